@@ -1,0 +1,1 @@
+"""foxir's engine: finds the right-sized elements of XML documents for a query."""

@@ -1,0 +1,1 @@
+"""What lies on disk: articles (Whoosh), elements (numpy), texts, segments, the manifest."""

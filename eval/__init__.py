@@ -1,0 +1,1 @@
+"""foxir's evaluation package: scores runs against highlighted judgements."""
