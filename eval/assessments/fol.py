@@ -1,0 +1,68 @@
+"""FOL qrels (INEX 2007-2010): ``topic Q0 document rsize size [entry-point offset:length ...]``, a document a line.
+
+Offsets and lengths are characters of the document's text without tags. A document without passages was judged and is
+not relevant. Source: INEX 2007-2010 file format as read by inex_eval 1.0 and 3.1.
+"""
+
+from collections.abc import Iterator
+
+from engine.errors import AssessmentError
+from eval.assessments.builder import JudgementsBuilder
+from eval.assessments.judgements import UNKNOWN, Judgements
+from eval.assessments.numbers import characters
+
+
+def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
+    """Add every line of FOL qrels to the builder of its topic; AssessmentError names the line that is wrong."""
+    for line_no, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        where = f"{source}:{line_no}"
+        if len(fields) < 5:
+            raise AssessmentError(
+                f"{where}: found {len(fields)} fields, expected 'topic Q0 document rsize size [entry-point "
+                f"offset:length ...]'."
+            )
+        topic, _, document, rsize, size = fields[:5]
+        builder = builders.get(topic)
+        if builder is None:
+            builder = builders[topic] = JudgementsBuilder(topic, "fol", source)
+        builder.document(
+            document,
+            where,
+            length=characters(size, where, "document size"),
+            highlighted=characters(rsize, where, "rsize"),
+            entry_point=characters(fields[5], where, "best entry point") if len(fields) > 5 else UNKNOWN,
+        )
+        if len(fields) > 6:
+            builder.passages(_passage_numbers(fields[6:], where), len(fields) - 6)
+
+
+def _passage_numbers(passages: list[str], where: str) -> list[int]:
+    """Return offset, length, offset, length ... of ``offset:length`` fields."""
+    try:
+        numbers = [int(number) for passage in passages for number in passage.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 2 * len(passages) or min(numbers) < 0:
+        wrong = next((p for p in passages if not all(part.isdigit() for part in p.split(":")) or p.count(":") != 1), "")
+        raise AssessmentError(f"{where}: passage {wrong!r} is not 'offset:length' in characters, e.g. 100:200.")
+    return numbers
+
+
+def fol_lines(judgements: Judgements) -> Iterator[str]:
+    """Yield the FOL qrels lines of a topic; its passages must have offsets and its documents lengths."""
+    passages = judgements.passages
+    for row, document in enumerate(judgements.documents):
+        first, end = judgements.passage_bounds[row : row + 2].tolist()
+        spans = [
+            f"{start}:{length}"
+            for start, length in zip(
+                passages.starts[first:end].tolist(), passages.lengths[first:end].tolist(), strict=True
+            )
+        ]
+        fields = [judgements.topic, "Q0", document, str(judgements.highlighted[row]), str(judgements.lengths[row])]
+        if spans:
+            fields += [str(judgements.entry_points[row]), *spans]
+        yield " ".join(fields)
