@@ -1,0 +1,215 @@
+import itertools
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.collection.profile import VOCABULARIES, Profile, choose_profile, load_profile, profile_names
+from engine.errors import ProfileError
+
+DOCBOOK = "http://docbook.org/ns/docbook"
+TEI = "http://www.tei-c.org/ns/1.0"
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_none_lets_every_element_stand_for_itself() -> None:
+    none = load_profile("none")
+
+    assert none == Profile(name="none")
+
+
+def test_inex_ieee_has_the_classes_of_the_topic_guidelines() -> None:
+    profile = load_profile("inex-ieee")
+
+    assert [profile.representative(tag) for tag in ("sec", "ss1", "ss3", "ip1", "ilrj", "p", "bdy", "st")] == [
+        *("sec", "sec", "sec", "p", "p", "p", "bdy", "st")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "inline", "block"),
+    [
+        ("jats", {"italic", "xref", "sub", "mi", "mo", "ext-link"}, {"p", "td", "sup", "break", "surname", "title"}),
+        ("tei", {"hi", "lb", "pb", "persName", "emph"}, {"p", "l", "sp", "stage", "note", "forename", "del"}),
+        ("docbook", {"parameter", "function", "literal", "link"}, {"para", "type", "term", "refname", "entry"}),
+        ("dita", {"ph", "codeph", "b", "xref"}, {"p", "cmd", "uicontrol", "entry", "title"}),
+    ],
+)
+def test_words_run_on_only_where_no_two_words_meet(name: str, inline: set[str], block: set[str]) -> None:
+    profile = load_profile(name)
+
+    assert inline <= profile.inline
+    assert profile.inline.isdisjoint(block)
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_a_title_and_a_class_are_never_inline(name: str) -> None:
+    profile = load_profile(name)
+
+    assert profile.inline.isdisjoint(profile.titles)
+    assert profile.inline.isdisjoint({*profile.classes, *profile.classes.values()})
+
+
+@pytest.mark.parametrize(
+    ("root", "namespace", "children", "expected"),
+    [
+        ("article", "", {"fno", "doi", "fm", "bdy", "bm"}, "inex-ieee"),
+        ("article", "", {"header", "bdy"}, "inex-ieee"),
+        ("article", "", {"front", "body", "back"}, "jats"),
+        ("article", "http://example.org/harvest", {"front", "body"}, "jats"),
+        ("article", "", {"name", "body"}, "none"),  # INEX 2006 Wikipedia
+        ("article", "", {"title", "articleinfo", "sect1"}, "docbook"),
+        ("article", DOCBOOK, {"front"}, "docbook"),
+        ("refentry", DOCBOOK, set(), "docbook"),
+        ("refentry", "", {"refnamediv", "refsect1"}, "docbook"),
+        ("chapter", "", {"title", "sect1"}, "docbook"),
+        ("book", "", {"author", "price"}, "none"),
+        ("reference", "", {"title", "partintro", "refentry"}, "docbook"),
+        ("reference", "", {"title", "refbody"}, "dita"),
+        ("reference", "", {"title", "reference"}, "dita"),
+        ("topic", "", {"title", "body"}, "dita"),
+        ("topic", "", {"title", "castitle", "narrative"}, "none"),  # an INEX topic
+        ("concept", "", {"title", "shortdesc", "conbody"}, "dita"),
+        ("task", "", {"title", "taskbody"}, "dita"),
+        ("map", "", {"title", "topicref"}, "dita"),
+        ("TEI", TEI, {"teiHeader", "text"}, "tei"),
+        ("div", TEI, {"p"}, "tei"),
+        ("TEI.2", "", {"teiHeader", "text"}, "tei"),
+        ("teiCorpus", "", {"teiHeader", "TEI"}, "tei"),
+        ("versions", "", {"function"}, "none"),
+        ("html", "http://www.w3.org/1999/xhtml", {"head", "body"}, "none"),
+    ],
+)
+def test_auto_knows_a_document_by_namespace_or_by_root_and_children(
+    root: str, namespace: str, children: set[str], expected: str
+) -> None:
+    assert choose_profile(root, namespace, children).name == expected
+
+
+def test_only_auto_chooses_for_a_document() -> None:
+    jats = ("article", "", {"front", "body"})
+
+    assert load_profile("auto").for_document(*jats) is load_profile("jats")
+    assert load_profile("none").for_document(*jats) is load_profile("none")
+
+
+def test_auto_can_be_asked_with_the_classes_and_titles_of_all_vocabularies() -> None:
+    auto = load_profile("auto")
+
+    assert {auto.representative(tag) for tag in ("sec", "ss2", "div", "section", "refsect1", "topic")} == {"sec"}
+    assert {"article-title", "head", "refname", "atl"} <= auto.titles
+    assert not auto.inline
+
+
+def test_the_vocabularies_agree_on_classes() -> None:
+    # otherwise the union that stands for auto would depend on their order
+    for one, other in itertools.permutations(map(load_profile, VOCABULARIES), 2):
+        for tag, representative in one.classes.items():
+            assert other.classes.get(tag, representative) == representative
+            assert representative not in other.classes
+
+
+def test_a_file_of_ones_own_is_called_as_the_file(tmp_path: Path) -> None:
+    profile = load_profile(
+        write(tmp_path, 'inline = ["b"]\nskip = ["x"]\n[classes]\nsec = ["sec", "chapter", "part"]\n')
+    )
+
+    assert (profile.name, profile.inline, profile.skip) == ("mine", frozenset("b"), frozenset("x"))
+    assert profile.classes == {"chapter": "sec", "part": "sec"}
+    assert profile.representative("toString") == "toString"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "jat",
+            r"unknown profile 'jat', perhaps 'jats'\. Profiles: auto, none, inex-ieee, jats, tei, dita, docbook, or",
+        ),
+        ("xyzzy", r"unknown profile 'xyzzy'\. Profiles"),
+        ("nowhere.toml", r"nowhere\.toml: there is no such profile file"),
+        ("nowhere/jats", r"nowhere/jats: there is no such profile file"),
+    ],
+)
+def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> None:
+    with pytest.raises(ProfileError, match=message):
+        load_profile(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('inline = ["b"]\nskip = [b]', r"mine\.toml: not TOML: .*line 2"),
+        ('inlin = ["b"]', r"mine\.toml: unknown key 'inlin', perhaps 'inline'\. Keys: inline, skip, "),
+        ('name = "x"', r"mine\.toml: unknown key 'name': a profile is called as its file, 'mine'"),
+        ('inline = "b"', r"mine\.toml: inline: found 'b', expected a list of names"),
+        ("skip = [3]", r"mine\.toml: skip: found 3, expected a local name"),
+        ('inline = ["mml:mi"]', r"inline: found 'mml:mi', expected a local name without prefix"),
+        ('titles = [" a"]', r"titles: found ' a', expected a local name"),
+        ('classes = ["a"]', r"classes: found \['a'\], expected lines like"),
+        ('[classes]\nsec = "a"', r"classes\.sec: found 'a', expected a list"),
+        ('[classes]\nsec = ["a"]\np = ["a"]', r"classes: 'a' is in two classes, 'sec' and 'p'"),
+        ('[classes]\nsec = ["p"]\np = ["a"]', r"classes\.sec: 'p' stands for a class of its own"),
+        ('inline = ["a"]\nskip = ["a"]', r"'a' is both inline and skip"),
+    ],
+)
+def test_a_malformed_profile_is_refused_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ProfileError, match=message):
+        load_profile(write(tmp_path, text))
+
+
+def test_a_profile_that_is_not_utf8_or_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes(b'inline = ["\xe9"]')
+    (tmp_path / "folder.toml").mkdir()
+
+    with pytest.raises(ProfileError, match="byte 11 is not UTF-8"):
+        load_profile(str(tmp_path / "latin.toml"))
+    with pytest.raises(ProfileError, match="cannot be read: Is a directory"):
+        load_profile(str(tmp_path / "folder.toml"))
+
+
+def test_the_digest_is_that_of_the_content_not_of_the_name() -> None:
+    jats = load_profile("jats").to_dict()
+    renamed = Profile.from_dict({**jats, "name": "other"})
+    changed = Profile.from_dict({**jats, "skip": []})
+
+    assert renamed.digest == load_profile("jats").digest != changed.digest
+    assert len({load_profile(name).digest for name in profile_names()}) == len(profile_names())
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_survives_a_dictionary_and_a_pickle(name: str) -> None:
+    profile = load_profile(name)
+
+    assert Profile.from_dict(profile.to_dict()) == profile
+    assert Profile.from_dict(profile.to_dict()).digest == profile.digest
+    assert pickle.loads(pickle.dumps(profile)) == profile
+    assert hash(profile) == hash(pickle.loads(pickle.dumps(profile)))
+
+
+TAGS = st.lists(st.text("abcde-.é", min_size=1, max_size=3), max_size=4)
+
+
+@settings(max_examples=100, deadline=None)
+@given(TAGS, TAGS, st.dictionaries(st.sampled_from("XYZ"), TAGS, max_size=2))
+def test_whatever_is_accepted_comes_back_from_its_dictionary(
+    inline: list[str], titles: list[str], classes: dict[str, list[str]]
+) -> None:
+    data = {"name": "any", "inline": inline, "titles": titles, "classes": classes}
+    members = [tag for group in classes.values() for tag in set(group)]
+    if len(members) != len(set(members)):
+        with pytest.raises(ProfileError, match="is in two classes"):
+            Profile.from_dict(data)
+        return
+
+    profile = Profile.from_dict(data)
+
+    assert Profile.from_dict(profile.to_dict()) == profile
+    assert {tag: group for group, tags in classes.items() for tag in tags} == profile.classes
