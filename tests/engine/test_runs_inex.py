@@ -1,0 +1,136 @@
+"""INEX submissions: the variants of 2003-2008, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import RunFormatError
+from engine.runs import read_run
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "runs"
+HEAD = '<inex-submission run-id="r">\n'
+TOPIC = HEAD + '<topic topic-id="1">\n'
+TAIL = "</topic></inex-submission>"
+
+
+def refusal(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "a.xml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(RunFormatError) as error:
+        read_run(file)
+    return str(error.value).removeprefix(str(file))
+
+
+def test_a_2005_submission_is_read_with_its_head_and_without_its_dtd():
+    run = read_run(FIXTURES / "galilei_2005.xml")
+
+    assert (run.run_id, run.participant, run.task, run.query) == ("r1", "24", "CO.Thorough", "automatic")
+    assert (run.description, list(run.collections), run.format) == ("Sections first.", ["ieee"], "inex")
+    assert run.topic_fields["title"] == "yes"
+    assert run.notices == ()
+    ranking = run.rankings["203"]
+    assert list(ranking.documents) == ["co/2000/r7108", "co/2000/r7108"]
+    assert list(ranking.paths) == ["/article[1]/bdy[1]/sec[2]", "/article[1]"]
+    assert (ranking.rsv.tolist(), ranking.lines.tolist()) == ([0.67, 0.5], [10, 12])
+
+
+def test_a_topic_without_results_is_kept():
+    run = read_run(FIXTURES / "galilei_2005.xml")
+
+    assert list(run.rankings) == ["203", "mm6"]
+    assert len(run.rankings["mm6"]) == 0
+
+
+def test_topic_part_takes_the_place_of_topic_fields():
+    run = read_run(FIXTURES / "indri_2004.xml")
+
+    assert (run.topic_fields, run.description) == ({}, "")
+    assert run.rankings["162"].rsv.tolist() == [-5.25, -6.5]
+
+
+def test_without_ranks_the_rsv_decides_and_equal_ones_keep_their_order():
+    run = read_run(FIXTURES / "garnata_2006_no_rank.xml")
+
+    assert list(run.rankings["289"].documents) == ["11", "10", "12"]
+    assert run.task == "RelevantInContext"
+    assert run.notices == ("ranks missing and taken from the rsv in 1 topic",)
+
+
+def test_ranks_from_zero_without_rsv():
+    run = read_run(FIXTURES / "atire_2008_no_rsv.xml")
+
+    ranking = run.rankings["544"]
+    assert (ranking.ranks.tolist(), ranking.rsv.tolist()) == ([1, 2], [2.0, 1.0])
+    assert run.notices == ("ranks started at 0 in 1 topic", "rsv missing and made from the rank in 1 topic")
+
+
+def test_passages_by_pointer_and_by_offset():
+    ranking = read_run(FIXTURES / "passages_2007.xml").rankings["414"]
+
+    assert ranking.pointers == {0: ("/article[1]/p[1]/text()[1].10", "/article[1]/p[2]/text()[1].40")}
+    assert ranking.starts.tolist() == [-1, 100, -1]
+    assert ranking.lengths.tolist() == [-1, 200, -1]
+    assert list(ranking.paths) == [None, None, None]
+
+
+def test_unknown_elements_in_results_are_counted(tmp_path):
+    file = tmp_path / "a.xml"
+    file.write_text(TOPIC + "<result><file>a</file><paht>/p[1]</paht><rank>1</rank><rsv>1</rsv></result>" + TAIL)
+
+    assert read_run(file).notices == ("<paht> in 1 results is not known and was left out",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<inex_topic topic_id='1'/>", ":1: the root is <inex_topic>: expected a run"),
+        (HEAD + "<topic>", ":2: <topic> without a topic"),
+        (HEAD + "<topic topic-id='1'>\n</oops>", ":3: not well-formed XML"),
+        (HEAD + "<topic topic-id='1'/>\n<topic topic-id='1'/></inex-submission>", ":3: topic '1' stands twice"),
+        (HEAD + "<result><file>a</file><rank>1</rank></result></inex-submission>", ":2: a <result> outside"),
+        (TOPIC + "<result><path>/p[1]</path><rank>1</rank></result>" + TAIL, ":3: a result without a document"),
+        (TOPIC + "<result><file>a</file><path>p[1]</path><rank>1</rank></result>" + TAIL, ":3: path 'p[1]'"),
+        (TOPIC + "<result><file>a</file><rank>one</rank></result>" + TAIL, ":3: rank 'one' is no whole number"),
+        (TOPIC + "<result><file>a</file><rsv>NaN</rsv></result>" + TAIL, ":3: rsv 'NaN' is no finite number"),
+        (TOPIC + "<result><file>a</file><rsv>\n</rsv></result>" + TAIL, ":3: a result of topic '1' has neither"),
+        (
+            TOPIC + "<result><file>a</file><rsv>2</rsv></result>\n"
+            "<result><file>a</file><rsv>1</rsv><rank>1</rank></result>" + TAIL,
+            ":3: a result of topic '1' has no rank, others of the topic have one",
+        ),
+        (
+            TOPIC + "<result><file>a</file><rank>7</rank></result>\n"
+            "<result><file>b</file><rank>7</rank></result>" + TAIL,
+            ":4: rank 7 stands twice in topic '1', first in line 3",
+        ),
+        (TOPIC + "<result><file>a</file><file>b</file><rank>1</rank></result>" + TAIL, ":3: <file> stands twice"),
+        (TOPIC + "<result><file>a</file><passage start='/p[1]'/><rank>1</rank></result>" + TAIL, ":3: <passage>"),
+        (TOPIC + "<result><file>a</file><fol offset='x'/><rank>1</rank></result>" + TAIL, ":3: offset 'x'"),
+        (TOPIC + "<result><file>a<b/></file><rank>1</rank></result>" + TAIL, ":3: <b> in <file>"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(tmp_path, text, expected):
+    assert refusal(tmp_path, text).startswith(expected)
+
+
+def test_external_entities_are_not_fetched(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("co/2000/r7108")
+    text = f'<!DOCTYPE inex-submission [<!ENTITY s SYSTEM "{secret.as_uri()}">]>\n' + TOPIC
+    text += "<result><file>&s;</file><rank>1</rank></result>" + TAIL
+
+    assert refusal(tmp_path, text).startswith(":4: &s; in <file>: expected plain text")
+
+
+def test_entity_bombs_do_not_go_off(tmp_path):
+    bomb = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
+    text = f'<!DOCTYPE inex-submission [<!ENTITY e0 "ha">{bomb}]>\n' + HEAD
+    text += '<topic topic-id="&e11;"></topic></inex-submission>'
+
+    assert refusal(tmp_path, text).startswith(":3: not well-formed XML")
+
+
+def test_line_numbers_beyond_65535_are_right(tmp_path):
+    text = TOPIC + "\n" * 70_000 + "<result><file>a</file><rank>x</rank></result>" + TAIL
+
+    assert refusal(tmp_path, text).startswith(":70003: rank 'x'")
