@@ -1,0 +1,148 @@
+"""Topics of INEX 2002-2010, as XML."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from lxml import etree
+
+from engine.topics.topic import NoTopicFileError, QueryType, Topic, TopicProblem
+
+QUERY_TYPES: Mapping[str, QueryType] = {"CO": "CO", "CAS": "CAS", "CO+S": "CO+S", "COS": "CO+S"}
+
+TEXT_FIELDS = {
+    "title": "title",
+    "castitle": "castitle",
+    "description": "description",
+    "narrative": "narrative",
+    "keywords": "keywords",
+    "ontopic_keywords": "keywords",
+    "parent": "parent",
+    "phrasetitle": "phrase_title",
+}
+"""Element name in lower case -> field of a topic."""
+
+EXPECTED = "expected topics of INEX (<inex_topic> or <inex-topic-file>), or text with one query a line"
+
+
+class UnreadableTopicError(Exception):
+    """Why a topic cannot be read, and in which line."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+
+
+def read_inex_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]:
+    """Yield the topics of an XML file, and what was left out; a DTD is not fetched.
+
+    Raises: NoTopicFileError if the file is not well-formed or holds no topics.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise NoTopicFileError(source, error.lineno or 1, f"not well-formed XML ({error.msg}): {EXPECTED}.") from error
+    elements = [root] if _name(root) == "inex_topic" else [child for child in root if _is_topic(child, root)]
+    if not elements:
+        raise NoTopicFileError(source, _line(root), f"found <{root.tag}> without topics: {EXPECTED}.")
+    entities = _entities(root)
+    for element in elements:
+        topic_id = _attribute(element, "topic_id", "id")
+        try:
+            topic = _topic(element, topic_id, source, entities)
+        except UnreadableTopicError as unreadable:
+            yield TopicProblem(source, unreadable.line, topic_id, unreadable.reason)
+            continue
+        if any(_name(child) in ("te", "ce") for child in element.iter(etree.Element)):
+            left = "its words are taken; target (te) and context elements (ce) of 2002 have no counterpart in NEXI"
+            yield TopicProblem(source, _line(element), topic_id, left)
+        yield topic
+
+
+def _topic(element: etree._Element, topic_id: str, source: str, entities: Mapping[str, str]) -> Topic:
+    """Return a topic; raise UnreadableTopicError if it has no id, no query, or a text that is not plain."""
+    line = _line(element)
+    if not topic_id:
+        raise UnreadableTopicError(line, "no id: expected the attribute topic_id or id")
+    texts: dict[str, str] = {}
+    for child in element.iterchildren(etree.Element):
+        if field := TEXT_FIELDS.get(_name(child)):
+            if texts.get(field):
+                raise UnreadableTopicError(_line(child), f"<{child.tag}> stands twice")
+            words = [part for part in child.iterchildren(etree.Element) if _name(part) == "cw"] or [child]
+            texts[field] = " ".join(" ".join(_text(part, entities) for part in words).split())
+    if texts.get("title", "").startswith("/") and not texts.get("castitle"):
+        texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004
+    if not texts.get("title") and not texts.get("castitle"):
+        raise UnreadableTopicError(line, "no query: expected <title> or <castitle>")
+    return Topic(
+        topic_id=topic_id,
+        query_type=_query_type(_attribute(element, "query_type"), texts, line),
+        source=source,
+        line=line,
+        **texts,
+    )
+
+
+def _query_type(given: str, texts: Mapping[str, str], line: int) -> QueryType:
+    """Return the type that a topic gives, or the one that its queries make it."""
+    if not given:
+        if not texts.get("castitle"):
+            return "CO"
+        return "CO+S" if texts.get("title") else "CAS"
+    if given.upper() not in QUERY_TYPES:
+        raise UnreadableTopicError(line, f"query type {given!r}: expected CO, CAS or CO+S")
+    return QUERY_TYPES[given.upper()]
+
+
+def _text(element: etree._Element, entities: Mapping[str, str]) -> str:
+    """Return the text of an element and all below it, without comments; entities of the file itself are put in."""
+    parts: list[str] = []
+    for node in element.iter():
+        if isinstance(node, etree._Entity):
+            name = str(node.text)[1:-1]
+            if name not in entities:
+                raise UnreadableTopicError(
+                    _line(node), f"entity &{name}; is not defined in the file: write the character itself"
+                )
+            parts.append(entities[name])
+        elif not isinstance(node, etree._Comment | etree._ProcessingInstruction):
+            parts.append(node.text or "")
+        if node is not element:
+            parts.append(node.tail or "")
+    return "".join(parts)
+
+
+def _entities(root: etree._Element) -> dict[str, str]:
+    """Return the entities that the file defines as plain text; others (external, nested, markup) are left out.
+
+    INEX 2009 and 2010 define lt, gt and amp anew, as words. XML knows these five for good, and so does the parser.
+    """
+    dtd = root.getroottree().docinfo.internalDTD
+    if dtd is None:
+        return {}
+    contents = {entity.name: entity.content for entity in cast(Any, dtd).iterentities()}
+    return {name: text for name, text in contents.items() if text and "&" not in text and "<" not in text}
+
+
+def _is_topic(element: etree._Element, root: etree._Element) -> bool:
+    """Return whether an element is a topic: ``<topic>`` counts only in a file of topics, runs have it too."""
+    return _name(element) == "inex_topic" or (_name(element) == "topic" and "topic" in _name(root))
+
+
+def _name(element: etree._Element) -> str:
+    """Return the local name in lower case, with underscores; empty for comments and the like."""
+    if not isinstance(element.tag, str):
+        return ""
+    return etree.QName(element).localname.lower().replace("-", "_")
+
+
+def _attribute(element: etree._Element, *names: str) -> str:
+    """Return the first attribute of these names, - and _ being one; empty if there is none."""
+    values = {str(name).replace("-", "_"): str(value).strip() for name, value in element.attrib.items()}
+    return next((values[name] for name in names if values.get(name)), "")
+
+
+def _line(element: etree._Element) -> int:
+    return cast(int, element.sourceline)

@@ -1,0 +1,44 @@
+"""Choosing topics by a list such as ``99,101-110,mm6``."""
+
+import re
+from collections.abc import Sequence
+
+from engine.errors import TopicError
+
+RANGE = re.compile(r"(\d+)-(\d+)")
+
+
+def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
+    """Return those of the ids that a list names, in the order of ``ids``.
+
+    An item is an id, or two numbers with a hyphen: then every id that is a number between them, both included. What is
+    an id is never a range (``2009-Eff-228``, ``12-15`` where a topic has this name).
+
+    Raises: TopicError if an item names nothing.
+
+    >>> selected_ids("99, 101-110", ["98", "99", "100", "101", "mm6", "110"])
+    ['99', '101', '110']
+    """
+    known = set(ids)
+    chosen: set[str] = set()
+    for item in filter(None, (part.strip() for part in only.split(","))):
+        if item in known:
+            found = {item}
+        elif match := RANGE.fullmatch(item):
+            first, last = int(match[1]), int(match[2])
+            found = {name for name in known if name.isdecimal() and first <= int(name) <= last}
+        else:
+            found = set()
+        if not found:
+            raise TopicError(f"topics {item!r}: no topic of this name or in this range: {_known(ids)}.")
+        chosen |= found
+    if not chosen:
+        raise TopicError(f"topics {only!r}: expected ids and ranges separated by commas, such as 99,101-110.")
+    return [name for name in ids if name in chosen]
+
+
+def _known(ids: Sequence[str]) -> str:
+    if not ids:
+        return "there are no topics"
+    shown = ", ".join(ids[:5])
+    return f"the topics are {shown}" if len(ids) <= 5 else f"the topics are {shown} ... {ids[-1]} ({len(ids)} of them)"
