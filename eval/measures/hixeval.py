@@ -1,0 +1,83 @@
+"""HiXEval: precision and recall of highlighted characters.
+
+Source: Pehcevski & Thom, HiXEval: Highlighting XML Retrieval Evaluation, INEX 2005; Pehcevski, thesis, chapter 5.
+"""
+
+from collections.abc import Mapping
+
+from engine.errors import MeasureError
+from engine.runs import Ranking
+from eval.assessments import Judgements
+from eval.geometry import Geometry
+from eval.measures.hixeval_curve import Curve, Precision, SeenText, harmonic_mean
+from eval.measures.options import Value
+from eval.measures.registry import Need, Scores, measure
+from eval.relevance import highlighted_characters, returned
+
+SOURCE = "Pehcevski & Thom, HiXEval, INEX 2005; Pehcevski, thesis, 5.1, equations 5.1-5.6"
+
+OPTIONS = {
+    "alpha": "share of text returned before that is taken off, 0 (overlap allowed) to 1 (overlap penalised)",
+    "precision": "elements: mean of rval/size (5.2); text: sum of rval / sum of sizes (5.1, needs all sizes)",
+    "seen": "text seen before counts once (union), or once for every earlier descendant (literal; may go negative)",
+}
+
+
+def characters_needed(options: Mapping[str, Value]) -> tuple[Need, ...]:
+    """Return what judgements must hold: judged elements where recall is over elements, else their sizes at most."""
+    return ("sizes",) if options["alpha"] == 1 else ("elements", "sizes")
+
+
+def unsized(ranking: Ranking, judgements: Judgements, geometry: Geometry | None) -> Mapping[str, int]:
+    """Return how many results have a size that nobody knows."""
+    if geometry is not None:
+        return {}
+    count = int((~returned(ranking, judgements, geometry).is_sized).sum())
+    return {"results of unknown size, counted as 0 characters in RP and precision=text (--index gives sizes)": count}
+
+
+@measure(
+    "hixeval",
+    line="precision and recall of highlighted characters, with overlap allowed or penalised",
+    formula="P@r = 1/r sum_i rval(e_i)/size(e_i); R@r = 1/Trel sum_i rval(e_i); F@r = 2PR/(P+R); "
+    "rval(e) = rsize(e) - alpha seen(e); AP = mean of P@i over results with highlighted text, times R@|R|; "
+    "iAP = mean of best P@r with R@r >= x, x = 0, .1 ... 1; RP = P@n, n the first rank where returned text >= Trel",
+    source=SOURCE,
+    options={**OPTIONS, "at": "ranks of P@r, R@r and F@r"},
+    needs=characters_needed,
+    caution=unsized,
+)
+def hixeval(
+    ranking: Ranking,
+    judgements: Judgements,
+    geometry: Geometry | None = None,
+    *,
+    alpha: float = 1.0,
+    precision: Precision = "elements",
+    seen: SeenText = "union",
+    at: tuple[int, ...] = (1, 5, 10, 25, 50),
+) -> Scores:
+    """Return P, R and F at ranks, AP, iAP and RP of one topic; all None if nothing is highlighted for the topic."""
+    check_alpha(alpha)
+    relevant = relevant_characters(judgements, alpha)
+    if not relevant:
+        return dict.fromkeys([f"{letter}@{rank}" for rank in at for letter in "PRF"] + ["AP", "iAP", "RP"])
+    curve = Curve.of(returned(ranking, judgements, geometry), relevant, alpha, precision, seen)
+    scores: dict[str, float | None] = {}
+    for rank in at:
+        scores[f"P@{rank}"], scores[f"R@{rank}"] = curve.precision_at(rank), curve.recall_at(rank)
+        scores[f"F@{rank}"] = harmonic_mean(curve.precision_at(rank), curve.recall_at(rank))
+    return scores | {"AP": curve.average_precision(), "iAP": curve.interpolated_ap(), "RP": curve.r_precision()}
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise MeasureError unless alpha lies in [0, 1]."""
+    if not 0 <= alpha <= 1:
+        raise MeasureError(f"alpha={alpha:g}: expected a number from 0 (overlap allowed) to 1 (overlap penalised).")
+
+
+def relevant_characters(judgements: Judgements, alpha: float) -> int:
+    """Return Trel: highlighted characters of all documents if alpha is 1, else of all judged elements (5.1.2)."""
+    if alpha == 1:
+        return int(highlighted_characters(judgements).sum())
+    return int(judgements.elements.rsizes.sum())

@@ -1,0 +1,172 @@
+"""inex_eval: the probability that a retrieved element is relevant, at 100 recall points (INEX 2002-2004).
+
+Sources: Goevert & Kazai, INEX 2002; Raghavan, Bollmann & Jung, TOIS 1989; Cooper, 1968; Pehcevski, thesis,
+equation 2.8.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from engine.errors import MeasureError
+from engine.runs import Ranking
+from eval.assessments import Judgements
+from eval.geometry import FloatArray, Geometry
+from eval.measures.registry import Scores, measure
+from eval.paths import root
+from eval.quantisation import quantised
+
+Length: TypeAlias = Literal["cooper", "raghavan", "thesis"]
+NonRelevant: TypeAlias = Literal["zero", "complement"]
+
+POINTS = 100
+
+DECIMALS = 9
+"""Relevance sums are compared rounded to these decimals: 0.1 + 0.25 + 0.75 in another order is the same sum."""
+
+NAMES = tuple(f"P[{k / POINTS:.2f}]" for k in range(1, POINTS + 1))
+
+
+@measure(
+    "inex_eval",
+    line="probability that a retrieved element is relevant, at 100 recall points; AP is their mean",
+    formula="P(rel|ret)(x) = x n / (x n + esl), n = sum of quantised values of the recall base, x = 0.01 ... 1.00; "
+    "esl = j + s i / (r + 1): j non-relevant before the rank where x n is reached, i non-relevant and r relevant in "
+    "it, s still needed from it; results with equal rsv form one rank",
+    source="Goevert & Kazai, INEX 2002; Raghavan et al., TOIS 1989; Pehcevski, thesis, equation 2.8",
+    options={
+        "quant": "quantisation of the judgements",
+        "esl": "cooper: s = x n - k, k the relevance before the rank; raghavan: s = ceil(x n) - k, as the tool of "
+        "2002-2004; thesis: j + s i / (number of the rank), as printed",
+        "nonrel": "zero: elements worth 0 are not relevant; complement: every element counts 1 - value",
+        "collection_size": "elements of the collection: what was not retrieved becomes the last rank",
+    },
+    needs=("elements",),
+    detail=("P[",),
+)
+def inex_eval(
+    ranking: Ranking,
+    judgements: Judgements,
+    geometry: Geometry | None = None,
+    *,
+    quant: str = "strict",
+    esl: Length = "cooper",
+    nonrel: NonRelevant = "zero",
+    collection_size: int | None = None,
+) -> Scores:
+    """Return precision at 100 recall points of one topic and AP, their mean.
+
+    A result that repeats an earlier one is worth nothing, and so is an element that was not judged. Points that are
+    never reached count 0. All None if no element is relevant under the quantisation.
+    """
+    values = quantised(judgements, quant)
+    relevant = math.fsum(values)
+    if not relevant:
+        return dict.fromkeys(["AP", *NAMES])
+    if nonrel == "complement" and values.max() > 1:
+        raise MeasureError(
+            f"nonrel=complement counts 1 - value, but {quant!r} gives values up to {values.max():g} here."
+        )
+    gains = returned_values(ranking, judgements, values)
+    ranks = Ranks.of(gains, ranking.rsv, nonrel)
+    if collection_size is not None:
+        ranks = ranks.with_rest(relevant, int((values > 0).sum()), collection_size, nonrel)
+    points = precall(ranks, relevant, esl).tolist()
+    return {"AP": math.fsum(points) / POINTS, **dict(zip(NAMES, points, strict=True))}
+
+
+def returned_values(ranking: Ranking, judgements: Judgements, values: FloatArray) -> FloatArray:
+    """Return the value of each result, shape (n_results,): 0 if it was not judged or was returned before.
+
+    A result that names a document and no place is the root element.
+    """
+    gains = np.zeros(len(ranking))
+    rows = judgements.row_of_element
+    given = set()
+    for i, (document, path) in enumerate(zip(ranking.documents, ranking.paths, strict=True)):
+        if path is None and (ranking.starts[i] >= 0 or i in ranking.pointers):
+            raise MeasureError(
+                f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result is given by its place in the "
+                f"text; inex_eval judges elements and needs paths."
+            )
+        row = rows.get((document, path if path is not None else _root_of(document, judgements)))
+        if row is not None and row not in given:
+            given.add(row)
+            gains[i] = values[row]
+    return gains
+
+
+def _root_of(document: str, judgements: Judgements) -> str:
+    row = judgements.row_of_document.get(document)
+    if row is None:
+        return ""
+    first, end = judgements.element_bounds[row : row + 2].tolist()
+    return root(judgements.elements.paths[first]) if first < end else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The ranks of a weak ordering, best first, columns of shape (n_ranks,).
+
+    ``relevance`` is the sum of the values in each rank, ``relevant`` how many there are above 0, ``others`` the
+    non-relevant ones.
+    """
+
+    relevance: FloatArray
+    relevant: FloatArray
+    others: FloatArray
+    n_results: int
+
+    @classmethod
+    def of(cls, gains: FloatArray, rsv: FloatArray, nonrel: NonRelevant) -> "Ranks":
+        """Return the ranks of results in rank order: neighbours with equal rsv share one."""
+        starts = np.flatnonzero(np.concatenate(([True], np.diff(rsv) != 0))) if len(gains) else np.array([], dtype=int)
+        worth_nothing = (gains == 0).astype(np.float64) if nonrel == "zero" else 1.0 - gains
+        sums = [
+            np.add.reduceat(column, starts) if len(starts) else np.array([])
+            for column in (gains, gains > 0, worth_nothing)
+        ]
+        return cls(sums[0], sums[1].astype(np.float64), sums[2], len(gains))
+
+    def with_rest(self, relevance: float, relevant: int, collection_size: int, nonrel: NonRelevant) -> "Ranks":
+        """Return the ranks with one more for what was not retrieved of a collection of that many elements."""
+        rest = collection_size - self.n_results
+        missing = max(relevance - math.fsum(self.relevance), 0.0)
+        n_missing = relevant - float(self.relevant.sum())
+        if rest < n_missing:
+            raise MeasureError(
+                f"collection_size={collection_size} is less than the {self.n_results} elements retrieved and the "
+                f"{n_missing:g} relevant ones not retrieved."
+            )
+        others = rest - (n_missing if nonrel == "zero" else missing)
+        return Ranks(
+            np.append(self.relevance, missing),
+            np.append(self.relevant, n_missing),
+            np.append(self.others, others),
+            collection_size,
+        )
+
+
+def precall(ranks: Ranks, relevant: float, esl: Length) -> FloatArray:
+    """Return P(rel|ret)(x) for x = 0.01 ... 1.00, shape (100,); 0 where x n is never reached.
+
+    P(rel|ret)(x) = x n / (x n + esl), n = ``relevant``. The final rank is the first where the relevance so far is at
+    least x n (raghavan: its ceiling). With j, i, r, k, s as in the formula of the family:
+    cooper and raghavan esl = j + s i / (r + 1), thesis (2.8) esl = j + s i / (number of the rank); r and k are sums of
+    values.
+    """
+    needed = np.arange(1, POINTS + 1) * relevant / POINTS
+    aimed = np.ceil(np.round(needed, DECIMALS)) if esl == "raghavan" else needed
+    so_far = np.cumsum(ranks.relevance)
+    final = np.searchsorted(np.round(so_far, DECIMALS), np.round(aimed, DECIMALS))
+    reached = final < len(so_far)
+    points = np.zeros(POINTS)
+    rank = final[reached]
+    before = np.cumsum(ranks.others)[rank] - ranks.others[rank]
+    still = np.maximum(aimed[reached] - (so_far[rank] - ranks.relevance[rank]), 0.0)
+    among = rank + 1.0 if esl == "thesis" else ranks.relevance[rank] + 1.0
+    length = before + still * ranks.others[rank] / among
+    points[reached] = needed[reached] / (needed[reached] + length)
+    return points

@@ -1,0 +1,126 @@
+"""Quantisations: how a judgement of exhaustivity and specificity becomes one number. No normalisation anywhere.
+
+2002-2004 judge both dimensions from 0 to 3; from 2005 on exhaustivity is 0, 1, 2 or ``?`` (too small) and specificity
+the share of highlighted text, s. ``strict`` and ``gen`` exist on both scales and follow the scale of the judgements.
+Sources: the thesis, chapter 2; Kazai & Lalmas, INEX 2005 evaluation metrics.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import MeasureError
+from eval.assessments import NOT_JUDGED, TOO_SMALL, Judgements, Scale
+from eval.geometry import FloatArray
+
+Grades: TypeAlias = npt.NDArray[np.int8]
+Function: TypeAlias = Callable[[Grades, FloatArray], FloatArray]
+Dimensions: TypeAlias = Literal["graded", "highlighted"]
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """A named quantisation on one kind of scale; ``function`` maps arrays (exhaustivity, specificity) to [0, 3]."""
+
+    name: str
+    dimensions: Dimensions
+    formula: str
+    function: Function
+
+    def __call__(self, exhaustivity: Grades, specificity: FloatArray) -> FloatArray:
+        """Return the value of every judgement, float64, shape as given."""
+        return self.function(exhaustivity, specificity)
+
+
+QUANTISATIONS: dict[tuple[Dimensions, str], Quantisation] = {}
+
+
+def _register(name: str, dimensions: Dimensions, formula: str, function: Function) -> None:
+    QUANTISATIONS[dimensions, name] = Quantisation(name, dimensions, formula, function)
+
+
+def _graded(table: Sequence[Sequence[float]]) -> Function:
+    """Return the function that looks up ``table[E][S]``."""
+    values = np.array(table, dtype=np.float64)
+
+    def look_up(exhaustivity: Grades, specificity: FloatArray) -> FloatArray:
+        return values[exhaustivity.astype(np.intp), specificity.astype(np.intp)]
+
+    return look_up
+
+
+_NOTHING = [0.0, 0.0, 0.0, 0.0]
+_register("strict", "graded", "1 iff E3S3", _graded([_NOTHING, _NOTHING, _NOTHING, [0, 0, 0, 1]]))
+_register(
+    "gen",
+    "graded",
+    "1: E3S3; 0.75: E2S3, E3S2, E3S1; 0.5: E1S3, E2S2, E2S1; 0.25: E1S2, E1S1",
+    _graded([_NOTHING, [0, 0.25, 0.25, 0.5], [0, 0.5, 0.5, 0.75], [0, 0.75, 0.75, 1]]),
+)
+_register(
+    "sog",
+    "graded",
+    "1: E3S3; 0.9: E2S3; 0.75: E1S3, E3S2; 0.5: E2S2; 0.25: E1S2, E3S1; 0.1: E2S1, E1S1",
+    _graded([_NOTHING, [0, 0.1, 0.25, 0.75], [0, 0.1, 0.5, 0.9], [0, 0.25, 0.75, 1]]),
+)
+_register("e3s321", "graded", "1 iff E3 and S above 0", _graded([_NOTHING, _NOTHING, _NOTHING, [0, 1, 1, 1]]))
+_register("s3e321", "graded", "1 iff S3 and E above 0", _graded([_NOTHING, *[[0, 0, 0, 1]] * 3]))
+_register("anyrel", "graded", "1 iff E and S above 0", _graded([_NOTHING, *[[0, 1, 1, 1]] * 3]))
+_register("e_only", "graded", "E/3", _graded([_NOTHING, *[[0, e / 3, e / 3, e / 3] for e in (1, 2, 3)]]))
+_register("s_only", "graded", "S/3", _graded([_NOTHING, *[[0, 1 / 3, 2 / 3, 1]] * 3]))
+
+
+def _share(specificity: FloatArray) -> FloatArray:
+    """Return specificity as a share: rsize may pass size by a few characters, the share never passes 1."""
+    return np.minimum(specificity, 1.0)
+
+
+_register(
+    "strict", "highlighted", "1 iff E = 2 and s = 1", lambda e, s: np.where((e == 2) & (_share(s) == 1.0), 1.0, 0.0)
+)
+_register("gen", "highlighted", "E s; ? counts 0", lambda e, s: np.where(e > 0, e * _share(s), 0.0))
+_register(
+    "genlifted",
+    "highlighted",
+    "(E + 1) s; ? counts s; E = 0 counts 0",
+    lambda e, s: np.where(e == TOO_SMALL, _share(s), np.where(e > 0, (e + 1.0) * _share(s), 0.0)),
+)
+_register(
+    "fullyspec",
+    "highlighted",
+    "1 iff s = 1 and E is not 0",
+    lambda e, s: np.where((e != 0) & (_share(s) == 1.0), 1.0, 0.0),
+)
+_register("binexh", "highlighted", "s iff E is not 0", lambda e, s: np.where(e != 0, _share(s), 0.0))
+
+WITHOUT_EXHAUSTIVITY = ("fullyspec", "binexh")
+
+
+def dimensions(scale: Scale) -> Dimensions:
+    """Return which kind of dimensions a scale has."""
+    return "graded" if scale in ("2002", "2003") else "highlighted"
+
+
+def quantisation(name: str, scale: Scale) -> Quantisation:
+    """Return the quantisation of a name (case ignored) on a scale; MeasureError lists those there are."""
+    kind = dimensions(scale)
+    found = QUANTISATIONS.get((kind, name.lower()))
+    if found is None:
+        names = ", ".join(other for k, other in QUANTISATIONS if k == kind)
+        raise MeasureError(f"there is no quantisation {name!r} for judgements of {scale}; choose one of: {names}.")
+    return found
+
+
+def quantised(judgements: Judgements, name: str) -> FloatArray:
+    """Return the value of every judged element of a topic, shape (n_elements,)."""
+    function = quantisation(name, judgements.scale)
+    elements = judgements.elements
+    if function.name not in WITHOUT_EXHAUSTIVITY and (elements.exhaustivity == NOT_JUDGED).any():
+        raise MeasureError(
+            f"{judgements.source}: topic {judgements.topic!r} has elements without exhaustivity, which {name!r} needs; "
+            f"choose one of: {', '.join(WITHOUT_EXHAUSTIVITY)}."
+        )
+    return function(elements.exhaustivity, elements.specificity)
