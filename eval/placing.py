@@ -1,4 +1,4 @@
-"""Completes judgements and rankings with what only the documents tell: elements, sizes and character offsets."""
+"""Gives passages and results their character offsets, from the files or, where these lack them, from an index."""
 
 from dataclasses import replace
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import UNKNOWN, JudgedElements, Judgements
-from eval.geometry import Geometry, IntArray, require
+from eval.assessments import UNKNOWN, Judgements
+from eval.geometry import Geometry, require
 from eval.intervals import Highlights
 
 
@@ -58,83 +58,6 @@ def highlights(judgements: Judgements, row: int) -> Highlights:
     first, end = judgements.passage_bounds[row : row + 2].tolist()
     starts = passages.starts[first:end]
     return Highlights.of(starts, starts + passages.lengths[first:end])
-
-
-def with_elements(judgements: Judgements, geometry: Geometry | None, *, exhaustivity: int = 1) -> Judgements:
-    """Return the judgements with every element that meets a highlight as a judged element.
-
-    Judged elements that are there already are kept as they are. Passages are turned into elements by exact
-    intersection: rsize is the highlighted characters of an element, half-open intervals, white space as it stands.
-    MeasureError where a document with highlights is not in the index.
-    """
-    if len(judgements.elements) or not len(judgements.passages):
-        return judgements
-    lacking = (
-        f"{judgements.source}: judgements of topic {judgements.topic!r} are passages, their elements are not known"
-    )
-    known = require(geometry, lacking)
-    judgements = with_offsets(judgements, known)
-    rows: list[IntArray] = []
-    paths: list[str] = []
-    sizes: list[IntArray] = []
-    rsizes: list[IntArray] = []
-    lengths = judgements.lengths.copy()
-    for row in np.unique(judgements.passages.document_rows).tolist():
-        document = judgements.documents[row]
-        elements = known.elements(document)
-        if elements is None:
-            raise MeasureError(
-                f"{judgements.source}: document {document!r} of topic {judgements.topic!r} is not in the index; "
-                f"is it the index of the judged collection?"
-            )
-        met = highlights(judgements, row).within(elements.starts, elements.ends)
-        chosen = np.flatnonzero(met)
-        paths.extend(elements.paths[i] for i in chosen.tolist())
-        rows.append(np.full(len(chosen), row, dtype=np.int64))
-        sizes.append((elements.ends - elements.starts)[chosen])
-        rsizes.append(met[chosen])
-        lengths[row] = known.length(document) or 0
-    all_sizes, all_rsizes = np.concatenate(sizes), np.concatenate(rsizes)
-    judged = JudgedElements(
-        document_rows=np.concatenate(rows),
-        paths=tuple(paths),
-        exhaustivity=np.full(len(paths), exhaustivity, dtype=np.int8),
-        specificity=all_rsizes / all_sizes,
-        sizes=all_sizes,
-        rsizes=all_rsizes,
-    )
-    return replace(judgements, scale="2005", lengths=lengths, elements=judged)
-
-
-def with_sizes(judgements: Judgements, geometry: Geometry | None) -> Judgements:
-    """Return the judgements with the sizes and rsizes of all judged elements, if there are any.
-
-    The earliest files of 2005 give the share of highlighted text only: sizes are then those of the index, and rsize is
-    the share of it, rounded. MeasureError for the graded scales of 2002-2004, which say nothing about characters.
-    """
-    elements = judgements.elements
-    if judgements.scale in ("2002", "2003") and len(elements):
-        raise MeasureError(
-            f"{judgements.source}: judgements of {judgements.scale} grade elements and highlight no text; "
-            f"this measure needs judgements from 2005 on."
-        )
-    missing = np.flatnonzero((elements.sizes < 0) | (elements.rsizes < 0))
-    if not len(missing):
-        return judgements
-    known = require(geometry, f"{judgements.source}: judged elements have no sizes")
-    sizes = elements.sizes.copy()
-    for row in np.unique(elements.document_rows[missing]).tolist():
-        first, end = judgements.element_bounds[row : row + 2].tolist()
-        spans = known.spans(judgements.documents[row], elements.paths[first:end])
-        if (spans < 0).any():
-            path = elements.paths[first + int(np.argmax(spans[:, 0] < 0))]
-            raise MeasureError(
-                f"{judgements.source}: element {path} of document {judgements.documents[row]!r} is not in the index; "
-                f"is it the index of the judged collection?"
-            )
-        sizes[first:end] = spans[:, 1] - spans[:, 0]
-    rsizes = np.rint(np.minimum(elements.specificity, 1.0) * sizes).astype(np.int64)
-    return replace(judgements, elements=replace(elements, sizes=sizes, rsizes=rsizes))
 
 
 def placed(ranking: Ranking, geometry: Geometry | None) -> Ranking:

@@ -6,7 +6,7 @@ as intervals.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,12 +14,16 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.assessments import UNKNOWN, Judgements
 from eval.geometry import BoolArray, Geometry, IntArray
-from eval.intervals import Highlights, Seen
+from eval.intervals import Highlights, Seen, union
 from eval.paths import ancestors, root, topmost
 from eval.placing import highlights, placed, unplaced, with_offsets
 
 UNDEFINED = np.iinfo(np.int64).min
 """Stands in ``Returned.repeated`` where results are no elements, so that there are no descendants to sum over."""
+
+
+FAR = 2**40
+"""More characters than any document has: keeps the offsets of different documents apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +67,11 @@ class _Measuring:
     """Measures one ranking; offsets are looked up when the first result needs them."""
 
     def __init__(self, ranking: Ranking, judgements: Judgements, geometry: Geometry | None):
-        self.ranking = ranking
+        self.ranking, self.paths = _whole_documents(ranking, judgements, geometry)
         self.judgements = judgements
         self.geometry = geometry
-        self.paths = _element_paths(ranking, judgements)
         n = len(ranking)
-        self.sizes = np.where(ranking.starts >= 0, ranking.lengths, UNKNOWN)
+        self.sizes = np.where(self.ranking.starts >= 0, self.ranking.lengths, UNKNOWN)
         self.rsizes = np.zeros(n, dtype=np.int64)
         self.seen = np.zeros(n, dtype=np.int64)
         self.repeated = np.zeros(n, dtype=np.int64)
@@ -138,16 +141,30 @@ class _Measuring:
         return highlights(self.judgements, document)
 
 
-def _element_paths(ranking: Ranking, judgements: Judgements) -> list[str | None]:
-    """Return the path of every result that is an element; a whole document is its root element."""
+def _whole_documents(
+    ranking: Ranking, judgements: Judgements, geometry: Geometry | None
+) -> tuple[Ranking, list[str | None]]:
+    """Return the ranking and the paths of its results, with results that are whole documents made exact.
+
+    Where elements are judged a whole document is its root element, otherwise all of its text, if its length is known.
+    """
     paths = list(ranking.paths)
-    first_elements = judgements.element_bounds[:-1]
+    starts, lengths = ranking.starts.copy(), ranking.lengths.copy()
     for i in unplaced(ranking):
-        row = judgements.row_of_document.get(ranking.documents[i])
-        if paths[i] is None and i not in ranking.pointers and row is not None:
-            first = first_elements[row]
-            paths[i] = root(judgements.elements.paths[first]) if first < judgements.element_bounds[row + 1] else "/*"
-    return paths
+        if paths[i] is not None or i in ranking.pointers:
+            continue
+        document = ranking.documents[i]
+        row = judgements.row_of_document.get(document)
+        first, end = (0, 0) if row is None else judgements.element_bounds[row : row + 2].tolist()
+        if first < end:
+            paths[i] = root(judgements.elements.paths[first])
+            continue
+        length = UNKNOWN if row is None else int(judgements.lengths[row])
+        if length < 0 and geometry is not None:
+            length = geometry.length(document) or UNKNOWN
+        if length >= 0:
+            starts[i], lengths[i] = 0, length
+    return replace(ranking, starts=starts, lengths=lengths), paths
 
 
 def seen_by_paths(paths: Sequence[str], rsizes: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -198,22 +215,41 @@ def highlighted_characters(judgements: Judgements) -> IntArray:
     The sizes of its passages (their union, where offsets are known); without passages the rsize of its root; if that
     is not judged, of its topmost judged elements; else what the file says of the document.
     """
-    counts = np.maximum(judgements.highlighted, 0)
-    for row in range(len(judgements.documents)):
-        counts[row] = _highlighted(judgements, row, int(counts[row]))
+    counts: IntArray = np.maximum(judgements.highlighted, 0)
+    measured = _measured_by_passages(judgements)
+    counts[measured] = _passage_characters(judgements)[measured]
+    for row in np.flatnonzero(~measured & (np.diff(judgements.element_bounds) > 0)).tolist():
+        counts[row] = _top_characters(judgements, row)
     return counts
 
 
-def _highlighted(judgements: Judgements, row: int, stated: int) -> int:
-    first, end = judgements.passage_bounds[row : row + 2].tolist()
-    lengths, starts = judgements.passages.lengths[first:end], judgements.passages.starts[first:end]
-    if end > first and (lengths >= 0).all():
-        return highlights(judgements, row).total if (starts >= 0).all() else int(lengths.sum())
+def _measured_by_passages(judgements: Judgements) -> BoolArray:
+    """Return which documents have passages, all of them of known length."""
+    rows, n = judgements.passages.document_rows, len(judgements.documents)
+    known = np.bincount(rows[judgements.passages.lengths >= 0], minlength=n)
+    measured: BoolArray = (known > 0) & (known == np.bincount(rows, minlength=n))
+    return measured
+
+
+def _passage_characters(judgements: Judgements) -> IntArray:
+    """Return the length of the passages of every document: of their union, passages without offsets lie apart."""
+    passages = judgements.passages
+    lengths = np.maximum(passages.lengths, 0)
+    placed_rows = passages.starts >= 0
+    starts = passages.starts[placed_rows] + passages.document_rows[placed_rows] * FAR
+    begins, ends = union(starts, starts + lengths[placed_rows])
+    n = len(judgements.documents)
+    counts = np.bincount(begins // FAR, weights=ends - begins, minlength=n)
+    counts += np.bincount(passages.document_rows[~placed_rows], weights=lengths[~placed_rows], minlength=n)
+    return counts.astype(np.int64)
+
+
+def _top_characters(judgements: Judgements, row: int) -> int:
+    """Return the rsize of the root of a document, or of its topmost judged elements if the root is not judged."""
     first, end = judgements.element_bounds[row : row + 2].tolist()
-    if end == first:
-        return stated
-    paths = judgements.elements.paths[first:end]
-    return int(sum(judgements.elements.rsizes[first + i] for i in topmost(paths)))
+    paths, rsizes = judgements.elements.paths[first:end], judgements.elements.rsizes
+    top = judgements.row_of_element.get((judgements.documents[row], root(paths[0])))
+    return int(rsizes[top] if top is not None else sum(rsizes[first + i] for i in topmost(paths)))
 
 
 def require_repeated(found: Returned) -> IntArray:

@@ -9,10 +9,11 @@ from typing import Literal, TypeAlias
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run, read_run
 from eval.assessments import Assessments, Judgements, read_assessments
+from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import Need, Scores
-from eval.placing import placed, with_elements, with_offsets, with_sizes
+from eval.placing import placed, with_offsets
 from eval.table import Row, Table
 
 Missing: TypeAlias = Literal["zero", "skip"]
@@ -58,7 +59,7 @@ def score(
     results: dict[tuple[str, int], dict[str, Scores]] = {
         (label, n): {} for label in labelled for n in range(len(steps))
     }
-    cautions: dict[str, Counter[str]] = {label: Counter() for label in labelled}
+    cautions: dict[tuple[str, int], Counter[str]] = {key: Counter() for key in results}
     for judgements in judged:
         prepared = _Prepared(judgements, geometry)
         for label, run in labelled.items():
@@ -69,7 +70,7 @@ def score(
             for n, step in enumerate(steps):
                 scores, caution = _compute(step, rankings, prepared, geometry)
                 results[label, n][judgements.topic] = scores
-                cautions[label].update(caution)
+                cautions[label, n].update(caution)
     notices = [
         *assessments.notices,
         *_run_notices(assessments, judged, labelled),
@@ -146,11 +147,12 @@ def _rows(
     for label in labelled:
         for n, step in enumerate(steps):
             topics = results[label, n]
+            options = {name: value for name, value in step.options.items() if not isinstance(value, tuple)}
             names = dict.fromkeys(name for scores in topics.values() for name in scores)
             for name in names:
                 values = {topic: scores.get(name) for topic, scores in topics.items()}
                 is_detail = name.startswith(step.family.detail)
-                rows.append(Row(label, step.family.name, name, step.options, values, is_detail))
+                rows.append(Row(label, step.family.name, name, options, values, is_detail))
     return tuple(rows)
 
 
@@ -214,8 +216,12 @@ def _run_notices(assessments: Assessments, judged: Sequence[Judgements], labelle
     return notices
 
 
-def _cautions(cautions: Mapping[str, Counter[str]]) -> list[str]:
-    return [f"{label}: {text}: {count}" for label, found in cautions.items() for text, count in found.items() if count]
+def _cautions(cautions: Mapping[tuple[str, int], Counter[str]]) -> list[str]:
+    """Return each caution of a run once, however many steps have it."""
+    merged: dict[str, Counter[str]] = {}
+    for (label, _), found in cautions.items():
+        merged[label] = merged.get(label, Counter()) | found
+    return [f"{label}: {text}: {count}" for label, found in merged.items() for text, count in found.items()]
 
 
 def _without_relevance(steps: Sequence[Step], results: Mapping[tuple[str, int], Mapping[str, Scores]]) -> list[str]:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ class Row:
     """One measure of one run under one set of options: its value for each topic and their mean.
 
     A topic is None where the measure is not defined for it (no relevance); such topics are outside the mean.
-    ``is_detail`` marks points of long curves, which terminal tables show only when asked.
+    ``options`` leaves out the ranks of cut-offs, which stand in the names of the measures. ``is_detail`` marks points
+    of long curves, which terminal tables show only when asked.
     """
 
     run: str
@@ -69,9 +70,7 @@ class Table:
                     "run": row.run,
                     "family": row.family,
                     "measure": row.measure,
-                    "options": {
-                        name: list(value) if isinstance(value, tuple) else value for name, value in row.options.items()
-                    },
+                    "options": dict(row.options),
                     "value": _digits(row.value),
                     "topics": {topic: _digits(value) for topic, value in row.topics.items()},
                 }
@@ -96,16 +95,14 @@ class Table:
         return text.getvalue()
 
 
-def options_text(options: Mapping[str, Value], without: Sequence[str] = ()) -> str:
+def options_text(options: Mapping[str, Value]) -> str:
     """Return options as ``alpha=1 seen=union``."""
-    return " ".join(f"{name}={_plain(value)}" for name, value in options.items() if name not in without)
+    return " ".join(f"{name}={_plain(value)}" for name, value in options.items())
 
 
 def _plain(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

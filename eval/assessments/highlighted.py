@@ -33,10 +33,13 @@ def read_highlighted(file: etree._Element, builder: JudgementsBuilder, where: st
         _read_element(child, path, builder, f"{where}:{child.sourceline}")
 
 
-def entry_point(file: etree._Element) -> str | None:
-    """Return the path or pointer of the best entry point of one ``file``."""
+def entry_point(file: etree._Element, where: str) -> tuple[int, str | None]:
+    """Return the best entry point of one ``file``: its offset, -1 if not given, and its path or pointer."""
     best = file.find("best-entry-point")
-    return None if best is None else best.get("path")
+    if best is None:
+        return UNKNOWN, None
+    offset = best.get("offset")
+    return UNKNOWN if offset is None else characters(offset, where, "best entry point"), best.get("path")
 
 
 def _read_passage(passage: etree._Element, builder: JudgementsBuilder, place: str) -> None:

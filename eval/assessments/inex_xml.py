@@ -41,7 +41,8 @@ def read_xml(root: etree._Element, source: str, builders: dict[str, JudgementsBu
             raise AssessmentError(
                 f"{place}: <file> names no document; expected 'file' (2002-2004) or 'name' (2005 on)."
             )
-        builder.document(document, place, entry_path=entry_point(file))
+        offset, path = entry_point(file, place)
+        builder.document(document, place, entry_point=offset, entry_path=path)
         if scale == "2005":
             read_highlighted(file, builder, source)
         else:

@@ -1,9 +1,10 @@
 """Judgements in columns: one value a topic, arrays inside, never an object an element."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from itertools import compress
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,19 @@ class JudgedElements:
     def __len__(self) -> int:
         return len(self.paths)
 
+    def of_documents(self, kept: BoolArray) -> Self:
+        """Return the elements of the documents that are kept, for the columns of those documents."""
+        mine = kept[self.document_rows]
+        return replace(
+            self,
+            document_rows=(np.cumsum(kept) - 1)[self.document_rows[mine]],
+            paths=tuple(compress(self.paths, mine)),
+            exhaustivity=self.exhaustivity[mine],
+            specificity=self.specificity[mine],
+            sizes=self.sizes[mine],
+            rsizes=self.rsizes[mine],
+        )
+
     @property
     def relevant(self) -> BoolArray:
         """Which elements hold relevant text: specificity above 0 and exhaustivity not judged 0."""
@@ -61,6 +75,17 @@ class Passages:
 
     def __len__(self) -> int:
         return len(self.pointers)
+
+    def of_documents(self, kept: BoolArray) -> Self:
+        """Return the passages of the documents that are kept, for the columns of those documents."""
+        mine = kept[self.document_rows]
+        return replace(
+            self,
+            document_rows=(np.cumsum(kept) - 1)[self.document_rows[mine]],
+            starts=self.starts[mine],
+            lengths=self.lengths[mine],
+            pointers=tuple(compress(self.pointers, mine)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +130,23 @@ class Judgements:
     def passage_bounds(self) -> IntArray:
         """Return where the passages of document i start, row i of shape (n_documents + 1,)."""
         return np.searchsorted(self.passages.document_rows, np.arange(len(self.documents) + 1)).astype(np.int64)
+
+    def without(self, rows: Sequence[int]) -> Self:
+        """Return the judgements without the documents of some rows, their elements and their passages."""
+        if not rows:
+            return self
+        kept = np.ones(len(self.documents), dtype=np.bool_)
+        kept[list(rows)] = False
+        return replace(
+            self,
+            documents=tuple(compress(self.documents, kept)),
+            lengths=self.lengths[kept],
+            highlighted=self.highlighted[kept],
+            entry_points=self.entry_points[kept],
+            entry_paths=tuple(compress(self.entry_paths, kept)),
+            elements=self.elements.of_documents(kept),
+            passages=self.passages.of_documents(kept),
+        )
 
 
 @dataclass(frozen=True)
