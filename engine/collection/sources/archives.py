@@ -134,7 +134,7 @@ def _zip(file: BinaryIO, path: str, limits: Limits) -> Iterator[Member]:
     end = file.seek(0, 2)
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
-            if info.is_dir():
+            if info.filename.endswith("/"):
                 continue
             file.seek(info.header_offset)
             header = file.read(_LOCAL_HEADER.size)

@@ -83,6 +83,8 @@ def unfit(name: str) -> str | None:
 def unsafe(member: str) -> str | None:
     """Return why the name of an archive's member is refused, or None when it is not."""
     steps = member.replace("\\", "/").split("/")
+    if not member:
+        return "a member without a name"
     if steps[0] == "" or steps[0][1:] == ":":
         return "an absolute name in an archive"
     if ".." in steps:

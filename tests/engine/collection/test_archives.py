@@ -1,0 +1,177 @@
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.collection.sources import Limits, open_sources
+from engine.errors import CollectionError
+from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, special, tar_bytes
+
+
+def test_members_that_are_no_plain_files_are_listed(tmp_path: Path) -> None:
+    hostile: dict[str, bytes | tarfile.TarInfo] = {
+        "c/good.xml": XML,
+        "../up.xml": XML,
+        "c/../../up.xml": XML,
+        "/etc/abs.xml": XML,
+        "C:\\abs.xml": XML,
+        "c/..\\up.xml": XML,
+        "c/sym.xml": special("c/sym.xml", tarfile.SYMTYPE, "/etc/passwd"),
+        "c/hard.xml": special("c/hard.xml", tarfile.LNKTYPE, "c/good.xml"),
+        "c/fifo.xml": special("c/fifo.xml", tarfile.FIFOTYPE),
+        "c/dev.xml": special("c/dev.xml", tarfile.CHRTYPE),
+        "c/dir.xml": special("c/dir.xml", tarfile.DIRTYPE),
+        "c/inner.tar.gz": gzip.compress(tar_bytes({"x.xml": XML})),
+        "c/two\nlines.xml": XML,
+        os.fsdecode(b"c/latin\xe9.xml"): XML,
+    }
+    make(tmp_path, {"a.tar": tar_bytes(hostile)})
+
+    with open_sources([tmp_path / "a.tar"]) as listing:
+        assert ids(listing) == ["good"]
+        assert [(skipped.file.partition("!")[2], skipped.reason) for skipped in listing.skipped] == [
+            ("../up.xml", "a name with '..' in an archive"),
+            ("c/../../up.xml", "a name with '..' in an archive"),
+            ("/etc/abs.xml", "an absolute name in an archive"),
+            ("C:\\abs.xml", "an absolute name in an archive"),
+            ("c/..\\up.xml", "a name with '..' in an archive"),
+            ("c/sym.xml", "a link in an archive"),
+            ("c/hard.xml", "a link in an archive"),
+            ("c/fifo.xml", "a FIFO in an archive"),
+            ("c/dev.xml", "a device in an archive"),
+            ("c/inner.tar.gz", "an archive in an archive; take it out and name it as a source of its own"),
+            ("c/two\\nlines.xml", "its name holds a control character or a line break; rename it"),
+            ("c/latin\\udce9.xml", "its name is not UTF-8; rename it"),
+        ]
+
+
+def test_members_of_a_zip_that_cannot_be_read_are_listed(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("good.xml", XML)
+        archive.writestr("folder/", b"")
+        link, fifo = zipfile.ZipInfo("link.xml"), zipfile.ZipInfo("fifo.xml")
+        link.external_attr, fifo.external_attr = 0o120777 << 16, 0o010644 << 16
+        archive.writestr(link, b"/etc/passwd")
+        archive.writestr(fifo, b"")
+        archive.writestr("../up.xml", XML)
+        archive.writestr("lzma.xml", XML, zipfile.ZIP_LZMA)
+        archive.writestr("bomb.xml", bytes(100_000), zipfile.ZIP_DEFLATED)
+        archive.writestr("locked.xml", XML)
+    data = bytearray(buffer.getvalue())
+    nameless = data.index(b"../up.xml", data.index(b"PK\1\2"))
+    data[nameless] = 0  # a zip's names end at a zero byte
+    entry = data.rindex(b"PK\1\2")
+    data[entry + 8] |= 1  # the flag that says encrypted
+    make(tmp_path, {"a.zip": bytes(data)})
+
+    with open_sources([tmp_path / "a.zip"], limits=Limits(max_ratio=20, free_bytes=2000)) as listing:
+        assert [(entry.document, entry.read()) for entry in listing.entries] == [("good", XML)]
+        assert {(skipped.file.partition("!")[2], skipped.reason) for skipped in listing.skipped} == {
+            ("link.xml", "a link in an archive"),
+            ("fifo.xml", "a FIFO in an archive"),
+            ("", "a member without a name"),
+            ("lzma.xml", "packed by method 14; pack it by deflate"),
+            ("bomb.xml", "more than 20 times its packed size, the limit max_ratio"),
+            ("locked.xml", "encrypted"),
+        }
+
+
+NOISE = bytes((i * i * 2654435761 >> 7) & 255 for i in range(900))  # hardly packs
+
+
+@pytest.mark.parametrize(
+    ("ending", "members", "limit"),
+    [
+        (".tar.gz", {"a.xml": bytes(60_000)}, "max_ratio"),
+        (".tar.xz", {"a.xml": bytes(60_000)}, "max_ratio"),
+        (".tar.zst", {"a.xml": bytes(60_000)}, "max_ratio"),
+        (".tar.gz", {f"{i}.xml": os.urandom(900) for i in range(100)}, "max_archive_bytes"),
+        (".zip", {f"{i}.xml": NOISE for i in range(120)}, "max_members"),
+        (".tar", {f"{i}.xml": b"" for i in range(51)}, "max_members"),
+        (".zip", {"a.txt": bytes(100_001)}, "max_archive_bytes"),
+        (".tar", {"a.xml": b"", "a" * 2_000_000: b""}, "an extended header of"),
+    ],
+)
+def test_an_archive_past_a_limit_is_left_out_as_a_whole(
+    tmp_path: Path, ending: str, members: dict[str, bytes], limit: str
+) -> None:
+    make(tmp_path, {f"a{ending}": ARCHIVES[ending](members), "b.xml": XML})
+
+    with open_sources([tmp_path / f"a{ending}", tmp_path], limits=SMALL) as listing:
+        assert ids(listing) == ["b"]
+        assert len(listing.skipped) == 1
+        assert listing.skipped[0].file == f"{tmp_path}/a{ending}"
+        assert limit in listing.skipped[0].reason
+
+
+@pytest.mark.parametrize("ending", [".tar", ".zip"])
+def test_a_member_that_is_too_long_is_listed(tmp_path: Path, ending: str) -> None:
+    make(tmp_path, {f"a{ending}": ARCHIVES[ending]({"a.xml": NOISE + NOISE, "b.xml": XML})})
+
+    with open_sources([tmp_path / f"a{ending}"], limits=SMALL) as listing:
+        assert ids(listing) == ["b"]
+        assert [skipped.reason for skipped in listing.skipped] == [
+            "1,800 bytes, more than the limit max_file_bytes of 1,000"
+        ]
+
+
+@pytest.mark.parametrize("ending", ARCHIVES)
+@pytest.mark.parametrize("damage", ["cut", "header", "other", "empty"])
+def test_of_a_damaged_archive_nothing_is_used(tmp_path: Path, ending: str, damage: str) -> None:
+    data = bytearray(ARCHIVES[ending]({f"{i}.xml": os.urandom(700) for i in range(20)}))
+    if damage == "cut":
+        del data[len(data) // 2 :]
+    elif damage == "header":
+        data[:40] = b"\xff" * 40
+        data[len(data) // 2 : len(data) // 2 + 1024] = b"\xff" * 1024
+    else:
+        data[:] = b"<article/>" if damage == "other" else b""
+    make(tmp_path, {f"a{ending}": bytes(data), "good.xml": XML})
+
+    with open_sources([tmp_path / f"a{ending}", tmp_path / "good.xml"]) as listing:
+        assert ids(listing) == ["good"]
+        assert [skipped.file for skipped in listing.skipped] == [f"{tmp_path}/a{ending}"]
+        assert listing.skipped[0].reason.startswith("the archive is left out: ")
+
+
+def test_a_tar_that_is_cut_between_two_members_is_damaged(tmp_path: Path) -> None:
+    # each member takes two blocks of 512 bytes; tarfile alone takes both of these for complete
+    whole = tar_bytes({"a.xml": XML, "b.xml": XML})
+    make(tmp_path, {"cut.tar": whole[:1024], "spoilt.tar": whole[:1024] + b"\xff" * 512 + whole[1536:]})
+
+    for name in ("cut.tar", "spoilt.tar"):
+        with open_sources([tmp_path / name]) as listing:
+            assert listing.entries == []
+            assert "damaged at byte 1,024: neither a member nor the end" in listing.skipped[0].reason
+
+
+def test_an_xz_of_several_streams_and_padding_is_read_to_its_end(tmp_path: Path) -> None:
+    tar = tar_bytes({"a.xml": XML, "b.xml": XML})
+    make(tmp_path, {"a.tar.xz": lzma.compress(tar[:700]) + bytes(8) + lzma.compress(tar[700:]) + bytes(4)})
+
+    assert list_ids(tmp_path / "a.tar.xz") == ["a", "b"]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"]), st.data())
+def test_no_damage_raises_anything_but_ours(tmp_path: Path, ending: str, choice: st.DataObject) -> None:
+    data = bytearray(ARCHIVES[ending]({"x/a.xml": XML, "x/b.xml.gz": gzip.compress(XML), "y" * 120 + ".xml": XML}))
+    for _ in range(choice.draw(st.integers(1, 4))):
+        data[choice.draw(st.integers(0, len(data) - 1))] = choice.draw(st.integers(0, 255))
+    archive = tmp_path / f"a{ending}"
+    archive.write_bytes(data)
+
+    with open_sources([archive], limits=SMALL) as listing:
+        for entry in listing.entries:
+            try:
+                assert len(entry.read(1000)) <= 1000
+            except CollectionError as error:
+                assert str(error).startswith(f"{archive}!")  # noqa: PT017 - to raise is one of two right outcomes

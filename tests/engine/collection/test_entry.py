@@ -1,0 +1,109 @@
+import gzip
+import lzma
+import os
+import pickle
+import struct
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from engine.collection.sources import Entry, open_sources
+from engine.errors import CollectionError
+from tests.engine.collection.made import ARCHIVES, XML, ids, make, tar_bytes, zip_bytes
+
+
+def test_what_is_read_is_bounded(tmp_path: Path) -> None:
+    bomb = gzip.compress(bytes(3_000_000))
+    make(tmp_path, {"a.xml": XML, "b.xml.gz": bomb, "z.zip": zip_bytes({"c.xml.gz": bomb, "d.xml": XML})})
+
+    with open_sources([tmp_path, tmp_path / "z.zip"]) as listing:
+        entries = {entry.document: entry for entry in listing.entries}
+        assert entries["a"].read(len(XML)) == entries["d"].read(len(XML)) == XML
+        for document in "abcd":
+            with pytest.raises(CollectionError, match=r"more than 29 bytes of XML, the limit max_file_bytes"):
+                entries[document].read(len(XML) - 1)
+
+
+@pytest.mark.parametrize(
+    "data", [gzip.compress(XML)[:-9], b"no gzip", gzip.compress(XML) + b"more", gzip.compress(XML)[:-8] + bytes(8)]
+)
+def test_a_damaged_gzip_is_refused(tmp_path: Path, data: bytes) -> None:
+    make(tmp_path, {"a.xml.gz": data})
+
+    with open_sources([tmp_path]) as listing, pytest.raises(CollectionError, match=r"a\.xml\.gz: damaged: "):
+        listing.entries[0].read()
+
+
+def test_a_gzip_of_several_members_is_read_to_its_end(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml.gz": gzip.compress(XML[:9]) + gzip.compress(b"") + gzip.compress(XML[9:]) + bytes(5)})
+
+    with open_sources([tmp_path]) as listing:
+        assert listing.entries[0].read() == XML
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_zip_member_with_a_wrong_checksum_is_refused(tmp_path: Path, method: int) -> None:
+    data = bytearray(zip_bytes({"a.xml": XML, "b.xml": XML}, method))
+    crc = struct.unpack_from("<I", data, data.index(b"PK\1\2") + 16)[0]
+    struct.pack_into("<I", data, data.index(b"PK\1\2") + 16, crc ^ 1)
+    make(tmp_path, {"a.zip": bytes(data)})
+
+    with open_sources([tmp_path / "a.zip"]) as listing:
+        assert listing.entries[1].read() == XML
+        with pytest.raises(CollectionError, match=r"a\.zip!a\.xml: damaged: its checksum is wrong"):
+            listing.entries[0].read()
+
+
+def test_a_file_that_changed_since_the_listing_is_noticed(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": XML, "b.tar": tar_bytes({"b.xml": XML})})
+
+    with open_sources([tmp_path, tmp_path / "b.tar"]) as listing:
+        (tmp_path / "a.xml").unlink()
+        (tmp_path / "b.tar").write_bytes(b"")
+        with pytest.raises(CollectionError, match=r"a\.xml: cannot be read: No such file"):
+            listing.entries[0].read()
+        with pytest.raises(CollectionError, match=r"b\.tar!b\.xml: damaged: it ends early"):
+            listing.entries[1].read()
+
+
+def read_in_another_process(entry: Entry) -> bytes:
+    return entry.read()
+
+
+def test_entries_can_be_read_by_other_processes(tmp_path: Path) -> None:
+    for ending, archive in ARCHIVES.items():
+        make(tmp_path, {f"a{ending}": archive({f"d/{ending}.xml": ending.encode(), f"d/{ending}2.xml": XML})})
+
+    with (
+        open_sources([f"{tmp_path}/*"]) as listing,
+        ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool,
+    ):
+        assert len(listing.entries) == 2 * len(ARCHIVES)
+        assert list(pool.map(read_in_another_process, listing.entries)) == [entry.read() for entry in listing.entries]
+        assert pickle.loads(pickle.dumps(listing)) == listing
+
+
+def test_size_and_time_tell_a_change(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": XML, "b.zip": zip_bytes({"b.xml": XML})})
+    for name in ("a.xml", "b.zip"):
+        os.utime(tmp_path / name, ns=(0, 1_234_567_890))
+
+    with open_sources([tmp_path, tmp_path / "b.zip"]) as listing:
+        assert [(entry.size, entry.mtime_ns) for entry in listing.entries] == [(len(XML), 1_234_567_890)] * 2
+
+
+def test_unpacked_archives_go_away_with_the_context(tmp_path: Path) -> None:
+    make(tmp_path, {"a.tar.xz": lzma.compress(tar_bytes({"a.xml": XML})), "b.tar.xz": b"damaged"})
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    steps: list[tuple[str, int, int]] = []
+    size = (tmp_path / "a.tar.xz").stat().st_size
+
+    with open_sources([f"{tmp_path}/*.xz"], spool_folder=spool, progress=lambda *step: steps.append(step)) as listing:
+        assert ids(listing) == ["a"]
+        assert len(list(spool.glob("*/*"))) == 1
+    assert list(spool.iterdir()) == []
+    assert steps[-1] == (f"{tmp_path}/a.tar.xz", size, size)
