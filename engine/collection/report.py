@@ -1,0 +1,56 @@
+"""The ingest report: what an index took in, and what was left out and why. Stored as `ingest.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.collection.sources import Skipped
+
+REPORT = "ingest.json"
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """Counts over the whole index after a build; bytes and seconds are those of the build."""
+
+    documents: int = 0
+    elements: int = 0
+    leaves: int = 0
+    terms: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    skipped: Sequence[Skipped] = ()
+    times: Mapping[str, int] = field(default_factory=dict)  # modification time by document, to see what changed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as `--json` prints it."""
+        return {
+            "documents": self.documents,
+            "elements": self.elements,
+            "leaves": self.leaves,
+            "terms": self.terms,
+            "bytes": self.bytes,
+            "seconds": self.seconds,
+            "skipped": [skipped._asdict() for skipped in self.skipped],
+        }
+
+    def write(self, index: Path) -> None:
+        """Write the report into the index."""
+        temporary = index / f".{REPORT}.{os.getpid()}"
+        temporary.write_text(json.dumps({**self.to_dict(), "times": dict(self.times)}, indent=1) + "\n", "utf-8")
+        temporary.replace(index / REPORT)
+
+    @classmethod
+    def read(cls, index: Path) -> IngestReport:
+        """Return the report of the last build, an empty one where it is missing or unreadable: it only saves time."""
+        try:
+            content = json.loads((index / REPORT).read_bytes())
+            skipped = [Skipped(**entry) for entry in content.pop("skipped")]
+            return cls(**content, skipped=skipped)
+        except (OSError, ValueError, TypeError, KeyError):
+            return cls()

@@ -1,0 +1,330 @@
+"""Building and updating an index: sources in, a new generation out.
+
+    what changed  ->  batches  ->  parts (worker processes)  ->  one segment  ->  the manifest, replaced
+
+The index on disk is whole at every moment: until the manifest is replaced, readers and a later build see the old one.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.analysis import Analyser, analyser_from
+from engine.collection.profile import Profile, load_profile
+from engine.collection.reader import Limits
+from engine.collection.report import IngestReport
+from engine.collection.sources import Entry, Skipped, open_sources, source_key
+from engine.errors import CollectionError, SettingsError
+from engine.index.changes import Changes, find_changes
+from engine.index.filtering import without
+from engine.index.lock import writer_lock
+from engine.index.manifest import MANIFEST, Manifest, SegmentEntry, Statistics, read_manifest
+from engine.index.part import Part
+from engine.index.segment import Segment, write_segment
+from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, process_batch
+
+SEGMENTS = "segments"
+MEMORY_A_JOB = 192 * 2**20
+WORTH_A_PROCESS = 32 * 2**20  # bytes of XML below which starting processes costs more than it saves
+MAX_SEGMENTS = 8
+
+Progress = Callable[[str, int, int], None]  # stage, done, total
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True)
+class BuildSettings:
+    """How an index is built; analyser and profile are None where an existing index decides."""
+
+    analyser: Analyser | None = None
+    profile: Profile | None = None
+    jobs: int = 1
+    memory: int = 2**30  # bytes, over all processes
+    stop_on_error: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+def update_index(
+    index: Path,
+    sources: Sequence[str],
+    settings: BuildSettings | None = None,
+    *,
+    forget: Sequence[str] = (),
+    progress: Progress = _silent,
+) -> IngestReport:
+    """Bring an index up to date with its sources and return the report; make it where there is none.
+
+    Args:
+        sources: the same source again brings its documents up to date, another one is added; none: all are read again.
+        forget: sources whose documents leave the index.
+    Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index stays as it was then.
+    """
+    settings = settings or BuildSettings()
+    began = time.perf_counter()
+    with writer_lock(index):
+        old = _old_manifest(index, settings)
+        wanted, remembered = _wanted_sources(old, sources, forget)
+        with _workspace(index) as work, open_sources(wanted, spool_folder=work) as listing:
+            segments = open_segments(index, old)
+            previous = IngestReport.read(index)
+            forgotten = {source_key(source) for source in forget}
+            changes = find_changes(old, segments, listing, set(map(source_key, wanted)), forgotten, previous.times)
+            recipe = _recipe(old, settings)
+            results = _read(changes.new, recipe, settings, work, progress)
+            skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
+            if settings.stop_on_error and skipped:
+                raise CollectionError(_refusal(skipped))
+            manifest = _commit(index, old, remembered, changes, results, progress)
+            n_bytes = sum(result.n_bytes for result in results)
+            report = _report(index, manifest, skipped, n_bytes, time.perf_counter() - began)
+            report = replace(report, times={entry.document: entry.mtime_ns for entry in listing.entries})
+            report.write(index)
+            return report
+
+
+def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
+    """Merge all segments to one, without the deleted documents; return the new generation."""
+    with writer_lock(index):
+        old = read_manifest(index)
+        if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
+            return old
+        merged = _merge(index, old.segments, progress)
+        return _publish(index, old, old.sources, merged)
+
+
+def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
+    """Return the live segments of a generation, opened."""
+    return [Segment(index / SEGMENTS / entry.name, entry.digest) for entry in manifest.segments]
+
+
+def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
+    """Return the generation to build on: the newest, or an empty one for a new index."""
+    if not (index / MANIFEST).exists():
+        strangers = [path.name for path in index.iterdir() if path.name not in ("lock", SEGMENTS, "ingest.json")]
+        if any(not name.startswith(".") for name in strangers):
+            raise CollectionError(
+                f"{index}: holds other files ('{min(strangers)}') and no index: name a new or an empty folder."
+            )
+        analyser = settings.analyser or Analyser()
+        profile = settings.profile or load_profile("auto")
+        return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
+    old = read_manifest(index)
+    if settings.analyser and settings.analyser.to_dict() != old.analyser:
+        raise SettingsError(
+            f"{index}: was made with {analyser_from(old.analyser)}, asked for {settings.analyser}: leave the options "
+            "out, or index into a new folder."
+        )
+    if settings.profile and settings.profile.digest != old.profile["digest"]:
+        raise SettingsError(
+            f"{index}: was made with the profile '{old.profile['name']}', asked for '{settings.profile.name}': leave "
+            "the option out, or index into a new folder."
+        )
+    return old
+
+
+def profile_of(manifest: Manifest) -> Profile:
+    """Return the profile an index was made with."""
+    return Profile.from_dict({key: value for key, value in manifest.profile.items() if key != "digest"})
+
+
+def _recipe(manifest: Manifest, settings: BuildSettings) -> Recipe:
+    return Recipe(analyser_from(manifest.analyser), profile_of(manifest), settings.limits)
+
+
+def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sources to read now, and those the index will remember."""
+    gone = {source_key(source) for source in forget}
+    if unknown := sorted(gone - set(old.sources)):
+        known = ", ".join(old.sources) or "none"
+        raise CollectionError(f"source '{unknown[0]}' is not one of this index; it remembers: {known}.")
+    remembered = tuple(source for source in old.sources if source not in gone)
+    if not sources and not remembered and not gone:
+        raise CollectionError("no source: name files, folders, patterns or archives to index.")
+    keys = {source_key(source): source for source in sources}
+    wanted = list(keys.values()) or ([] if gone else list(remembered))
+    return wanted, (*remembered, *(key for key in keys if key not in remembered))
+
+
+@contextmanager
+def _workspace(index: Path) -> Iterator[Path]:
+    """A folder inside the index for spilled parts; what a killed build left of its own is swept first."""
+    for leftover in index.glob(".work-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=".work-", dir=index) as folder:
+        yield Path(folder)
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        batch.append(entry)
+        size += max(entry.size, 512)
+        if size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _read(
+    entries: Sequence[Entry], recipe: Recipe, settings: BuildSettings, work: Path, progress: Progress
+) -> list[BatchResult]:
+    """Read all documents into spilled parts, in their order."""
+    batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
+    total = sum(entry.size for entry in entries)
+    jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
+    results = []
+    done = 0
+    with _runner(1 if total < WORTH_A_PROCESS else jobs) as run:
+        waiting = [(run(batch, recipe, folder), batch) for batch, folder in batches]
+        for ready, batch in waiting:
+            results.append(ready())
+            done += sum(entry.size for entry in batch)
+            progress("reading", done, total)
+    return results
+
+
+@contextmanager
+def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+    """Give a function that starts a batch and returns how to wait for its result."""
+    if jobs == 1:
+        yield lambda *job: lambda: process_batch(*job)
+        return
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["engine.index.worker"])
+    pool = ProcessPoolExecutor(jobs, mp_context=context)
+    try:
+        yield lambda *job: pool.submit(process_batch, *job).result
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _commit(
+    index: Path,
+    old: Manifest,
+    sources: tuple[str, ...],
+    changes: Changes,
+    results: Sequence[BatchResult],
+    progress: Progress,
+) -> Manifest:
+    """Write the new segment, if there is anything for it, and publish the generation."""
+    entries = [
+        replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
+        for entry in old.segments
+    ]
+    parts = [Part.load(result.folder) for result in results if result.folder]
+    if parts:
+        name, digest = _write(index, parts, progress)
+        entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
+    entries = [entry for entry in entries if not _all_deleted(index, entry)]
+    if len(entries) > MAX_SEGMENTS:
+        by_size = sorted(entries, key=lambda entry: Segment(index / SEGMENTS / entry.name, entry.digest).size_bytes)
+        smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
+        merged = _merge(index, smallest, progress)
+        entries = [entry for entry in entries if entry not in smallest] + list(merged)
+    if tuple(entries) == old.segments and sources == old.sources and old.generation:
+        return old
+    return _publish(index, old, sources, tuple(entries))
+
+
+def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
+    return (
+        bool(entry.deleted) and len(entry.deleted) == Segment(index / SEGMENTS / entry.name, entry.digest).n_documents
+    )
+
+
+def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str, str]:
+    total = sum(int(part.pointers["positions"][-1]) for part in parts)
+    done = 0
+
+    def advance(n_occurrences: int) -> None:
+        nonlocal done
+        done += n_occurrences
+        progress("merging", done, total)
+
+    return write_segment(parts, index / SEGMENTS, advance)
+
+
+def _merge(index: Path, entries: Sequence[SegmentEntry], progress: Progress) -> tuple[SegmentEntry, ...]:
+    """Return the one segment (or none) that the live documents of some segments make."""
+    parts = []
+    for entry in entries:
+        segment = Segment(index / SEGMENTS / entry.name, entry.digest)
+        segment.verify()
+        parts.append(without(segment.part(), np.array(entry.deleted, np.int64)))
+    parts = [part for part in parts if part.ids]
+    return (SegmentEntry(*_write(index, parts, progress)),) if parts else ()
+
+
+def _publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
+    manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
+    manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
+    manifest.write(index)
+    _sweep(index, old, manifest)
+    return manifest
+
+
+def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Statistics:
+    """Return the sums over all live documents, exact whatever the segments."""
+    documents = elements = tokens = 0
+    weights: list[float] = []
+    for segment, entry in zip(segments, entries, strict=True):
+        live = np.ones(segment.n_documents, np.bool_)
+        live[list(entry.deleted)] = False
+        documents += int(live.sum())
+        elements += int(np.diff(segment.first_row)[live].sum())
+        tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
+        weights += segment.articles.column("weight").all()[live].tolist()
+    return Statistics(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
+
+
+def _sweep(index: Path, old: Manifest, new: Manifest) -> None:
+    """Remove segments that neither this generation nor the one before names: a reader may be opening that one."""
+    named = {entry.name for manifest in (old, new) for entry in manifest.segments}
+    for folder in (index / SEGMENTS).glob("*"):
+        if folder.name not in named:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _report(index: Path, manifest: Manifest, skipped: list[Skipped], n_bytes: int, seconds: float) -> IngestReport:
+    segments = open_segments(index, manifest)
+    leaves = 0
+    for segment, entry in zip(segments, manifest.segments, strict=True):
+        counts = segment.elements.column("leaf_count").all().astype(np.int64)
+        leaves += int(counts.sum() - counts[list(entry.deleted)].sum())
+    return IngestReport(
+        documents=manifest.statistics.documents,
+        elements=manifest.statistics.elements,
+        leaves=leaves,
+        terms=_count_terms(segments),
+        bytes=n_bytes,
+        seconds=round(seconds, 3),
+        skipped=skipped,
+    )
+
+
+def _count_terms(segments: Sequence[Segment]) -> int:
+    """Return the number of distinct terms; of a single segment it is known."""
+    if len(segments) == 1:
+        return segments[0].n_terms
+    return len({term for segment in segments for term in segment.articles.strings("terms").all()})
+
+
+def _refusal(skipped: Sequence[Skipped]) -> str:
+    first = skipped[0]
+    return f"{first.file}:{first.line}: {first.reason} (--on-error stop: nothing was indexed; {len(skipped)} in all)"

@@ -1,0 +1,246 @@
+"""The Whoosh codec that keeps postings as arrays.
+
+Whoosh's stock codec makes a Python object of every posting; here a posting list is a slice of two columns, document
+numbers and frequencies, read as numpy arrays and handed to Whoosh's own matchers where they ask. Articles are written
+whole by `merging`, so the codec reads only. An index made with it opens with `whoosh.index.open_dir`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from whoosh.codec import base
+from whoosh.fields import ID, FieldType, Schema
+from whoosh.filedb.filestore import FileStorage
+from whoosh.formats import Existence
+from whoosh.matching import ListMatcher
+from whoosh.reading import TermInfo, TermNotFound
+
+from engine.index.files import CheckedFolder
+
+FIELD = "text"
+INDEX_NAME = "MAIN"
+
+
+class Postings(NamedTuple):
+    """The articles that hold a term: numbers in the segment, ascending, and how often each holds it."""
+
+    documents: NDArray[Any]
+    tf: NDArray[Any]
+
+
+class ArrayField(FieldType):  # type: ignore[misc]  # whoosh is untyped
+    """A field whose terms were made elsewhere; it takes query words as they are."""
+
+    analyzer = None
+    column_type = None
+    format = Existence()
+    indexed = True
+    multitoken_query = "default"
+    scorable = True
+    sortable_typecode = None
+    spelling = False
+    stored = False
+    unique = False
+    vector = None
+
+    def __init__(self) -> None:
+        """Nothing varies."""
+
+    def process_text(self, qstring: str, **_: object) -> Iterable[str]:
+        """Yield the query word as it is."""
+        return iter([qstring])
+
+
+class ArraySegment(base.Segment):  # type: ignore[misc]
+    """What Whoosh keeps of a segment in its table of contents."""
+
+    def __init__(self, name: str, n_documents: int, n_tokens: int) -> None:
+        self.indexname = INDEX_NAME
+        self.segid = name
+        self.compound = False
+        self.n_documents = n_documents
+        self.n_tokens = n_tokens
+
+    def codec(self) -> ArrayCodec:
+        """Return the codec that reads the segment."""
+        return ArrayCodec()
+
+    def doc_count_all(self) -> int:
+        """Return the number of articles, deleted ones included."""
+        return self.n_documents
+
+    def deleted_count(self) -> int:
+        """Return 0: deletions are the manifest's."""
+        return 0
+
+    def is_deleted(self, _docnum: int) -> bool:
+        """Return False: deletions are the manifest's."""
+        return False
+
+
+class ArrayCodec(base.Codec):  # type: ignore[misc]
+    """Hands out the readers of an `ArraySegment`."""
+
+    def new_segment(self, _storage: object, _indexname: str) -> ArraySegment:
+        """Return an empty segment."""
+        return ArraySegment("0", 0, 0)
+
+    def terms_reader(self, storage: FileStorage, segment: ArraySegment) -> ArrayTermsReader:
+        """Return the reader of terms and their postings."""
+        return ArrayTermsReader(_files(storage), segment)
+
+    def per_document_reader(self, storage: FileStorage, segment: ArraySegment) -> ArrayPerDocumentReader:
+        """Return the reader of ids and lengths."""
+        return ArrayPerDocumentReader(_files(storage), segment)
+
+
+class ArrayStorage(FileStorage):  # type: ignore[misc]
+    """A storage whose files are checked when they are read."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        super().__init__(str(files.folder))
+        self.files = files
+
+
+def _files(storage: FileStorage) -> CheckedFolder:
+    """Return the checked files of a storage; Whoosh's own storage gets them without checksums."""
+    return storage.files if isinstance(storage, ArrayStorage) else CheckedFolder.unchecked(Path(storage.folder))
+
+
+class ArrayTermsReader(base.TermsReader):  # type: ignore[misc]
+    """Terms in one sorted column of strings, postings in two columns of numbers."""
+
+    def __init__(self, files: CheckedFolder, segment: ArraySegment) -> None:
+        self._segment = segment
+        self._terms = files.strings("terms")
+        self._pointers = files.column("postings_of_term")
+        self._occurrences = files.column("occurrences_of_term")
+        self._documents = files.column("document")
+        self._tf = files.column("tf")
+        self._numbers: dict[bytes, int] = {}
+
+    def term_number(self, term: bytes) -> int:
+        """Return the term's row, -1 for an unknown one."""
+        number = self._numbers.get(term)
+        if number is None:
+            number = self._numbers[term] = max(self._terms.find(term), -1)
+        return number
+
+    def postings(self, number: int) -> Postings:
+        """Return the postings of a term given by its row."""
+        start, stop = self._pointers.slice(number, number + 2).tolist()
+        return Postings(self._documents.slice(start, stop), self._tf.slice(start, stop))
+
+    def __contains__(self, term: tuple[str, bytes]) -> bool:
+        return term[0] == FIELD and self.term_number(term[1]) >= 0
+
+    def indexed_field_names(self) -> list[str]:
+        """Return the names of the indexed fields."""
+        return [FIELD]
+
+    def terms(self) -> Iterator[tuple[str, bytes]]:
+        """Yield all terms in order."""
+        return self.terms_from(FIELD, b"")
+
+    def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
+        """Yield the terms from the first that is not below `prefix`."""
+        if fieldname == FIELD:
+            found = self._terms.find(prefix)
+            for number in range(found if found >= 0 else -found - 1, len(self._terms)):
+                yield FIELD, self._terms[number]
+
+    def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
+        """Yield all terms with their statistics."""
+        return self.items_from(FIELD, b"")
+
+    def items_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
+        """Yield terms with their statistics, from `prefix` on."""
+        for name, term in self.terms_from(fieldname, prefix):
+            yield (name, term), self.term_info(name, term)
+
+    def term_info(self, fieldname: str, text: bytes) -> TermInfo:
+        """Return a term's statistics; raises Whoosh's TermNotFound."""
+        if (fieldname, text) not in self:
+            raise TermNotFound(f"no term {fieldname}:{text!r}")
+        number = self.term_number(text)
+        documents, tf = self.postings(number)
+        return TermInfo(
+            weight=int(self._occurrences.slice(number, number + 1)[0]),
+            df=len(documents),
+            maxweight=int(tf.max()),
+            minid=int(documents[0]),
+            maxid=int(documents[-1]),
+        )
+
+    def matcher(self, fieldname: str, text: bytes, format_: object, scorer: object = None) -> ListMatcher:
+        """Return Whoosh's matcher over the term's postings."""
+        info = self.term_info(fieldname, text)
+        documents, tf = self.postings(self.term_number(text))
+        return ListMatcher(
+            documents.tolist(),
+            tf.astype(np.float64).tolist(),
+            format=format_,
+            scorer=scorer,
+            term=(fieldname, text),
+            terminfo=info,
+        )
+
+    def close(self) -> None:
+        """Nothing to close: the columns are memory-mapped."""
+
+
+class ArrayPerDocumentReader(base.PerDocumentReader):  # type: ignore[misc]
+    """Document ids as stored fields, lengths in tokens exact."""
+
+    def __init__(self, files: CheckedFolder, segment: ArraySegment) -> None:
+        self._segment = segment
+        self._ids = files.strings("ids")
+        self._lengths = files.column("length_tokens")
+
+    def doc_count(self) -> int:
+        """Return the number of articles."""
+        return self._segment.n_documents
+
+    doc_count_all = doc_count
+
+    def has_deletions(self) -> bool:
+        """Return False: deletions are the manifest's."""
+        return False
+
+    def is_deleted(self, _docnum: int) -> bool:
+        """Return False: deletions are the manifest's."""
+        return False
+
+    def deleted_docs(self) -> frozenset[int]:
+        """Return no article: deletions are the manifest's."""
+        return frozenset()
+
+    def doc_field_length(self, docnum: int, fieldname: str, default: int = 0) -> int:
+        """Return an article's length in tokens."""
+        return int(self._lengths.slice(docnum, docnum + 1)[0]) if fieldname == FIELD else default
+
+    def field_length(self, fieldname: str) -> int:
+        """Return the length of all articles in tokens."""
+        return self._segment.n_tokens if fieldname == FIELD else 0
+
+    def min_field_length(self, fieldname: str) -> int:
+        """Return the length of the shortest article in tokens."""
+        return int(self._lengths.all().min()) if fieldname == FIELD else 0
+
+    def max_field_length(self, fieldname: str) -> int:
+        """Return the length of the longest article in tokens."""
+        return int(self._lengths.all().max()) if fieldname == FIELD else 0
+
+    def stored_fields(self, docnum: int) -> dict[str, str]:
+        """Return the article's id, under `document`."""
+        return {"document": self._ids[docnum].decode()}
+
+
+def schema() -> Schema:
+    """Return the schema of the article index: the id stored, the text indexed."""
+    return Schema(document=ID(stored=True), text=ArrayField())

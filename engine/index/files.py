@@ -1,0 +1,316 @@
+"""Files that know when they are damaged: a checksum a block, written with the block, checked when it is first read.
+
+A folder of columns is written through a `FolderWriter` and read through a `CheckedFolder`. Columns are plain `.npy`
+files, strings a blob of UTF-8 beside a column of offsets.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import IndexFormatError
+
+BLOCK_BITS = 16
+BLOCK = 1 << BLOCK_BITS  # bytes that share a checksum
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+
+def narrow(values: Array) -> Array:
+    """Return the values, none of them negative, in the narrowest unsigned dtype that holds them all."""
+    return values.astype(narrowest(int(values.max(initial=0))), copy=False)
+
+
+def narrowest(largest: int) -> np.dtype[Any]:
+    """Return the narrowest unsigned dtype, little-endian, for numbers up to `largest`."""
+    return np.dtype(
+        "<u1" if largest < 1 << 8 else "<u2" if largest < 1 << 16 else "<u4" if largest < 1 << 32 else "<u8"
+    )
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the folder's entries durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class _BlockChecksums:
+    """The CRC-32 of every block of what was written so far."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._done: list[int] = []
+        self._crc = 0
+
+    def update(self, data: memoryview) -> None:
+        while len(data):
+            room = BLOCK - self.size % BLOCK
+            piece = data[:room]
+            self._crc = zlib.crc32(piece, self._crc)
+            self.size += len(piece)
+            if self.size % BLOCK == 0:
+                self._done.append(self._crc)
+                self._crc = 0
+            data = data[room:]
+
+    def finish(self) -> list[int]:
+        return [*self._done, self._crc] if self.size % BLOCK else list(self._done)
+
+
+class FileWriter:
+    """One file under way: write to it, then close it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.checksums = _BlockChecksums()
+        self._file: BinaryIO = path.open("wb")
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Append the bytes."""
+        view = memoryview(data).cast("B")
+        self.checksums.update(view)
+        self._file.write(view)
+
+    def append(self, values: Array) -> None:
+        """Append an array's bytes."""
+        if values.size:
+            self.write(np.ascontiguousarray(values).data)
+
+    def close(self, *, sync: bool) -> None:
+        """Close the file; with `sync` it is durable then."""
+        self._file.flush()
+        if sync:
+            os.fsync(self._file.fileno())
+        self._file.close()
+
+
+class FolderWriter:
+    """Writes the files of one folder; `sync` makes each of them durable, for what will be published."""
+
+    def __init__(self, folder: Path, *, sync: bool) -> None:
+        self.folder = folder
+        self.sync = sync
+        self._written: dict[str, dict[str, Any]] = {}
+        folder.mkdir(parents=True)
+
+    def create(self, name: str) -> FileWriter:
+        """Return a writer of a new file; hand it to `finish` when all is written."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        return FileWriter(path)
+
+    def finish(self, file: FileWriter) -> None:
+        """Close a file and remember its checksums."""
+        file.close(sync=self.sync)
+        name = file.path.relative_to(self.folder).as_posix()
+        self._written[name] = {"size": file.checksums.size, "crc32": file.checksums.finish()}
+
+    def column(self, name: str, values: Array) -> None:
+        """Write an array as `name.npy`."""
+        file = self.start_column(name, values.dtype, values.shape)
+        file.append(values)
+        self.finish(file)
+
+    def start_column(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> FileWriter:
+        """Return a writer of `name.npy`, to be filled by `append` in order."""
+        file = self.create(f"{name}.npy")
+        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        return file
+
+    def strings(self, name: str, values: Iterable[bytes]) -> None:
+        """Write byte strings as `name.bin` with their offsets in `name.npy`."""
+        values = list(values)
+        offsets = np.zeros(len(values) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, values), np.int64, len(values)), out=offsets[1:])
+        self.bytes(f"{name}.bin", b"".join(values))
+        self.column(name, narrow(offsets))
+
+    def bytes(self, name: str, data: bytes) -> None:
+        """Write a whole file."""
+        file = self.create(name)
+        file.write(data)
+        self.finish(file)
+
+    def close(self) -> dict[str, dict[str, Any]]:
+        """Make the folder durable (with `sync`); return size and checksums of every file, by name."""
+        if self.sync:
+            for folder in {self.folder, *(self.folder / name for name in map(os.path.dirname, self._written))}:
+                sync_folder(folder)
+        return dict(sorted(self._written.items()))
+
+
+class CheckedFile:
+    """A memory-mapped file whose blocks are checked when they are first read."""
+
+    def __init__(self, path: Path, size: int, checksums: Sequence[int]) -> None:
+        self.path = path
+        self._checksums = checksums
+        self._unchecked = np.ones(len(checksums), np.bool_)
+        self._n_unchecked = len(checksums)
+        try:
+            found = path.stat().st_size
+        except OSError as error:
+            raise IndexFormatError(
+                f"{path}: missing from the index ({error.strerror}): index the sources anew."
+            ) from None
+        if found != size:
+            raise IndexFormatError(
+                f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources anew."
+            )
+        self.data: Array = np.memmap(path, np.uint8, "r") if size else np.empty(0, np.uint8)
+
+    def check(self, start: int, stop: int) -> None:
+        """Check the blocks that hold the bytes from start to stop (exclusive)."""
+        if self._n_unchecked and stop > start:
+            blocks = np.arange(start >> BLOCK_BITS, ((stop - 1) >> BLOCK_BITS) + 1)
+            self._check_blocks(blocks[self._unchecked[blocks]])
+
+    def check_places(self, places: NDArray[np.int64]) -> None:
+        """Check the blocks that hold the bytes at the given places."""
+        if self._n_unchecked and places.size:
+            blocks = places >> BLOCK_BITS
+            wanted = blocks[self._unchecked[blocks]]
+            if wanted.size:
+                self._check_blocks(np.unique(wanted))
+
+    def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
+        for block in blocks.tolist():
+            if zlib.crc32(self.data[block * BLOCK : (block + 1) * BLOCK].data) != self._checksums[block]:
+                raise IndexFormatError(
+                    f"{self.path}: block {block} (bytes {block * BLOCK:,} and on) does not match its checksum: the "
+                    "file is damaged. Restore it from a copy, or index the sources anew."
+                )
+            self._unchecked[block] = False
+            self._n_unchecked -= 1
+
+
+class Column:
+    """A column of a checked file: read by slice or by row numbers, never as a whole by accident."""
+
+    def __init__(self, file: CheckedFile) -> None:
+        self._file = file
+        file.check(0, 128)
+        try:
+            with file.path.open("rb") as stream:
+                np.lib.format.read_magic(stream)
+                shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+                self._offset = stream.tell()
+        except (ValueError, OSError) as error:
+            raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
+        self.values: Array = file.data[self._offset :].view(dtype).reshape(shape)
+        self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def slice(self, start: int, stop: int) -> Array:
+        """Return the values from start to stop (exclusive), a view."""
+        self._file.check(self._offset + start * self._stride, self._offset + stop * self._stride)
+        return self.values[start:stop]
+
+    def take(self, rows: NDArray[np.int64]) -> Array:
+        """Return the values at the given rows."""
+        self._file.check_places(rows * self._stride + self._offset)
+        return self.values[rows]
+
+    def all(self) -> Array:
+        """Return all values, a view."""
+        return self.slice(0, len(self.values))
+
+
+class Strings:
+    """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
+
+    def __init__(self, offsets: Column, blob: CheckedFile) -> None:
+        self._offsets = offsets
+        self._blob = blob
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: int) -> bytes:
+        start, stop = self._offsets.slice(row, row + 2).tolist()
+        self._blob.check(start, stop)
+        return self._blob.data[start:stop].tobytes()
+
+    def all(self) -> list[bytes]:
+        """Return all strings."""
+        offsets = self._offsets.all().tolist()
+        self._blob.check(0, offsets[-1])
+        blob = self._blob.data.tobytes()
+        return [blob[a:b] for a, b in pairwise(offsets)]
+
+    def find(self, wanted: bytes) -> int:
+        """Return the row of a string in a sorted column, or the row where it would stand as `-row - 1`."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self[low] == wanted else -low - 1
+
+
+class CheckedFolder:
+    """A written folder: columns and strings by name, each opened once."""
+
+    def __init__(self, folder: Path, files: dict[str, dict[str, Any]]) -> None:
+        self.folder = folder
+        self._files = files
+        self._open: dict[str, Any] = {}
+
+    @classmethod
+    def unchecked(cls, folder: Path) -> CheckedFolder:
+        """Return a folder whose checksums are not at hand: its files are read as they are."""
+        names = [path for path in folder.iterdir() if path.is_file()]
+        return cls(folder, {path.name: {"size": path.stat().st_size, "crc32": []} for path in names})
+
+    def file(self, name: str) -> CheckedFile:
+        """Return a file by name."""
+        return self._once(
+            name, lambda: CheckedFile(self.folder / name, self._entry(name)["size"], self._entry(name)["crc32"])
+        )
+
+    def column(self, name: str) -> Column:
+        """Return the column `name.npy`."""
+        return self._once(f"column {name}", lambda: Column(self.file(f"{name}.npy")))
+
+    def strings(self, name: str) -> Strings:
+        """Return the strings of `name.bin` and `name.npy`."""
+        return self._once(f"strings {name}", lambda: Strings(self.column(name), self.file(f"{name}.bin")))
+
+    def check_everything(self) -> None:
+        """Check every block of every file; raises IndexFormatError at the first that is damaged."""
+        for name, entry in self._files.items():
+            self.file(name).check(0, entry["size"])
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(entry["size"] for entry in self._files.values())
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        if name not in self._files:
+            raise IndexFormatError(f"{self.folder}: no file '{name}' in this segment: the index is damaged.")
+        return self._files[name]
+
+    def _once(self, key: str, make: Callable[[], T]) -> T:
+        if key not in self._open:
+            self._open[key] = make()
+        opened: T = self._open[key]
+        return opened

@@ -1,0 +1,168 @@
+"""From flat documents to a part: words become postings.
+
+All sorting is done on packed 64-bit keys, which numpy sorts many times faster than it sorts by several columns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.collection.document import FlatDocuments
+from engine.index import texts
+from engine.index.files import narrow
+from engine.index.part import Part
+
+Array = NDArray[Any]
+
+
+class DocumentFacts(NamedTuple):
+    """What is known of a document before it is read."""
+
+    id: str
+    digest: bytes  # of the file's content, 16 bytes
+    size_bytes: int
+    source: int
+    profile: int
+
+
+def invert(
+    flat: FlatDocuments, facts: Sequence[DocumentFacts], sources: Sequence[str], profiles: Sequence[str]
+) -> Part:
+    """Return the part of a batch of documents; `facts` gives one record a document, in the order of the batch."""
+    n_documents, n_elements = len(facts), len(flat.tag)
+    by_term = sorted(range(len(flat.terms)), key=flat.terms.__getitem__)
+    rank = np.empty(len(by_term), np.int64)
+    rank[by_term] = np.arange(len(by_term))
+
+    indexed = flat.word_terms >= 0
+    leaf = flat.word_leaves[indexed]
+    position = _positions(flat.word_leaves, flat.word_nodes)[indexed]
+    term, leaf, position = _sort(rank[flat.word_terms[indexed]], leaf, position)
+    document_of_row = np.repeat(np.arange(n_documents), np.diff(flat.first_rows))
+
+    leaves = _starts(term, leaf)
+    leaf_term, leaf_row = term[leaves], leaf[leaves]
+    leaf_document = document_of_row[leaf_row]
+    postings = _starts(leaf_term, leaf_document)
+    occurrences = np.append(leaves, len(term))
+    tf = np.diff(np.append(leaves[postings], len(term)))
+    posting_document = leaf_document[postings]
+    frames, firsts = texts.compress(flat.texts, flat.first_rows, flat.start, flat.stop)
+    return Part(
+        ids=[fact.id for fact in facts],
+        tags=flat.tags,
+        sources=sources,
+        profiles=profiles,
+        terms=[flat.terms[number] for number in by_term],
+        first_row=flat.first_rows,
+        columns={
+            "digest": np.frombuffer(b"".join(fact.digest for fact in facts), np.uint8).reshape(n_documents, -1),
+            "size_bytes": np.array([fact.size_bytes for fact in facts], np.int64),
+            "source": np.array([fact.source for fact in facts], np.int64),
+            "profile": np.array([fact.profile for fact in facts], np.int64),
+            "length_tokens": np.bincount(posting_document, tf, n_documents).astype(np.int64),
+            "leaf_count": np.bincount(document_of_row[np.unique(leaf_row)], minlength=n_documents),
+            "weight": document_weights(posting_document, tf, n_documents),
+            "text_bytes": np.array(list(map(len, flat.texts)), np.int64),
+            "tag": narrow(flat.tag),
+            "parent": narrow(np.arange(n_elements) - flat.parent),
+            "extent": narrow(flat.end - np.arange(n_elements)),
+            "depth": narrow(flat.depth),
+            "ordinal": narrow(flat.ordinal),
+            "document": narrow(posting_document),
+            "tf": narrow(tf),
+            "n_leaves": narrow(np.diff(np.append(postings, len(leaf_term)))),
+            "leaf": narrow(leaf_row - flat.first_rows[leaf_document]),
+            "leaf_tf": narrow(np.diff(occurrences)),
+            "position": narrow(position),
+        },
+        pointers={
+            "postings": _pointers(leaf_term[postings], len(by_term)),
+            "leaves": _pointers(leaf_term, len(by_term)),
+            "positions": _pointers(term, len(by_term)),
+        },
+        text_frames=frames,
+        block_document=np.array([*firsts, n_documents], np.int64),
+    )
+
+
+def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np.float64]:
+    """Return W_d of every document: sqrt(sum over its distinct terms of (1 + ln f_dt)^2), summed exactly.
+
+    Source: thesis (2.1) as the engine behind it computes it; equal frequencies are counted first, then summed by fsum,
+    so the result does not depend on the order of the terms.
+    """
+    (packed,) = _pack((document, tf))
+    bits = int(tf.max(initial=0)).bit_length()
+    keys, counts = np.unique(packed, return_counts=True)
+    frequencies = (keys & ((1 << bits) - 1)).tolist()
+    squares = {frequency: (1 + math.log(frequency)) ** 2 for frequency in set(frequencies)}
+    terms = [squares[frequency] * count for frequency, count in zip(frequencies, counts.tolist(), strict=True)]
+    borders = np.searchsorted(keys >> bits, np.arange(n_documents + 1)).tolist()
+    sums = (math.fsum(terms[a:b]) for a, b in pairwise(borders))
+    return np.fromiter(map(math.sqrt, sums), np.float64, n_documents)
+
+
+def _positions(leaf: Array, node: Array) -> Array:
+    """Return the place of every word in the own text of its leaf; a new text node leaves a gap of one."""
+    n_words = len(leaf)
+    if not n_words:
+        return np.empty(0, np.int64)
+    in_order = bool(np.all(leaf[1:] >= leaf[:-1]))
+    order = np.arange(n_words) if in_order else _sort(leaf, np.arange(n_words))[1]
+    leaf, node = leaf[order], node[order]
+    new_leaf = np.ones(n_words, np.bool_)
+    new_leaf[1:] = leaf[1:] != leaf[:-1]
+    gaps = np.zeros(n_words, np.int64)
+    gaps[1:] = node[1:] != node[:-1]
+    place = np.arange(n_words) + np.cumsum(gaps)
+    place -= place[np.maximum.accumulate(np.where(new_leaf, np.arange(n_words), 0))]
+    result = np.empty(n_words, np.int64)
+    result[order] = place
+    return result
+
+
+def _pack(columns: Sequence[Array]) -> list[Array]:
+    """Return the columns packed into one int64 key, or as they are when they do not fit into 63 bits."""
+    widths = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(widths) > 63:
+        return list(columns)
+    key = columns[0].astype(np.int64)
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        key = (key << width) | column
+    return [key]
+
+
+def _sort(*columns: Array) -> list[Array]:
+    """Return the columns sorted together, the first first."""
+    widths = [int(column.max(initial=0)).bit_length() for column in columns]
+    packed = _pack(columns)
+    if len(packed) > 1:
+        order = np.lexsort(columns[::-1])
+        return [column[order] for column in columns]
+    key = np.sort(packed[0])
+    unpacked = []
+    for width in reversed(widths[1:]):
+        unpacked.append(key & ((1 << width) - 1))
+        key = key >> width
+    return [key, *reversed(unpacked)]
+
+
+def _starts(major: Array, minor: Array) -> Array:
+    """Return where the runs of equal (major, minor) pairs begin."""
+    if not len(major):
+        return np.empty(0, np.int64)
+    change = (major[1:] != major[:-1]) | (minor[1:] != minor[:-1])
+    return np.concatenate([np.zeros(1, np.int64), np.flatnonzero(change) + 1])
+
+
+def _pointers(sorted_terms: Array, n_terms: int) -> NDArray[np.int64]:
+    pointers = np.zeros(n_terms + 1, np.int64)
+    np.cumsum(np.bincount(sorted_terms, minlength=n_terms), out=pointers[1:])
+    return pointers

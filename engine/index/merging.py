@@ -1,0 +1,176 @@
+"""Merging parts to one: the last step of every build, and all that compaction is.
+
+Parts follow one another in document order, so document and element columns are appended; the postings of a term are
+those of its parts one after the other. The work goes through the terms in slices of bounded size, so that memory does
+not grow with the collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.files import FileWriter, FolderWriter, narrow, narrowest
+from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
+
+Array = NDArray[Any]
+
+SLICE = 4_000_000  # occurrences that are merged at a time
+NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles"}  # column -> the list it holds numbers of
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What the merged part is called by: the lists that are too small for columns."""
+
+    lists: dict[str, list[str]]  # the names that columns hold the numbers of: tags, sources, profiles
+    n_documents: int
+    n_elements: int
+    n_leaf_postings: int
+    n_terms: int
+    n_tokens: int
+
+
+def merge(
+    parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter, advance: Callable[[int], None] | None = None
+) -> Merged:
+    """Write the columns of all parts as one.
+
+    Args:
+        writer: takes documents, elements, leaf postings and texts; `articles` the terms and article postings.
+        advance: is told the number of occurrences merged, for progress.
+    """
+    lists = {name: _union(getattr(part, name) for part in parts) for name in NUMBERED.values()}
+    n_documents = sum(len(part.ids) for part in parts)
+    first_row = np.concatenate([[0], *(part.first_row[1:] + base for part, base in _bases(parts, "rows"))])
+    writer.column("first_row", narrow(first_row.astype(np.int64)))
+    articles.strings("ids", (document.encode() for part in parts for document in part.ids))
+    for name in DOCUMENT_COLUMNS:
+        joined = np.concatenate([_renumbered(part, name, lists) for part in parts])
+        target = articles if name in ("length_tokens", "weight") else writer
+        target.column(name, joined if name == "weight" else narrow(joined))
+    for name in ELEMENT_COLUMNS:
+        _append_column(writer, name, parts, lists)
+    _write_texts(parts, writer)
+    n_terms, n_tokens, n_leaf_postings = _write_postings(parts, writer, articles, advance)
+    return Merged(lists, n_documents, int(first_row[-1]), n_leaf_postings, n_terms, n_tokens)
+
+
+def _union(lists: Iterator[Sequence[str]] | Any) -> list[str]:
+    return sorted({name for names in lists for name in names})
+
+
+def _bases(parts: Sequence[Part], what: str) -> Iterator[tuple[Part, int]]:
+    """Yield each part with the number of rows (or documents) before it."""
+    base = 0
+    for part in parts:
+        yield part, base
+        base += part.n_elements if what == "rows" else len(part.ids)
+
+
+def _renumbered(part: Part, name: str, lists: dict[str, list[str]]) -> Array:
+    """Return a part's column; numbers of tags, sources and profiles become those of the merged part."""
+    values: Array = np.asarray(part.columns[name])
+    if name not in NUMBERED:
+        return values
+    merged = {member: number for number, member in enumerate(lists[NUMBERED[name]])}
+    numbers = np.array([merged[member] for member in getattr(part, NUMBERED[name])], np.int64)
+    renumbered: Array = narrow(numbers)[values]
+    return renumbered
+
+
+def _append_column(writer: FolderWriter, name: str, parts: Sequence[Part], lists: dict[str, list[str]]) -> None:
+    values = (_renumbered(part, name, lists) for part in parts)
+    dtype = narrowest(len(lists["tags"]) - 1) if name == "tag" else _widest(parts, name)
+    file = writer.start_column(name, dtype, (sum(part.n_elements for part in parts),))
+    for column in values:
+        file.append(column.astype(dtype, copy=False))
+    writer.finish(file)
+
+
+def _widest(parts: Sequence[Part], name: str) -> np.dtype[Any]:
+    return max((part.columns[name].dtype for part in parts), key=lambda dtype: dtype.itemsize, default=narrowest(0))
+
+
+def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:
+    firsts = [part.block_document[:-1] + base for part, base in _bases(parts, "documents")]
+    writer.column(
+        "block_document", narrow(np.concatenate([*firsts, [sum(len(part.ids) for part in parts)]]).astype(np.int64))
+    )
+    writer.strings("text_frames", (frame for part in parts for frame in part.text_frames))
+
+
+def _write_postings(
+    parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter, advance: Callable[[int], None] | None
+) -> tuple[int, int, int]:
+    """Write terms, pointers and postings; return the numbers of terms, occurrences and leaf postings."""
+    terms = _union(part.terms for part in parts)
+    numbers = {term: number for number, term in enumerate(terms)}
+    term_numbers = [np.fromiter(map(numbers.__getitem__, part.terms), np.int64) for part in parts]
+    articles.strings("terms", (term.encode() for term in terms))
+    pointers = {}
+    for level in TERM_POINTERS:
+        counts = np.zeros(len(terms) + 1, np.int64)
+        for part, own in zip(parts, term_numbers, strict=True):
+            counts[own + 1] += np.diff(part.pointers[level])
+        pointers[level] = np.cumsum(counts)
+        (articles if level == "postings" else writer).column(f"{level}_of_term", narrow(pointers[level]))
+    articles.column("occurrences_of_term", narrow(np.diff(pointers["positions"])))
+
+    n_documents = sum(len(part.ids) for part in parts)
+    files: dict[str, FileWriter] = {}
+    for level, names in LEVELS.items():
+        for name in names:
+            target = articles if name in ("document", "tf") else writer
+            dtype = narrowest(max(n_documents - 1, 0)) if name == "document" else _widest(parts, name)
+            files[name] = target.start_column(name, dtype, (int(pointers[level][-1]),))
+    dtypes = {
+        name: _widest(parts, name) if name != "document" else narrowest(max(n_documents - 1, 0)) for name in files
+    }
+
+    for first, last in _slices(pointers["positions"]):
+        for level, names in LEVELS.items():
+            places = list(_places(parts, term_numbers, pointers[level], level, first, last))
+            for name in names:
+                out = np.empty(int(pointers[level][last] - pointers[level][first]), dtypes[name])
+                for (part, base), (rows, where) in zip(_bases(parts, "documents"), places, strict=True):
+                    values = part.columns[name][rows]
+                    out[where] = values + np.int64(base) if name == "document" else values
+                files[name].append(out)
+        if advance:
+            advance(int(pointers["positions"][last] - pointers["positions"][first]))
+    for name, file in files.items():
+        (articles if name in ("document", "tf") else writer).finish(file)
+    return len(terms), int(pointers["positions"][-1]), int(pointers["leaves"][-1])
+
+
+def _slices(occurrences: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield ranges of terms of about SLICE occurrences each (one term at least)."""
+    first, n_terms = 0, len(occurrences) - 1
+    while first < n_terms:
+        last = int(np.searchsorted(occurrences, occurrences[first] + SLICE, side="right")) - 1
+        last = min(max(last, first + 1), n_terms)
+        yield first, last
+        first = last
+
+
+def _places(
+    parts: Sequence[Part], term_numbers: Sequence[Array], pointers: Array, level: str, first: int, last: int
+) -> Iterator[tuple[slice, Array]]:
+    """Yield, a part, its rows of the terms from first to last, and where in the merged slice each of them goes."""
+    filled = pointers[first:last] - pointers[first]  # where each term's next row goes
+    for part, own in zip(parts, term_numbers, strict=True):
+        a, b = np.searchsorted(own, [first, last]).tolist()
+        starts = np.asarray(part.pointers[level][a : b + 1])
+        if a == b:
+            yield slice(0, 0), np.empty(0, np.int64)
+            continue
+        counts = np.diff(starts)
+        terms = own[a:b] - first
+        rows = slice(int(starts[0]), int(starts[-1]))
+        yield rows, np.arange(rows.stop - rows.start) + np.repeat(filled[terms] - (starts[:-1] - starts[0]), counts)
+        filled[terms] += counts

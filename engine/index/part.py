@@ -1,0 +1,126 @@
+"""A part: the columns of some documents. Batches become parts, parts are merged to segments, segments are parts again.
+
+Three groups of columns, all addressed by running numbers, so that a group of one is a slice:
+
+    documents   ids, content digests, sizes, source, profile, first row, lengths, number of leaves, weight W_d
+    elements    tag, distance to the parent, rows of the subtree, depth, ordinal
+    postings    a term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.files import FolderWriter
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+DOCUMENT_COLUMNS = ("digest", "size_bytes", "source", "profile", "length_tokens", "leaf_count", "weight", "text_bytes")
+ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
+POSTING_COLUMNS = ("document", "tf", "n_leaves")  # one row a (term, document)
+LEAF_COLUMNS = ("leaf", "leaf_tf")  # one row a (term, leaf)
+POSITION_COLUMNS = ("position",)  # one row an occurrence
+TERM_POINTERS = ("postings", "leaves", "positions")  # where each term's rows of the three begin
+LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMNS), strict=True))
+
+
+@dataclass(frozen=True)
+class Part:
+    """The columns of some documents; see the module for their groups.
+
+    parent is the distance in rows up to the parent (0 for a root), extent the rows of the subtree, leaf the row of a
+    leaf counted from its document's root, position the place of an occurrence in the leaf's own text (text nodes are
+    one place apart). Pointers have one entry more than what they point into.
+    """
+
+    ids: Sequence[str]
+    tags: Sequence[str]
+    sources: Sequence[str]  # source keys, by number
+    profiles: Sequence[str]  # profile names, by number
+    terms: Iterable[str]  # sorted by code point
+    first_row: NDArray[np.int64]  # shape (n_documents + 1,)
+    columns: Mapping[str, Any]  # arrays, or columns that are read like arrays
+    pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
+    text_frames: Iterable[bytes]  # see texts: two compressed frames a block of documents
+    block_document: NDArray[np.int64]  # first document of each block, then n_documents
+
+    @property
+    def n_elements(self) -> int:
+        """Rows of the element columns."""
+        return int(self.first_row[-1])
+
+    def save(self, folder: Path) -> None:
+        """Spill the part to a folder, for `load`."""
+        writer = FolderWriter(folder, sync=False)
+        for name, values in (*self.columns.items(), *self.pointers.items()):
+            writer.column(name, values)
+        writer.column("first_row", self.first_row)
+        writer.column("block_document", self.block_document)
+        writer.strings("text_frames", self.text_frames)
+        writer.strings("terms", (term.encode() for term in self.terms))
+        lists = {name: getattr(self, name) for name in ("ids", "tags", "sources", "profiles")}
+        writer.bytes("lists.json", json.dumps({name: list(values) for name, values in lists.items()}).encode())
+        writer.close()
+
+    @classmethod
+    def load(cls, folder: Path) -> Part:
+        """Return a spilled part; its columns stay in their files until they are read."""
+        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS, *POSITION_COLUMNS)
+        return cls(
+            **json.loads((folder / "lists.json").read_bytes()),
+            terms=SpilledStrings(folder / "terms", bytes.decode),
+            first_row=np.load(folder / "first_row.npy"),
+            columns={name: SpilledColumn(folder / f"{name}.npy") for name in names},
+            pointers={name: np.load(folder / f"{name}.npy") for name in TERM_POINTERS},
+            text_frames=SpilledStrings(folder / "text_frames", bytes),
+            block_document=np.load(folder / "block_document.npy"),
+        )
+
+
+class SpilledColumn:
+    """A column in a file, read slice by slice; `np.asarray` reads it all."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            np.lib.format.read_magic(file)
+            self.shape, _, self.dtype = np.lib.format.read_array_header_1_0(file)
+            self._offset = file.tell()
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> Array:
+        start, stop, _ = rows.indices(len(self))
+        width = int(np.prod(self.shape[1:]))
+        offset = self._offset + start * width * self.dtype.itemsize
+        values = np.fromfile(self._path, self.dtype, (stop - start) * width, offset=offset)
+        return values.reshape(stop - start, *self.shape[1:])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+
+class SpilledStrings(Iterable[T]):
+    """Strings in a file, read anew at every pass."""
+
+    def __init__(self, path: Path, make: Callable[[bytes], T]) -> None:
+        self._path = path
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(SpilledColumn(self._path.with_suffix(".npy"))) - 1
+
+    def __iter__(self) -> Iterator[T]:
+        blob = self._path.with_suffix(".bin").read_bytes()
+        offsets = np.load(self._path.with_suffix(".npy")).tolist()
+        return (self._make(blob[a:b]) for a, b in pairwise(offsets))

@@ -1,0 +1,159 @@
+"""A segment: some documents, written once and never changed, in a folder of their own.
+
+    articles/   a Whoosh index: terms, article postings, ids, lengths, weights
+    elements/   element columns, leaf postings, compressed texts
+    segment.json   names of tags, sources and profiles, counts, and the checksums of all files
+
+A segment is named after its content, so equal input makes equal names and bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import IndexFormatError
+from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
+from engine.index.files import CheckedFolder, FolderWriter, sync_folder
+from engine.index.merging import merge
+from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEAF_COLUMNS, POSITION_COLUMNS, POSTING_COLUMNS, Part
+from engine.index.texts import TextStore
+
+DESCRIPTION = "segment.json"
+ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")  # these lie with the articles, all others with elements
+
+
+def write_segment(
+    parts: Sequence[Part], segments: Path, advance: Callable[[int], None] | None = None
+) -> tuple[str, str]:
+    """Merge parts into a new segment under `segments`; return its name and the SHA-256 of its description.
+
+    Every file and folder is durable on return; nothing refers to the segment yet.
+    """
+    folder = segments / f"new-{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
+    merged = merge(parts, elements, articles, advance)
+    _write_whoosh_toc(articles, merged.n_documents, merged.n_tokens)
+    description = {**asdict(merged), "articles": articles.close(), "elements": elements.close()}
+    raw = json.dumps(description, sort_keys=True).encode()
+    digest = hashlib.sha256(raw).hexdigest()
+    (folder / DESCRIPTION).write_bytes(raw)
+    with (folder / DESCRIPTION).open("rb") as written:
+        os.fsync(written.fileno())
+    sync_folder(folder)
+    name = digest[:16]
+    if (segments / name).exists():  # the same content, left over by a build that was not published
+        shutil.rmtree(segments / name)
+    folder.rename(segments / name)
+    sync_folder(segments)
+    return name, digest
+
+
+def _write_whoosh_toc(articles: FolderWriter, n_documents: int, n_tokens: int) -> None:
+    """Write the table of contents by which Whoosh itself opens the articles; foxir never reads it."""
+    from whoosh.index import TOC  # noqa: PLC0415  (slow to import, and needed by writers only)
+
+    storage = ArrayStorage(CheckedFolder(articles.folder, {}))
+    TOC(schema(), [ArraySegment("0", n_documents, n_tokens)], 1).write(storage, INDEX_NAME)
+    name = TOC._filename(INDEX_NAME, 1)
+    raw = (articles.folder / name).read_bytes()
+    (articles.folder / name).unlink()
+    articles.bytes(name, raw)
+
+
+class Segment:
+    """An open segment: its columns by name, memory-mapped and checked as they are read."""
+
+    def __init__(self, folder: Path, digest: str) -> None:
+        self.name = folder.name
+        self.folder = folder
+        description = _read_description(folder, digest)
+        self.tags: list[str] = description["lists"]["tags"]
+        self.sources: list[str] = description["lists"]["sources"]
+        self.profiles: list[str] = description["lists"]["profiles"]
+        self.n_documents: int = description["n_documents"]
+        self.n_elements: int = description["n_elements"]
+        self.n_terms: int = description["n_terms"]
+        self.n_tokens: int = description["n_tokens"]
+        self.n_leaf_postings: int = description["n_leaf_postings"]
+        self.articles = CheckedFolder(folder / "articles", description["articles"])
+        self.elements = CheckedFolder(folder / "elements", description["elements"])
+
+    @cached_property
+    def terms(self) -> ArrayTermsReader:
+        """Terms and article postings, read through the Whoosh codec."""
+        whoosh_segment = ArraySegment("0", self.n_documents, self.n_tokens)
+        return ArrayCodec().terms_reader(ArrayStorage(self.articles), whoosh_segment)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Document ids by number."""
+        return [document.decode() for document in self.articles.strings("ids").all()]
+
+    @cached_property
+    def first_row(self) -> NDArray[np.int64]:
+        """Row of each document's root, then the number of elements, shape (n_documents + 1,)."""
+        return self.elements.column("first_row").all().astype(np.int64)
+
+    @cached_property
+    def texts(self) -> TextStore:
+        """Texts and spans of the documents."""
+        return TextStore(self.elements)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all files."""
+        return self.articles.size + self.elements.size
+
+    def verify(self) -> None:
+        """Check every block of every file; raises IndexFormatError at the first that is damaged."""
+        self.articles.check_everything()
+        self.elements.check_everything()
+
+    def part(self) -> Part:
+        """Return the segment's columns as a part, to be merged anew."""
+        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS, *POSITION_COLUMNS)
+        columns = {
+            name: (self.articles if name in ARTICLE_COLUMNS else self.elements).column(name).all() for name in names
+        }
+        pointers: dict[str, Any] = {
+            "postings": self.articles.column("postings_of_term").all().astype(np.int64),
+            "leaves": self.elements.column("leaves_of_term").all().astype(np.int64),
+            "positions": self.elements.column("positions_of_term").all().astype(np.int64),
+        }
+        return Part(
+            ids=self.ids,
+            tags=self.tags,
+            sources=self.sources,
+            profiles=self.profiles,
+            terms=[term.decode() for term in self.articles.strings("terms").all()],
+            first_row=self.first_row,
+            columns=columns,
+            pointers=pointers,
+            text_frames=self.elements.strings("text_frames").all(),
+            block_document=self.elements.column("block_document").all().astype(np.int64),
+        )
+
+
+def _read_description(folder: Path, digest: str) -> dict[str, Any]:
+    path = folder / DESCRIPTION
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources anew.") from None
+    if hashlib.sha256(raw).hexdigest() != digest:
+        raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, index the sources anew.")
+    description: dict[str, Any] = json.loads(raw)
+    return description

@@ -1,0 +1,109 @@
+"""The texts of the documents, compressed: what snippets, passages and character offsets are read from.
+
+Consecutive documents share a block of about 128 KiB of text; a block is two zstd frames: the UTF-8 text of its
+documents, and the start and length (code points) of each of their elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from engine.errors import IndexFormatError
+from engine.index.files import CheckedFolder
+
+BLOCK_TEXT = 128 * 2**10  # bytes of text past which a block is closed
+LEVEL = 3
+
+
+class Spans(NamedTuple):
+    """Where elements stand in their document's text, in code points, end exclusive."""
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+
+
+def compress(
+    texts: Sequence[bytes], first_row: NDArray[np.int64], start: NDArray[np.int64], stop: NDArray[np.int64]
+) -> tuple[list[bytes], list[int]]:
+    """Return the frames of some documents (two a block) and the first document of every block."""
+    compressor = zstandard.ZstdCompressor(level=LEVEL, write_content_size=True)
+    frames: list[bytes] = []
+    firsts: list[int] = []
+    for first, last in _blocks(texts):
+        rows = slice(int(first_row[first]), int(first_row[last]))
+        steps = np.diff(start[rows], prepend=0)
+        spans = np.concatenate([steps, stop[rows] - start[rows]]).astype("<i4")
+        bytewise = np.ascontiguousarray(spans.view(np.uint8).reshape(-1, 4).T)  # like bytes together compress better
+        frames += compressor.compress(b"".join(texts[first:last])), compressor.compress(bytewise.tobytes())
+        firsts.append(first)
+    return frames, firsts
+
+
+def _blocks(texts: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    first = size = 0
+    for number, text in enumerate(texts):
+        size += len(text)
+        if size >= BLOCK_TEXT:
+            yield first, number + 1
+            first, size = number + 1, 0
+    if first < len(texts):
+        yield first, len(texts)
+
+
+def decompress(frame: bytes) -> bytes:
+    """Return the content of a frame; raises IndexFormatError for one that is damaged."""
+    try:
+        return zstandard.ZstdDecompressor().decompress(frame)
+    except zstandard.ZstdError as error:
+        raise IndexFormatError(f"a text of the index cannot be read ({error}): index the sources anew.") from None
+
+
+def decompress_spans(frame: bytes) -> Spans:
+    """Return the spans of a block's elements from its second frame."""
+    raw = np.frombuffer(decompress(frame), np.uint8)
+    steps, lengths = np.ascontiguousarray(raw.reshape(4, -1).T).view("<i4").reshape(2, -1).astype(np.int64)
+    starts = np.cumsum(steps)
+    return Spans(starts, starts + lengths)
+
+
+class TextStore:
+    """Texts and spans of one segment's documents; the last few blocks that were read are kept."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        self._frames = files.strings("text_frames")
+        self._block_document = files.column("block_document").all()
+        self._text_bytes = files.column("text_bytes")
+        self._first_row = files.column("first_row")
+        self._block_text = lru_cache(16)(self._read_text)
+        self._block_spans = lru_cache(64)(self._read_spans)
+
+    def text(self, document: int) -> str:
+        """Return the text of a document (number in the segment)."""
+        block = self._block(document)
+        first = int(self._block_document[block])
+        lengths = self._text_bytes.slice(first, document + 1).tolist()
+        end = sum(lengths)
+        return self._block_text(block)[end - lengths[-1] : end].decode()
+
+    def spans(self, document: int) -> Spans:
+        """Return the spans of all elements of a document, in row order."""
+        block = self._block(document)
+        first = int(self._first_row.slice(int(self._block_document[block]), int(self._block_document[block]) + 1)[0])
+        start, stop = (self._first_row.slice(document, document + 2) - first).tolist()
+        spans = self._block_spans(block)
+        return Spans(spans.starts[start:stop], spans.stops[start:stop])
+
+    def _block(self, document: int) -> int:
+        return int(np.searchsorted(self._block_document, document, side="right")) - 1
+
+    def _read_text(self, block: int) -> bytes:
+        return decompress(self._frames[2 * block])
+
+    def _read_spans(self, block: int) -> Spans:
+        return decompress_spans(self._frames[2 * block + 1])
