@@ -72,7 +72,7 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
     if not has_rsv:
         notices["rsv missing and made from the rank"] += 1
         rsv = np.arange(len(rows), 0, -1, dtype=np.float64)
-    elif (np.diff(rsv) > 0).any():
+    elif (rsv[1:] > rsv[:-1]).any():
         notices["rsv rising with the rank (the rank was followed)"] += 1
     positions = rows.tolist()
     ranking = Ranking.ranked(

@@ -82,6 +82,12 @@ def test_rank_decides_not_line_or_score(tmp_path):
     )
 
 
+def test_scores_at_the_ends_of_the_number_line_are_compared_without_overflow(tmp_path):
+    run = read(tmp_path, "1 Q0 a 1 1.7e308 me\n1 Q0 b 2 -1.7e308 me\n2 Q0 a 1 -1.7e308 me\n2 Q0 b 2 1.7e308 me\n")
+
+    assert run.notices == ("rsv rising with the rank (the rank was followed) in 1 topic",)
+
+
 def test_ranks_from_zero_and_with_gaps_are_numbered_from_one(tmp_path):
     run = read(tmp_path, "1 Q0 a 0 9 me\n1 Q0 b 1 8 me\n2 Q0 a 0 2 me\n2 Q0 b 5 1 me\n")
 
