@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.analysis import Analyser, analyser_from
+from engine.analysis import Analyser, analyser_from, make_analyser
 from engine.collection.profile import Profile, load_profile
 from engine.collection.reader import Limits
 from engine.collection.report import IngestReport
@@ -94,6 +94,26 @@ def update_index(
             report = replace(report, times={entry.document: entry.mtime_ns for entry in listing.entries})
             report.write(index)
             return report
+
+
+def build_index(
+    *sources: str | Path,
+    into: str | Path,
+    profile: str = "auto",
+    analyser: str = "default",
+    stem: str = "none",
+    stop: str = "none",
+    jobs: int = 1,
+) -> IngestReport:
+    """Index some sources into a folder and return the report; an index that is there is brought up to date.
+
+    Args:
+        sources: files, folders, patterns, archives, `@lists`; see docs/formats.md.
+        jobs: worker processes; more than one needs a main module that is guarded by `if __name__ == "__main__"`.
+    Raises: FoxirError; the index stays as it was then.
+    """
+    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), jobs)
+    return update_index(Path(into), [str(source) for source in sources], settings)
 
 
 def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:

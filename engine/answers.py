@@ -1,0 +1,161 @@
+"""Answers: what a search returns, as columns; paths, texts and snippets are made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.collection.document import paths as build_paths
+from engine.index.index import Index
+from engine.query import Query
+from engine.ranking import RankedArticles
+from engine.settings import Settings
+from engine.snippets import Snippet, breadcrumb, snippet
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Ranked answers, best first; position i holds rank i + 1.
+
+    documents: document numbers; elements: rows; article: each answer's place among `ranked`; rsv: float64, strictly
+    falling for elements, the similarity for whole articles. All of shape (n,).
+    """
+
+    index: Index
+    query: Query
+    settings: Settings
+    ranked: RankedArticles
+    documents: NDArray[np.int64]
+    elements: NDArray[np.int64]
+    article: NDArray[np.int64]
+    rsv: NDArray[np.float64]
+    seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Answer]: ...
+    def __getitem__(self, place: int | slice) -> Answer | list[Answer]:
+        if isinstance(place, slice):
+            return [Answer(self, each) for each in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"answer {place} of {len(self)}")
+        return Answer(self, place % len(self))
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (Answer(self, place) for place in range(len(self)))
+
+    @cached_property
+    def document_ids(self) -> list[str]:
+        """Document ids, answer by answer."""
+        return [self.index.ids[document] for document in self.documents.tolist()]
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Paths, answer by answer."""
+        return element_paths(self.index, self.elements)
+
+    @cached_property
+    def spans(self) -> NDArray[np.int64]:
+        """Start and end (code points, end exclusive) of every answer in its document's text, shape (n, 2)."""
+        spans = np.empty((len(self), 2), np.int64)
+        for document in np.unique(self.documents).tolist():
+            chosen = self.documents == document
+            spans[chosen] = self.index.spans(document, self.elements[chosen])
+        return spans
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, a view of its place in the columns."""
+
+    answers: Answers
+    place: int
+
+    @property
+    def rank(self) -> int:
+        """Rank, from 1."""
+        return self.place + 1
+
+    @property
+    def rsv(self) -> float:
+        """Retrieval status value."""
+        return float(self.answers.rsv[self.place])
+
+    @property
+    def document(self) -> str:
+        """Document id."""
+        return self.answers.index.ids[int(self.answers.documents[self.place])]
+
+    @cached_property
+    def path(self) -> str:
+        """Path of the element, `/article[1]/bdy[1]/sec[2]`."""
+        return element_paths(self.answers.index, self.answers.elements[self.place : self.place + 1])[0]
+
+    @cached_property
+    def _span(self) -> tuple[int, int]:
+        rows = self.answers.elements[self.place : self.place + 1]
+        start, end = self.answers.index.spans(int(self.answers.documents[self.place]), rows)[0].tolist()
+        return start, end
+
+    @property
+    def start(self) -> int:
+        """First character in the document's text."""
+        return self._span[0]
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+        return self._span[1]
+
+    @property
+    def size(self) -> int:
+        """Characters of text."""
+        return self.end - self.start
+
+    @property
+    def article_rank(self) -> int:
+        """Rank of the article among the ranked articles, from 1."""
+        return int(self.answers.article[self.place]) + 1
+
+    @property
+    def article_score(self) -> float:
+        """Similarity of the article; 0 in the native approach, which does not rank articles."""
+        return float(self.answers.ranked.scores[self.article_rank - 1])
+
+    @property
+    def text(self) -> str:
+        """The element's text, white space as it stands."""
+        return self.answers.index.text(int(self.answers.documents[self.place]))[self.start : self.end]
+
+    @cached_property
+    def snippet(self) -> Snippet:
+        """The best lines of the element, with the places of query terms in them."""
+        return snippet(self.text, self.answers.query, self.answers.index.analyser)
+
+    @cached_property
+    def breadcrumb(self) -> list[str]:
+        """Titles of the document and of the sections down to the element."""
+        row = int(self.answers.elements[self.place])
+        return breadcrumb(self.answers.index, int(self.answers.documents[self.place]), row)
+
+
+def element_paths(index: Index, rows: NDArray[np.int64]) -> list[str]:
+    """Return the paths of some elements."""
+    elements = index.elements
+    chain = rows
+    known = [rows]
+    while len(chain := np.unique(elements.parent(chain)[elements.parent(chain) != chain])):
+        known.append(chain)
+    every = np.unique(np.concatenate(known))
+    columns = (elements.parent(every), elements.tag(every), elements.ordinal(every))
+    parent, tag, ordinal = (dict(zip(every.tolist(), column.tolist(), strict=True)) for column in columns)
+    return build_paths(rows.tolist(), parent, tag, ordinal, elements.tags)

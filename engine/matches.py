@@ -1,0 +1,105 @@
+"""From ranked articles to matches: the elements that hold the query terms. The native XML part of the hybrid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cre import lowest_common_ancestors
+from engine.index.elements import Elements, Occurrences
+from engine.query import Query, QueryTerm
+
+Rows = NDArray[np.int64]
+
+
+class Matches(NamedTuple):
+    """Matching elements, ascending by row, and where each wanted term occurs (also outside matches)."""
+
+    rows: Rows
+    occurrences: Sequence[Occurrences]  # one a wanted term, in the order of the query
+
+
+def find_matches(elements: Elements, query: Query, documents: Rows, match: str) -> Matches:
+    """Return the matches in some documents (ascending).
+
+    OR: elements that hold a wanted term in their own text. AND: the lowest elements whose whole text holds all of them.
+    Neither holds an unwanted term in its own text. Documents without a required term have no matches.
+    Source: thesis 2.2.2, Table 2.2.
+    """
+    for term in query.required:
+        holding = elements.document(term_occurrences(elements, term, documents).rows)
+        documents = np.unique(holding)
+    occurrences = [term_occurrences(elements, term, documents) for term in query.wanted]
+    if match == "and":
+        rows = _lowest_with_all(elements, [found.rows for found in occurrences])
+    else:
+        rows = union([found.rows for found in occurrences])
+    for term in query.unwanted:
+        rows = np.setdiff1d(rows, term_occurrences(elements, term, documents).rows, assume_unique=True)
+    return Matches(rows, occurrences)
+
+
+def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:
+    """Return the leaves that hold a term in their own text, ascending, and how often."""
+    if not term.is_phrase:
+        return elements.occurrences(term.words[0], documents)
+    found: NDArray[np.int64] | None = None
+    reach = max(term.places)
+    for word, place in zip(term.words, term.places, strict=True):
+        rows, tf, positions = elements.occurrences(word, documents, positions=True)
+        if positions is None or not len(rows):
+            return Occurrences(np.empty(0, np.int64), np.empty(0, np.int64))
+        begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
+        found = begins if found is None else np.intersect1d(found, begins, assume_unique=True)
+    rows, tf = np.unique(np.empty(0, np.int64) if found is None else found >> 32, return_counts=True)
+    return Occurrences(rows, tf.astype(np.int64))
+
+
+def union(columns: Sequence[Rows]) -> Rows:
+    """Return the distinct values of sorted columns, ascending."""
+    if len(columns) == 1:
+        return columns[0]
+    merged = np.sort(np.concatenate([np.empty(0, np.int64), *columns]))
+    is_new = np.ones(len(merged), np.bool_)
+    is_new[1:] = merged[1:] != merged[:-1]
+    return merged[is_new]
+
+
+def _lowest_with_all(elements: Elements, columns: Sequence[Rows]) -> Rows:
+    """Return the lowest elements below which every column has a row (SLCA).
+
+    Source: Xu and Papakonstantinou, Efficient keyword search for smallest LCAs in XML databases, SIGMOD 2005: from
+    every row of the shortest list, climb to the lower of the common ancestors with the nearest rows of each other one.
+    """
+    if not columns or not all(len(column) for column in columns):
+        return np.empty(0, np.int64)
+    shortest, *others = sorted(columns, key=len)
+    reached = shortest
+    for column in others:
+        reached = _nearest_ancestor(elements, reached, column)
+    reached = elements.lift(union([np.sort(reached)]) if len(reached) else reached)
+    reached = np.unique(reached)
+    has_lower = np.zeros(len(reached), np.bool_)
+    has_lower[:-1] = reached[1:] < elements.end(reached[:-1])
+    return reached[~has_lower]
+
+
+def _nearest_ancestor(elements: Elements, rows: Rows, column: Rows) -> Rows:
+    """Return, a row, the lowest element that holds it and a row of the column; rows without one are dropped."""
+    documents = elements.document(rows)
+    first, last = elements.root(documents), elements.document_end(documents)
+    after = np.searchsorted(column, rows)
+    best = np.full(len(rows), -1, np.int64)
+    best_depth = np.zeros(len(rows), np.int64)
+    for place in (after - 1, after):
+        other = column[np.clip(place, 0, len(column) - 1)]
+        usable = np.flatnonzero((place >= 0) & (place < len(column)) & (other >= first) & (other < last))
+        low, high = np.minimum(rows[usable], other[usable]), np.maximum(rows[usable], other[usable])
+        common = lowest_common_ancestors(elements, low, high)
+        depth = elements.depth(common)
+        deeper = depth > best_depth[usable]
+        best[usable[deeper]], best_depth[usable[deeper]] = common[deeper], depth[deeper]
+    return best[best >= 0]

@@ -1,0 +1,78 @@
+"""The straight line: Query -> RankedArticles -> Matches -> Candidates -> Answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import heuristics
+from engine.answers import Answers
+from engine.cre import build_candidates
+from engine.index.index import Index
+from engine.matches import find_matches
+from engine.overlap import without_overlap
+from engine.query import Query, parse_query
+from engine.ranking import RankedArticles, rank_articles
+from engine.settings import Settings
+
+FIRST_ARTICLES = 64  # articles whose elements are looked at first; more follow while answers are missing
+
+
+def search(index: Index, text: str, settings: Settings) -> Answers:
+    """Return the answers to a query, best first.
+
+    Articles keep their rank and answers are ordered inside each, so articles are worked off from the best on until
+    there are enough answers: the result is the same as if all were.
+    Raises: QueryError when the query cannot be read.
+    """
+    began = time.perf_counter()
+    query = parse_query(text, index.analyser)
+    ranked = rank_articles(index, query, settings)
+    if settings.approach == "fulltext":
+        found = [(index.elements.root(ranked.documents), np.arange(len(ranked.documents)))]
+    else:
+        found = list(_element_answers(index, query, ranked, settings))
+    rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in found)])[: settings.limit]
+    article = np.concatenate([np.empty(0, np.int64), *(article for _, article in found)])[: settings.limit]
+    if settings.approach == "fulltext":
+        rsv = ranked.scores[article]
+    else:
+        rsv = (settings.limit - np.arange(len(rows), dtype=np.float64)) / settings.limit
+    return Answers(
+        index, query, settings, ranked, ranked.documents[article], rows, article, rsv, time.perf_counter() - began
+    )
+
+
+def _element_answers(
+    index: Index, query: Query, ranked: RankedArticles, settings: Settings
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield rows of answers and the places of their articles, some articles at a time, until there are enough."""
+    first, size, missing = 0, FIRST_ARTICLES, settings.limit
+    matches_left = settings.matches
+    while first < len(ranked.documents) and missing > 0 and matches_left != 0:
+        chosen = ranked.documents[first : first + size]
+        by_number = np.argsort(chosen)
+        documents, places = chosen[by_number], by_number + first
+        matches = find_matches(index.elements, query, documents, settings.match)
+        rows = matches.rows
+        if matches_left is not None:
+            article = places[np.searchsorted(documents, index.elements.document(rows))]
+            rows = np.sort(rows[np.lexsort((rows, article))[:matches_left]])
+            matches_left -= len(rows)
+        candidates = build_candidates(index.elements, rows, matches.occurrences, settings.answers)
+        article = places[np.searchsorted(documents, candidates.documents)]
+        order = heuristics.order(index.elements, candidates, article, settings.heuristic)
+        rows, article = candidates.rows[order], article[order]
+        if settings.per_article is not None:
+            begins = np.searchsorted(article, article)
+            kept = np.flatnonzero(np.arange(len(article)) - begins < settings.per_article)
+            rows, article = rows[kept], article[kept]
+        if settings.overlap == "remove":
+            kept = without_overlap(rows, index.elements.end(rows))
+            rows, article = rows[kept], article[kept]
+        yield rows, article
+        missing -= len(rows)
+        first, size = first + size, size * 2

@@ -1,0 +1,160 @@
+"""The settings of a search: every one has a name, a legal range and a default in `defaults.toml`."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine import heuristics, similarity
+from engine.errors import SettingsError
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "approach": ("hybrid", "fulltext", "native"),
+    "match": ("or", "and"),
+    "answers": ("oCRE", "nCRE", "matching"),
+    "overlap": ("keep", "remove"),
+    "reading": ("auto", "CO"),
+}
+COUNTS = ("articles", "limit")
+COUNTS_OR_ALL = ("matches", "per_article")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a query is answered. None of `matches` and `per_article` means all.
+
+    approach: what ranks: hybrid (elements of ranked articles), fulltext (articles), native (elements, unranked).
+    similarity, parameters: how articles are ranked, see `engine.similarity`.
+    match: a matching element holds any query term itself (or), or is a lowest that holds all of them (and).
+    matches: how many matches of a topic, in the order of their articles, go into CREs.
+    answers: oCRE, nCRE, or the matching elements themselves.
+    heuristic: the order of answers inside an article, see `engine.heuristics`; document is document order.
+    per_article: answers an article; articles: ranked articles that are searched; limit: answers in all.
+    overlap: keep answers inside one another, or remove those below or above a better one.
+    reading: how structure in a query is read; CO takes a query by its words.
+    """
+
+    approach: str
+    similarity: str
+    match: str
+    matches: int | None
+    answers: str
+    heuristic: str
+    per_article: int | None
+    articles: int
+    limit: int
+    overlap: str
+    reading: str
+    parameters: Mapping[str, float | str | bool] = field(default_factory=dict)
+
+    @classmethod
+    def from_options(cls, base: Settings | None = None, **options: Any) -> Settings:
+        """Return the base (by default the engine's defaults) with the given settings changed; None changes nothing.
+
+        Names of similarity parameters (`k1=1.95`) stand beside the others; `preset="tuned"` sets those of the
+        similarity that were tuned.
+        Raises: SettingsError naming the setting, what was given, and what is legal.
+        """
+        settings = base or default_settings()
+        options = {name: value for name, value in options.items() if value is not None}
+        preset = options.pop("preset", None)
+        parameters = dict(options.pop("parameters", {}))
+        known = {each.name for each in fields(cls)}
+        changed: dict[str, Any] = {}
+        for name, value in options.items():
+            if name in known:
+                changed[name] = _checked(name, value)
+            elif name in similarity.PARAMETERS:
+                parameters[name] = value
+            else:
+                raise SettingsError(_unknown(name, sorted({*known - {"parameters"}, *similarity.PARAMETERS, "preset"})))
+        if "approach" in changed or "answers" in changed:
+            changed.setdefault("heuristic", _usual_heuristic(changed.get("answers", settings.answers), settings))
+        settings = replace(settings, **changed)
+        chosen = similarity.preset(settings.similarity, preset) if preset else settings.parameters
+        checked = {name: similarity.check_parameter(name, value) for name, value in parameters.items()}
+        return replace(settings, parameters={**chosen, **checked})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as strings and numbers, parameters beside the others, `all` for None."""
+        plain = asdict(self)
+        parameters = plain.pop("parameters")
+        used = similarity.SIMILARITIES[self.similarity].defaults if self.approach != "native" else {}
+        plain = {name: "all" if value is None else value for name, value in plain.items()}
+        return {**plain, **used, **parameters}
+
+    def describe(self) -> dict[str, str]:
+        """Return what is written into a run file."""
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in self.to_dict().items()
+        }
+
+
+def _usual_heuristic(answers: str, settings: Settings) -> str:
+    return "document" if answers == "matching" else "MpE" if settings.heuristic == "document" else settings.heuristic
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in CHOICES:
+        return _one_of(name, str(value), CHOICES[name])
+    if name == "similarity":
+        return _one_of(name, str(value), tuple(similarity.SIMILARITIES))
+    if name == "heuristic":
+        return _one_of(name, str(value), heuristics.NAMES)
+    if name in COUNTS_OR_ALL and value == "all":
+        return None
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = 0
+    if number < 1:
+        allowed = "a whole number from 1" + (", or all" if name in COUNTS_OR_ALL else "")
+        raise SettingsError(f"{name} = '{value}': expected {allowed}.")
+    return number
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise SettingsError(f"{name} = '{value}': {_near(value, choices)}expected one of {', '.join(choices)}.")
+    return value
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    return f"setting '{name}' is unknown: {_near(name, known)}known are {', '.join(known)}."
+
+
+def _near(value: str, choices: Any) -> str:
+    near = difflib.get_close_matches(value, choices, 1)
+    return f"did you mean '{near[0]}'? " if near else ""
+
+
+@cache
+def default_settings() -> Settings:
+    """Return the engine's defaults, from `defaults.toml`."""
+    return _from_toml(Path(__file__).with_name("defaults.toml"))
+
+
+def _from_toml(path: Path) -> Settings:
+    values = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Settings(**{name: _checked(name, value) for name, value in values.items()})
+
+
+def read_settings(path: str | Path, base: Settings | None = None) -> Settings:
+    """Return the settings of a TOML file (`name = value` lines) on top of the base.
+
+    Raises: SettingsError naming the file when it cannot be read or says what is not legal.
+    """
+    try:
+        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f'{path}: not a settings file ({error}): write lines like  heuristic = "TPF"') from None
+    try:
+        return Settings.from_options(base, **values)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from None

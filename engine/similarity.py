@@ -1,0 +1,223 @@
+"""Ranking articles: PCosine, Okapi and Dirichlet as pure functions over posting arrays, in one registry.
+
+Equation numbers are those of the thesis (Pehcevski 2006). Logarithms are natural, arrays float64; the parts of a score
+are added in the order of the sorted terms. A new similarity is one function and one line of SIMILARITIES.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import SettingsError
+
+FloatArray = NDArray[np.float64]
+Parameters = Mapping[str, Any]
+
+FLOOR = 1.19e-7  # what a term weight of Okapi that is not positive counts
+
+
+class TermPostings(NamedTuple):
+    """A query term and the articles that hold it."""
+
+    term: str
+    query_tf: int  # f_qt
+    documents: NDArray[np.int64]  # ascending
+    tf: NDArray[np.int64]  # f_dt
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What similarities know of the whole collection; arrays by document number."""
+
+    n_documents: int  # N
+    n_tokens: int  # |C|
+    lengths: FloatArray  # |d| in tokens
+    weights: FloatArray  # W_d
+    mean_weight: float  # W_AL
+    live: NDArray[np.bool_] | None = None
+
+    @property
+    def mean_length(self) -> float:
+        """Mean length of the documents in tokens."""
+        return self.n_tokens / self.n_documents
+
+
+class Similarity(NamedTuple):
+    """A similarity: what a term adds to the score of an article, and what the article itself does."""
+
+    part: Callable[[TermPostings, Collection, Parameters], FloatArray]
+    document_part: Callable[[NDArray[np.int64], Sequence[TermPostings], Collection, Parameters], FloatArray] | None
+    defaults: Parameters
+    tuned: Parameters
+
+
+def pcosine_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return f_qt ln(1 + N/N_t) (1 + ln f_dt) / W_D, with W_D = (1 - s) + s W_d/W_AL.
+
+    Source: (2.1), pivoted cosine; W_d as the engine behind the thesis computes it. `length="tokens"` takes W_d = |d|;
+    `weight_bits` stores W_d with a short mantissa first, as that engine does, and reproduces Table 2.1 to the last
+    digit; `query_norm` divides by W_q, which changes no order.
+    """
+    w_q = math.log(1 + collection.n_documents / len(postings.documents))
+    weights, mean = _pivot(collection, parameters)
+    pivoted = (1 - parameters["s"]) + parameters["s"] * weights[postings.documents] / mean
+    part: FloatArray = postings.query_tf * w_q * (1 + np.log(postings.tf.astype(np.float64))) / pivoted
+    return part
+
+
+def _pivot(collection: Collection, parameters: Parameters) -> tuple[FloatArray, float]:
+    """Return W_d of every document and their mean W_AL."""
+    if parameters["length"] == "tokens":
+        return collection.lengths, collection.mean_length
+    bits = int(parameters["weight_bits"])
+    if not bits:
+        return collection.weights, collection.mean_weight
+    stored = shorten(collection.weights, bits)
+    live = stored if collection.live is None else stored[collection.live]
+    return stored, math.fsum(live.tolist()) / collection.n_documents
+
+
+def shorten(weights: FloatArray, bits: int) -> FloatArray:
+    """Return the weights with a mantissa of so many bits: floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent."""
+    fraction, exponent = np.frexp(weights)
+    most = 2**bits - 1
+    shortened: FloatArray = np.ldexp(np.floor(fraction * most) / most, exponent)
+    return shortened
+
+
+def query_norm(terms: Sequence[TermPostings], collection: Collection) -> float:
+    """Return W_q = sqrt(sum of (f_qt ln(1 + N/N_t))^2), by which (2.1) as printed divides."""
+    squares = [(t.query_tf * math.log(1 + collection.n_documents / len(t.documents))) ** 2 for t in terms]
+    return math.sqrt(math.fsum(squares))
+
+
+def okapi_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return w_t (k1 + 1) f_dt / (K + f_dt) r_qt, with w_t = ln((N - N_t + 0.5) / (N_t + 0.5)).
+
+    K = k1 ((1 - b) + b |d|/avgdl); r_qt = (k3 + 1) f_qt / (k3 + f_qt), f_qt for an infinite k3. A w_t that is not
+    positive, of a term in more than half the documents, is a tiny positive number. Source: (2.2), Okapi BM25.
+    """
+    k1, b, k3 = float(parameters["k1"]), float(parameters["b"]), float(parameters["k3"])
+    n_t = len(postings.documents)
+    w_t = max(math.log((collection.n_documents - n_t + 0.5) / (n_t + 0.5)), FLOOR)
+    r_qt = postings.query_tf if math.isinf(k3) else (k3 + 1) * postings.query_tf / (k3 + postings.query_tf)
+    length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
+    tf = postings.tf.astype(np.float64)
+    part: FloatArray = w_t * (k1 + 1) * tf / (length + tf) * r_qt
+    return part
+
+
+def dirichlet_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return f_qt ln(f_dt / (mu p_t) + 1), p_t the probability of the term in the background.
+
+    background "collection": p_t = F_t / |C|, what the engine behind the thesis computes; "documents": N_t / N, as (2.3)
+    is printed.
+    """
+    if parameters["background"] == "collection":
+        probability = int(postings.tf.sum()) / collection.n_tokens
+    else:
+        probability = len(postings.documents) / collection.n_documents
+    tf = postings.tf.astype(np.float64)
+    part: FloatArray = postings.query_tf * np.log(tf / (float(parameters["mu"]) * probability) + 1)
+    return part
+
+
+def dirichlet_document_part(
+    documents: NDArray[np.int64], terms: Sequence[TermPostings], collection: Collection, parameters: Parameters
+) -> FloatArray:
+    """Return f_q ln(lambda_d), lambda_d = mu / (mu + |d|); f_q counts the query words the collection holds. (2.3)"""
+    mu = float(parameters["mu"])
+    part: FloatArray = sum(t.query_tf for t in terms) * np.log(mu / (mu + collection.lengths[documents]))
+    return part
+
+
+SIMILARITIES: dict[str, Similarity] = {
+    "pcosine": Similarity(
+        pcosine_part, None, {"s": 0.2, "length": "weight", "weight_bits": 0, "query_norm": False}, {}
+    ),
+    "okapi": Similarity(okapi_part, None, {"k1": 1.2, "b": 0.75, "k3": math.inf}, {"k1": 1.95, "b": 0.35}),
+    "dirichlet": Similarity(
+        dirichlet_part, dirichlet_document_part, {"mu": 2000.0, "background": "collection"}, {"mu": 14200.0}
+    ),
+}
+
+PARAMETERS: dict[str, tuple[Any, ...]] = {  # legal values: (lowest, highest), or the choices
+    "s": (0.0, 1.0),
+    "length": ("weight", "tokens"),
+    "weight_bits": (0, 52),
+    "query_norm": (False, True),
+    "k1": (0.0, math.inf),
+    "b": (0.0, 1.0),
+    "k3": (0.0, math.inf),
+    "mu": (1e-9, math.inf),
+    "background": ("collection", "documents"),
+}
+
+
+def preset(name: str, which: str) -> Parameters:
+    """Return the parameters of a preset of a similarity: default, or tuned (thesis, on INEX 2005).
+
+    Raises: SettingsError for another preset.
+    """
+    if which not in ("default", "tuned"):
+        raise SettingsError(f"preset = '{which}': expected default or tuned.")
+    return SIMILARITIES[name].tuned if which == "tuned" else {}
+
+
+def check_parameter(name: str, value: Any) -> float | str | bool:
+    """Return a parameter's value in its type; raises SettingsError when it is out of range."""
+    legal = PARAMETERS.get(name)
+    if legal is None:
+        raise SettingsError(f"'{name}' is no parameter of a similarity: known are {', '.join(PARAMETERS)}.")
+    if isinstance(legal[0], str):
+        if value not in legal:
+            raise SettingsError(f"{name} = '{value}': expected one of {', '.join(legal)}.")
+        return str(value)
+    if isinstance(legal[0], bool):
+        if str(value).lower() not in ("true", "false"):
+            raise SettingsError(f"{name} = '{value}': expected true or false.")
+        return str(value).lower() == "true"
+    try:
+        number = type(legal[0])(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not legal[0] <= number <= legal[1]:
+        raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+    return float(number) if isinstance(legal[0], float) else int(number)
+
+
+def parameters_of(name: str, given: Parameters) -> Parameters:
+    """Return the parameters a similarity works with: the given ones over its defaults."""
+    return {**SIMILARITIES[name].defaults, **given}
+
+
+def scores(
+    name: str, terms: Sequence[TermPostings], collection: Collection, given: Parameters
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the documents that hold a term of the query, ascending, and their scores.
+
+    Args:
+        terms: sorted by term; their postings hold live documents only.
+    """
+    none = np.empty(0, np.int64)
+    if not terms:
+        return none, np.empty(0)
+    similarity, parameters = SIMILARITIES[name], parameters_of(name, given)
+    total = np.zeros(len(collection.lengths))
+    is_found = np.zeros(len(collection.lengths), np.bool_)
+    for postings in terms:
+        total[postings.documents] += similarity.part(postings, collection, parameters)
+        is_found[postings.documents] = True
+    documents = np.flatnonzero(is_found)
+    found = total[documents]
+    if similarity.document_part:
+        found += similarity.document_part(documents, terms, collection, parameters)
+    if parameters.get("query_norm"):
+        found /= query_norm(terms, collection)
+    return documents, found
