@@ -1,11 +1,10 @@
-"""How much highlighted text results return, how much of it was returned before, and how much there is.
+"""How much highlighted text results return, and how much of it was returned before.
 
 Elements of one document lie in a tree, so what was seen of an element is the sum over its topmost returned
 descendants: paths are enough, no offsets are needed. Results given by offsets may overlap in any way and are measured
 as intervals.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,16 +13,13 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.assessments import UNKNOWN, Judgements
 from eval.geometry import BoolArray, Geometry, IntArray
-from eval.intervals import Highlights, Seen, union
-from eval.paths import ancestors, root, topmost
+from eval.intervals import Highlights
+from eval.paths import root
 from eval.placing import highlights, placed, unplaced, with_offsets
+from eval.seen import seen_by_offsets, seen_by_paths
 
 UNDEFINED = np.iinfo(np.int64).min
 """Stands in ``Returned.repeated`` where results are no elements, so that there are no descendants to sum over."""
-
-
-FAR = 2**40
-"""More characters than any document has: keeps the offsets of different documents apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,91 +161,6 @@ def _whole_documents(
         if length >= 0:
             starts[i], lengths[i] = 0, length
     return replace(ranking, starts=starts, lengths=lengths), paths
-
-
-def seen_by_paths(paths: Sequence[str], rsizes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return for each element of one document, in rank order, what was seen of it before: each character once, and
-    summed over all earlier descendants.
-
-    Each character once: everything if it or an ancestor was returned; else the sum of rsize over the topmost returned
-    descendants, at most its own rsize. Costs the depth of each path.
-    """
-    given: set[str] = set()
-    inside: dict[str, int] = {}  # sum of rsize over the topmost returned elements inside
-    nested: dict[str, int] = {}  # sum of rsize over all returned elements inside
-    seen, repeated = [], []
-    for path, rsize in zip(paths, rsizes, strict=True):
-        above = list(ancestors(path))
-        if path in given or not given.isdisjoint(above):
-            seen.append(rsize)
-            repeated.append(rsize)
-        else:
-            before = inside.get(path, 0)
-            seen.append(min(rsize, before))
-            repeated.append(nested.get(path, 0))
-            for ancestor in above:
-                inside[ancestor] = inside.get(ancestor, 0) + rsize - before
-            given.add(path)
-        for ancestor in above:
-            nested[ancestor] = nested.get(ancestor, 0) + rsize
-    return seen, repeated
-
-
-def seen_by_offsets(starts: IntArray, ends: IntArray, text: Highlights) -> IntArray:
-    """Return for each interval of one document, in rank order, its highlighted characters that were seen before."""
-    reader = Seen()
-    fresh = [
-        (row, *part)
-        for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
-        for part in reader.add(start, end)
-    ]
-    rows, begins, finishes = np.array(fresh, dtype=np.int64).reshape(-1, 3).T
-    new = np.bincount(rows, weights=text.within(begins, finishes), minlength=len(starts)).astype(np.int64)
-    seen: IntArray = text.within(starts, ends) - new
-    return seen
-
-
-def highlighted_characters(judgements: Judgements) -> IntArray:
-    """Return the highlighted characters of every judged document, shape (n_documents,).
-
-    The sizes of its passages (their union, where offsets are known); without passages the rsize of its root; if that
-    is not judged, of its topmost judged elements; else what the file says of the document.
-    """
-    counts: IntArray = np.maximum(judgements.highlighted, 0)
-    measured = _measured_by_passages(judgements)
-    counts[measured] = _passage_characters(judgements)[measured]
-    for row in np.flatnonzero(~measured & (np.diff(judgements.element_bounds) > 0)).tolist():
-        counts[row] = _top_characters(judgements, row)
-    return counts
-
-
-def _measured_by_passages(judgements: Judgements) -> BoolArray:
-    """Return which documents have passages, all of them of known length."""
-    rows, n = judgements.passages.document_rows, len(judgements.documents)
-    known = np.bincount(rows[judgements.passages.lengths >= 0], minlength=n)
-    measured: BoolArray = (known > 0) & (known == np.bincount(rows, minlength=n))
-    return measured
-
-
-def _passage_characters(judgements: Judgements) -> IntArray:
-    """Return the length of the passages of every document: of their union, passages without offsets lie apart."""
-    passages = judgements.passages
-    lengths = np.maximum(passages.lengths, 0)
-    placed_rows = passages.starts >= 0
-    starts = passages.starts[placed_rows] + passages.document_rows[placed_rows] * FAR
-    begins, ends = union(starts, starts + lengths[placed_rows])
-    n = len(judgements.documents)
-    counts = np.bincount(begins // FAR, weights=ends - begins, minlength=n)
-    counts += np.bincount(passages.document_rows[~placed_rows], weights=lengths[~placed_rows], minlength=n)
-    return counts.astype(np.int64)
-
-
-def _top_characters(judgements: Judgements, row: int) -> int:
-    """Return the rsize of the root of a document, or of its topmost judged elements if the root is not judged."""
-    first, end = judgements.element_bounds[row : row + 2].tolist()
-    paths, rsizes = judgements.elements.paths[first:end], judgements.elements.rsizes
-    top = judgements.row_of_element.get((judgements.documents[row], root(paths[0])))
-    return int(rsizes[top] if top is not None else sum(rsizes[first + i] for i in topmost(paths)))
 
 
 def require_repeated(found: Returned) -> IntArray:

@@ -1,7 +1,7 @@
 """Scores runs: runs x assessments x measures -> one table."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -13,6 +13,7 @@ from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import Need, Scores
+from eval.notices import caution_notices, relevance_notices, run_notices
 from eval.placing import placed, with_offsets
 from eval.table import Row, Table
 
@@ -73,9 +74,9 @@ def score(
                 cautions[label, n].update(caution)
     notices = [
         *assessments.notices,
-        *_run_notices(assessments, judged, labelled),
-        *_cautions(cautions),
-        *_without_relevance(steps, results),
+        *run_notices(assessments, judged, labelled),
+        *caution_notices(cautions),
+        *relevance_notices(steps, results),
     ]
     return Table(_rows(labelled, steps, results), tuple(notices))
 
@@ -195,50 +196,3 @@ def _require_common_documents(
 
 def _documents(rankings: Mapping[str, Ranking], topic: str) -> Sequence[str]:
     return rankings[topic].documents if topic in rankings else ()
-
-
-def _run_notices(assessments: Assessments, judged: Sequence[Judgements], labelled: Mapping[str, Run]) -> list[str]:
-    """Return what is unusual about the runs: topics without judgements or results, documents that were not judged."""
-    notices: list[str] = []
-    for label, run in labelled.items():
-        notices.extend(f"{label}: {notice}" for notice in run.notices)
-        unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
-        if unjudged:
-            notices.append(f"{label}: topics not judged and left out: {len(unjudged)} ({_some(unjudged)})")
-        without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
-        if without:
-            notices.append(f"{label}: judged topics without results: {len(without)} ({_some(without)})")
-        found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
-        unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
-        if unknown:
-            total = sum(len(ranking) for ranking, _ in found)
-            notices.append(f"{label}: {unknown} of {total} results lie in documents not judged (not relevant)")
-    return notices
-
-
-def _cautions(cautions: Mapping[tuple[str, int], Counter[str]]) -> list[str]:
-    """Return each caution of a run once, however many steps have it."""
-    merged: dict[str, Counter[str]] = {}
-    for (label, _), found in cautions.items():
-        merged[label] = merged.get(label, Counter()) | found
-    return [f"{label}: {text}: {count}" for label, found in merged.items() for text, count in found.items()]
-
-
-def _without_relevance(steps: Sequence[Step], results: Mapping[tuple[str, int], Mapping[str, Scores]]) -> list[str]:
-    """Return which topics have no value under a step, and so are outside its means."""
-    notices = []
-    for n, step in enumerate(steps):
-        left_out = dict.fromkeys(
-            topic
-            for (_, number), topics in results.items()
-            for topic, scores in topics.items()
-            if number == n and all(value is None for value in scores.values())
-        )
-        if left_out:
-            notices.append(f"{step}: topics without relevance, outside the mean: {len(left_out)} ({_some(left_out)})")
-    return notices
-
-
-def _some(names: Iterable[str], shown: int = 10) -> str:
-    listed = list(names)
-    return ", ".join(listed[:shown]) + (", ..." if len(listed) > shown else "")

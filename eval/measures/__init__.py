@@ -1,6 +1,8 @@
-"""One small file a measure family, one registry."""
+"""One small file a measure family, one registry; a family registers itself when its file is imported here."""
 
-from eval.measures import hixeval, hixeval_group, inex_eval
+from eval.measures.hixeval import hixeval
+from eval.measures.hixeval_group import hixeval_group
+from eval.measures.inex_eval import inex_eval
 from eval.measures.options import Option, Value
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import FAMILIES, Family, Scores, family, measure

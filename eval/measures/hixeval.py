@@ -9,10 +9,11 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.assessments import Judgements
 from eval.geometry import Geometry
+from eval.highlighted import highlighted_characters
 from eval.measures.hixeval_curve import Curve, Precision, SeenText, harmonic_mean
 from eval.measures.options import Value
 from eval.measures.registry import Need, Scores, measure
-from eval.relevance import highlighted_characters, returned
+from eval.relevance import returned
 
 SOURCE = "Pehcevski & Thom, HiXEval, INEX 2005; Pehcevski, thesis, 5.1, equations 5.1-5.6"
 

@@ -10,11 +10,12 @@ import numpy as np
 from engine.runs import Ranking
 from eval.assessments import Judgements
 from eval.geometry import Geometry, IntArray
+from eval.highlighted import highlighted_characters
 from eval.measures.hixeval import OPTIONS, SOURCE, characters_needed, check_alpha
 from eval.measures.hixeval_curve import Curve, Precision, SeenText
 from eval.measures.registry import Scores, measure
 from eval.paths import root
-from eval.relevance import Returned, highlighted_characters, returned
+from eval.relevance import Returned, returned
 
 NAMES = tuple(f"{name}({level})" for level in ("element", "article") for name in ("Prec", "Rec", "AP"))
 
