@@ -21,7 +21,8 @@ class Step:
     options: Mapping[str, Value]
 
     def __str__(self) -> str:
-        changed = [f"{o.name}={self.options[o.name]}" for o in self.family.options if self.options[o.name] != o.default]
+        values = [(option, self.options[option.name]) for option in self.family.options]
+        changed = [f"{o.name}={value}" for o, value in values if value != o.default and o.kind != "whole numbers"]
         return " ".join([self.family.name, *changed])
 
 
