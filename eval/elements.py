@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import MeasureError
-from eval.assessments import JudgedElements, Judgements
+from eval.assessments import NOT_JUDGED, JudgedElements, Judgements
 from eval.geometry import Geometry, require
 from eval.placing import highlights, with_offsets
 
 
 def with_elements(judgements: Judgements, geometry: Geometry | None) -> Judgements:
     """Return the judgements with judged elements: those of the file, else every element that meets a passage.
+
+    Passages say nothing of exhaustivity, so it is not judged then.
 
     MeasureError where a document with highlights is not in the index.
     """
@@ -20,7 +22,7 @@ def with_elements(judgements: Judgements, geometry: Geometry | None) -> Judgemen
     lacking = (
         f"{judgements.source}: judgements of topic {judgements.topic!r} are passages, their elements are not known"
     )
-    expanded, missing = expand_topic(judgements, require(geometry, lacking))
+    expanded, missing = expand_topic(judgements, require(geometry, lacking), exhaustivity=NOT_JUDGED)
     if missing:
         raise MeasureError(
             f"{judgements.source}: document {missing[0]!r} of topic {judgements.topic!r} is not in the index; "

@@ -1,7 +1,8 @@
 """Quantisations: how a judgement of exhaustivity and specificity becomes one number. No normalisation anywhere.
 
 2002-2004 judge both dimensions from 0 to 3; from 2005 on exhaustivity is 0, 1, 2 or ``?`` (too small) and specificity
-the share of highlighted text, s. ``strict`` and ``gen`` exist on both scales and follow the scale of the judgements.
+the share of highlighted text, s. Where exhaustivity was not judged it is left out: s alone decides. ``strict`` and
+``gen`` exist on both scales and follow the scale of the judgements.
 Sources: the thesis, chapter 2; Kazai & Lalmas, INEX 2005 evaluation metrics.
 """
 
@@ -78,25 +79,51 @@ def _share(specificity: FloatArray) -> FloatArray:
     return np.minimum(specificity, 1.0)
 
 
+def _fully(share: FloatArray) -> FloatArray:
+    """Return 1 where all text is highlighted, else 0."""
+    return np.where(share == 1.0, 1.0, 0.0)
+
+
+def _highlighted(by_grade: Function, without_grade: Callable[[FloatArray], FloatArray]) -> Function:
+    """Return the function that applies ``by_grade`` where exhaustivity was judged, ``without_grade`` elsewhere."""
+
+    def value(exhaustivity: Grades, specificity: FloatArray) -> FloatArray:
+        share = _share(specificity)
+        return np.where(exhaustivity == NOT_JUDGED, without_grade(share), by_grade(exhaustivity, share))
+
+    return value
+
+
 _register(
-    "strict", "highlighted", "1 iff E = 2 and s = 1", lambda e, s: np.where((e == 2) & (_share(s) == 1.0), 1.0, 0.0)
+    "strict",
+    "highlighted",
+    "1 iff E = 2 and s = 1",
+    _highlighted(lambda e, s: np.where(e == 2, _fully(s), 0.0), _fully),
 )
-_register("gen", "highlighted", "E s; ? counts 0", lambda e, s: np.where(e > 0, e * _share(s), 0.0))
+_register(
+    "gen",
+    "highlighted",
+    "E s; ? counts 0",
+    _highlighted(lambda e, s: np.where(e > 0, e * s, 0.0), _share),
+)
 _register(
     "genlifted",
     "highlighted",
     "(E + 1) s; ? counts s; E = 0 counts 0",
-    lambda e, s: np.where(e == TOO_SMALL, _share(s), np.where(e > 0, (e + 1.0) * _share(s), 0.0)),
+    _highlighted(lambda e, s: np.where(e == TOO_SMALL, s, np.where(e > 0, (e + 1.0) * s, 0.0)), _share),
 )
 _register(
     "fullyspec",
     "highlighted",
     "1 iff s = 1 and E is not 0",
-    lambda e, s: np.where((e != 0) & (_share(s) == 1.0), 1.0, 0.0),
+    _highlighted(lambda e, s: np.where(e != 0, _fully(s), 0.0), _fully),
 )
-_register("binexh", "highlighted", "s iff E is not 0", lambda e, s: np.where(e != 0, _share(s), 0.0))
-
-WITHOUT_EXHAUSTIVITY = ("fullyspec", "binexh")
+_register(
+    "binexh",
+    "highlighted",
+    "s iff E is not 0",
+    _highlighted(lambda e, s: np.where(e != 0, s, 0.0), _share),
+)
 
 
 def dimensions(scale: Scale) -> Dimensions:
@@ -117,10 +144,4 @@ def quantisation(name: str, scale: Scale) -> Quantisation:
 def quantised(judgements: Judgements, name: str) -> FloatArray:
     """Return the value of every judged element of a topic, shape (n_elements,)."""
     function = quantisation(name, judgements.scale)
-    elements = judgements.elements
-    if function.name not in WITHOUT_EXHAUSTIVITY and (elements.exhaustivity == NOT_JUDGED).any():
-        raise MeasureError(
-            f"{judgements.source}: topic {judgements.topic!r} has elements without exhaustivity, which {name!r} needs; "
-            f"choose one of: {', '.join(WITHOUT_EXHAUSTIVITY)}."
-        )
-    return function(elements.exhaustivity, elements.specificity)
+    return function(judgements.elements.exhaustivity, judgements.elements.specificity)

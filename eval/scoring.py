@@ -12,10 +12,11 @@ from eval.assessments import Assessments, Judgements, read_assessments
 from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
 from eval.measures.plan import Settings, Step, plan
-from eval.measures.registry import Need, Scores
+from eval.measures.registry import Need, Scores, family
 from eval.notices import caution_notices, relevance_notices, run_notices
 from eval.placing import placed, with_offsets
 from eval.table import Row, Table
+from eval.tasks import TaskMeasures, task_measures
 
 Missing: TypeAlias = Literal["zero", "skip"]
 
@@ -23,9 +24,10 @@ Missing: TypeAlias = Literal["zero", "skip"]
 def score(
     assessments: Assessments | str | Path,
     runs: Sequence[Run | str | Path],
-    measures: Sequence[str] = ("hixeval",),
+    measures: Sequence[str] | None = None,
     settings: Settings | None = None,
     *,
+    task: str | None = None,
     geometry: Geometry | None = None,
     missing: Missing = "zero",
     topics: Sequence[str] | None = None,
@@ -39,8 +41,9 @@ def score(
     Args:
         assessments: judgements, or the file or folder that holds them.
         runs: runs, or the files that hold them.
-        measures: names of measure families.
+        measures: names of measure families; those of the task, or hixeval, if none is named.
         settings: options by name; a list of values asks for each of them (all combinations).
+        task: ``Thorough``, ``Focussed`` or ``FetchBrowse``, which name measures and options (:mod:`eval.tasks`).
         geometry: what gives sizes and offsets where judgements or runs lack them, e.g. an open index.
         missing: ``zero`` scores every judged topic, those without results count 0; ``skip`` only the run's topics.
         topics: only these topics.
@@ -53,7 +56,7 @@ def score(
     """
     if not isinstance(assessments, Assessments):
         assessments = read_assessments(assessments)
-    steps = plan(measures, settings or {})
+    steps = _steps(measures, settings or {}, task)
     labelled = label_runs([run if isinstance(run, Run) else read_run(run) for run in runs])
     judged = _judged_topics(assessments, topics)
     _require_common_documents(assessments, judged, labelled)
@@ -92,6 +95,15 @@ def label_runs(runs: Sequence[Run]) -> dict[str, Run]:
             unique, number = f"{label} #{number}", number + 1
         labelled[unique] = run
     return labelled
+
+
+def _steps(measures: Sequence[str] | None, settings: Settings, task: str | None) -> list[Step]:
+    """Return what to compute; what is asked for goes before what the task says."""
+    preset = TaskMeasures(("hixeval",), {}) if task is None else task_measures(task)
+    chosen = preset.measures if measures is None else measures
+    known = {option.name for name in chosen for option in family(name).options}
+    of_task = {name: value for name, value in preset.settings.items() if name in known}
+    return plan(chosen, {**of_task, **settings})
 
 
 @dataclass

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.assessments import Judgements
 from eval.geometry import Geometry, IntArray
@@ -42,6 +43,8 @@ def hixeval_group(
 ) -> Scores:
     """Return precision, recall and AP at both levels of one topic; None if nothing is highlighted for the topic."""
     check_alpha(alpha)
+    if cutoff < 1:
+        raise MeasureError(f"cutoff={cutoff}: expected a rank, 1 or more.")
     documents = highlighted_characters(judgements)
     if not documents.any():
         return dict.fromkeys(NAMES)

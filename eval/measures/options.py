@@ -51,7 +51,7 @@ class Option:
             "word": isinstance(value, str) and (not self.choices or value in self.choices),
             "number": isinstance(value, int | float) and not isinstance(value, bool),
             "whole number": isinstance(value, int) and not isinstance(value, bool),
-            "whole numbers": isinstance(value, tuple) and all(isinstance(number, int) for number in value),
+            "whole numbers": isinstance(value, tuple) and all(isinstance(n, int) and n >= 1 for n in value),
             "truth": isinstance(value, bool),
         }[self.kind]
         if not allowed and not (value is None and self.may_be_none):
@@ -62,7 +62,7 @@ class Option:
     def expected(self) -> str:
         """What may be written, in words."""
         shown = "one of " + ", ".join(self.choices) if self.choices else f"a {self.kind}"
-        shown = {"a whole numbers": "whole numbers, e.g. 1,5,10", "a truth": "true or false"}.get(shown, shown)
+        shown = {"a whole numbers": "whole numbers from 1, e.g. 1,5,10", "a truth": "true or false"}.get(shown, shown)
         return f"{shown}, or none" if self.may_be_none else shown
 
 

@@ -183,6 +183,16 @@ def test_passages_with_an_index_score_as_judged_elements_do(topic, alpha):
 
 
 @settings(max_examples=100)
+@given(topics())
+def test_paths_are_looked_up_where_only_passages_are_judged(topic):
+    assume(topic.relevant)
+
+    found = hixeval(topic.ranking(), topic.judgements(elements=False), topic.documents, alpha=1.0)
+
+    assert found == pytest.approx(score(topic, alpha=1.0))
+
+
+@settings(max_examples=100)
 @given(topics(), st.data())
 def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data):
     assume(topic.relevant)

@@ -50,7 +50,7 @@ def test_options_are_parsed_as_users_write_them(name, text, value):
     [
         ("word", "z", "word=z: expected one of x, y"),
         ("size", "many", "size=many: expected a whole number, or none"),
-        ("ranks", "1,b", "ranks=1,b: expected whole numbers, e.g. 1,5,10"),
+        ("ranks", "1,b", "ranks=1,b: expected whole numbers from 1, e.g. 1,5,10"),
         ("on", "maybe", "on=maybe: expected true or false"),
     ],
 )
@@ -58,6 +58,11 @@ def test_a_wrong_value_is_told_what_was_expected(name, text, message):
     with pytest.raises(MeasureError) as error:
         options()[name].parse(text)
     assert message in str(error.value)
+
+
+def test_ranks_start_at_1():
+    with pytest.raises(MeasureError, match="expected whole numbers from 1"):
+        family("hixeval").settings({"at": (0,)})
 
 
 def test_an_option_without_documentation_is_a_mistake():

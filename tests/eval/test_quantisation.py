@@ -46,13 +46,15 @@ def test_an_unknown_name_lists_those_of_the_scale():
         quantisation("sog", "2005")
 
 
-def test_missing_exhaustivity_is_an_error_only_where_it_is_used(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("strict", [0, 1]), ("gen", [0.25, 1]), ("genlifted", [0.25, 1]), ("fullyspec", [0, 1]), ("binexh", [0.25, 1])],
+)
+def test_where_exhaustivity_is_not_judged_specificity_decides(tmp_path, name, values):
     file = tmp_path / "a.xml"
     file.write_text(
-        '<assessments topic="1"><file name="d"><element path="/a[1]" size="4" rsize="1"/></file></assessments>'
+        '<assessments topic="1"><file name="d"><element path="/a[1]" size="4" rsize="1"/>'
+        '<element path="/a[1]/p[1]" size="1" rsize="1"/></file></assessments>'
     )
-    topic = read_assessments(file).topics["1"]
 
-    assert quantised(topic, "binexh").tolist() == [0.25]
-    with pytest.raises(MeasureError, match="without exhaustivity"):
-        quantised(topic, "gen")
+    assert quantised(read_assessments(file).topics["1"], name).tolist() == values

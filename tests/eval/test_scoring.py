@@ -101,6 +101,25 @@ def test_the_order_of_runs_only_orders_the_rows(xml):
     assert sorted(map(str, forward.rows)) == sorted(map(str, backward.rows))
 
 
+@pytest.mark.parametrize(
+    ("task", "family", "alpha"),
+    [("CO.Thorough", "hixeval", 0), ("Focused", "hixeval", 1), ("CO.FetchBrowse", "hixeval-group", 0)],
+)
+def test_tasks_name_their_measures(xml, task, family, alpha):
+    rows = score(xml, [by_path("/a[1]")], task=task).rows
+
+    assert {(row.family, row.options["alpha"]) for row in rows} == {(family, alpha)}
+
+
+def test_what_is_asked_for_goes_before_the_task(xml):
+    rows = score(xml, [by_path("/a[1]")], ["hixeval"], {"alpha": 0.5}, task="Focussed").rows
+
+    assert {row.options["alpha"] for row in rows} == {0.5}
+    assert score(xml, [by_path("/a[1]")], ["inex_eval"], task="Focussed").rows
+    with pytest.raises(MeasureError, match="no measures for task 'Best'"):
+        score(xml, [by_path("/a[1]")], task="Best")
+
+
 def test_files_are_read(tmp_path, xml):
     file = tmp_path / "run.txt"
     file.write_text("1 Q0 a 1 2.0 system /a[1]/p[1]\n")
@@ -124,7 +143,7 @@ def test_inex_eval_takes_passages_with_a_geometry(fol):
     documents = FlatDocuments({"a": "<a><p>0123456789</p><p>0123456789</p></a>", "b": "<a/>"})
 
     table = score(
-        fol, [run(Ranking.ranked("7", ["a", "a"], ["/a[1]", "/a[1]/p[1]"]))], ["inex_eval"], {"quant": "binexh"},
+        fol, [run(Ranking.ranked("7", ["a", "a"], ["/a[1]", "/a[1]/p[1]"]))], ["inex_eval"], {"quant": "gen"},
         geometry=documents, topics=["7"],
     )  # fmt: skip
     assert table.value("AP") == 1.0
