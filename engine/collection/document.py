@@ -178,7 +178,9 @@ def _ordinals(parent: Rows, tag: Rows) -> Rows:
     order = packed & ((1 << row_bits) - 1)
     is_first = np.ones(n_elements, np.bool_)
     is_first[1:] = family[order[1:]] != family[order[:-1]]
-    is_first |= parent[order] == order
+    is_root = parent[order] == order
+    is_first |= is_root
+    is_first[1:] |= is_root[:-1]  # a root is its own parent, but no sibling of its children
     firsts = np.maximum.accumulate(np.where(is_first, rows, 0))
     ordinal = np.empty(n_elements, np.int64)
     ordinal[order] = rows - firsts + 1

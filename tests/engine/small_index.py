@@ -1,0 +1,46 @@
+"""A few documents written in a test, and an index of them."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine import Index, build_index, open_index
+
+
+def index_of(folder: Path, documents: Mapping[str, str | bytes], *, profile: str = "none", **options: str) -> Index:
+    """Write documents (id: markup) below a folder and return their index."""
+    source = folder / "source"
+    source.mkdir(parents=True, exist_ok=True)
+    write(source, documents)
+    build_index(source, into=folder / "index", profile=profile, **options)
+    return open_index(folder / "index")
+
+
+def write(source: Path, documents: Mapping[str, str | bytes]) -> None:
+    for document, markup in documents.items():
+        file = source / f"{document}.xml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(markup.encode() if isinstance(markup, str) else markup)
+
+
+@contextmanager
+def grown_index(
+    steps: Sequence[Mapping[str, str]], *, profile: str = "none", stop: str = "none", stop_words: Sequence[str] = ()
+) -> Iterator[Index]:
+    """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "source"
+        source.mkdir()
+        if stop_words:
+            stop = str(folder / "stop.txt")
+            (folder / "stop.txt").write_text("\n".join(stop_words), "utf-8")
+        before: Mapping[str, str] = {}
+        for step in steps:
+            for document in before.keys() - step.keys():
+                (source / f"{document}.xml").unlink()
+            write(source, step)
+            build_index(source, into=folder / "index", profile=profile, stop=stop)
+            before = step
+        yield open_index(folder / "index")
