@@ -35,6 +35,7 @@ class Answers:
     article: NDArray[np.int64]
     rsv: NDArray[np.float64]
     seconds: float = 0.0
+    interpretation: str = "CO"  # how the query was read: CO, SS, SV, VS or VV
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -28,6 +28,22 @@ class Elements:
     ends: IntArray
 
 
+class ElementColumns(Protocol):
+    """What a geometry gives of one document's elements; ``Elements`` is one."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Paths in document order."""
+
+    @property
+    def starts(self) -> IntArray:
+        """First characters."""
+
+    @property
+    def ends(self) -> IntArray:
+        """One past the last characters."""
+
+
 class Geometry(Protocol):
     """Where the elements of documents lie."""
 
@@ -37,7 +53,7 @@ class Geometry(Protocol):
     def spans(self, document: str, paths: Sequence[str]) -> IntArray:
         """Return start and end of each path, int64, shape (n, 2); -1 and -1 where there is no such element."""
 
-    def elements(self, document: str) -> Elements | None:
+    def elements(self, document: str) -> ElementColumns | None:
         """Return every element of the document in document order, None for an unknown document."""
 
     def offset(self, document: str, pointer: str) -> int | None:

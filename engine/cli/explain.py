@@ -1,0 +1,68 @@
+"""`foxir explain`: why an element is an answer, or why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.console import index_argument, json_option, print_json
+from engine.cli.main import DONE
+from engine.cli.options import settings_options
+from engine.explain import explain
+from engine.index.index import open_index
+from engine.settings import Settings
+
+
+@click.command(name="explain")
+@index_argument
+@click.argument("query")
+@click.argument("document")
+@click.argument("path")
+@settings_options
+@json_option
+def command(index: Path, query: str, document: str, path: str, settings: Settings, as_json: bool) -> int:
+    """Say why an element is returned for a query, and at its rank, or why it is not.
+
+    \b
+      foxir explain wiki.foxir 'fresnel lens' na/1998/n1012 '/article[1]/bdy[1]/sec[2]'
+    """
+    explanation = explain(open_index(index), query, document, path, settings)
+    if as_json:
+        print_json(explanation)
+    else:
+        click.echo(in_words(explanation))
+    return DONE
+
+
+def in_words(explanation: dict[str, Any]) -> str:
+    """Return the explanation as lines of text."""
+    article = explanation["article"]
+    score = "not ranked" if article["score"] is None else f"{article['score']:.6f}"
+    rank = f", rank {article['rank']}" if article["rank"] else ""
+    lines = [
+        f"{explanation['document']} {explanation['path']}",
+        f"  {explanation['verdict']}",
+        f"  article: {article['similarity']} {score}{rank}; {article['length_tokens']} tokens",
+        *(
+            f"    {part['part']:+.6f}  {part['term']}: {part['tf']} times here, in {part['df']} documents"
+            for part in article["parts"]
+        ),
+    ]
+    if article["document_part"] is not None:
+        lines.append(f"    {article['document_part']:+.6f}  the document's length")
+    lines += [f"    unknown   {word}: in no document" for word in article["unknown_terms"]]
+    if element := explanation.get("element"):
+        lines.append(
+            f"  element: M {element['M']} matches, T {element['T']} terms, F {element['F']} occurrences, "
+            f"P {element['P']} steps, B {'.'.join(map(str, element['B']))}"
+        )
+        lines += [
+            f"    {term['term']}: {term['occurrences']} times in {term['elements']} elements"
+            for term in element["terms"]
+        ]
+        lines += [f"    match {path}" for path in element["matches"]]
+        if element["M"] > len(element["matches"]):
+            lines.append(f"    ... {element['M'] - len(element['matches'])} more")
+    return "\n".join(lines)

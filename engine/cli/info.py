@@ -1,0 +1,103 @@
+"""`foxir info`: what is in an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from engine.cli.console import bytes_in_words, index_argument, json_option, print_json
+from engine.cli.main import DONE
+from engine.index.index import Index, open_index
+from engine.settings import default_settings
+
+MOST_TAGS = 20
+
+
+@click.command(name="info")
+@index_argument
+@click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
+@json_option
+def command(index: Path, verify: bool, as_json: bool) -> int:
+    """Say what is in an index: counts, tags, analyser, profile, sources, segments, sizes, defaults of a search."""
+    opened = open_index(index)
+    if verify:
+        opened.verify()
+    document = describe(opened)
+    if verify:
+        document["verified"] = True
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(_text(document))
+    return DONE
+
+
+def describe(index: Index) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    manifest = index.manifest
+    report = index.report()
+    segments = [
+        {
+            "name": segment.name,
+            "documents": segment.n_documents,
+            "deleted": len(entry.deleted),
+            "elements": segment.n_elements,
+            "terms": segment.n_terms,
+            "bytes": segment.size_bytes,
+        }
+        for segment, entry in zip(index.segments, manifest.segments, strict=True)
+    ]
+    return {
+        "index": str(index.folder),
+        "generation": manifest.generation,
+        "documents": manifest.statistics.documents,
+        "elements": manifest.statistics.elements,
+        "leaves": report.leaves,
+        "terms": report.terms,
+        "tokens": manifest.statistics.tokens,
+        "bytes": sum(segment.size_bytes for segment in index.segments),
+        "analyser": {name: value for name, value in manifest.analyser.items() if name != "stop_words"},
+        "profile": manifest.profile["name"],
+        "sources": list(manifest.sources),
+        "tags": dict(_tags(index).most_common()),
+        "segments": segments,
+        "skipped": len(report.skipped),
+        "defaults": default_settings().to_dict(),
+    }
+
+
+def _tags(index: Index) -> Counter[str]:
+    """Return how often each tag occurs, deleted documents' included."""
+    counts: Counter[str] = Counter()
+    for segment in index.segments:
+        numbers = np.bincount(segment.elements.column("tag").all(), minlength=len(segment.tags)).tolist()
+        counts.update(dict(zip(segment.tags, numbers, strict=True)))
+    return counts
+
+
+def _text(document: dict[str, Any]) -> str:
+    tags = document["tags"]
+    shown = ", ".join(f"{tag} {count:,}" for tag, count in list(tags.items())[:MOST_TAGS])
+    more = f", and {len(tags) - MOST_TAGS} more" if len(tags) > MOST_TAGS else ""
+    analyser = document["analyser"]
+    lines = [
+        f"{document['index']}, generation {document['generation']}",
+        f"  documents  {document['documents']:,}",
+        f"  elements   {document['elements']:,}, {document['leaves']:,} of them leaves",
+        f"  tokens     {document['tokens']:,} of {document['terms']:,} terms",
+        f"  size       {bytes_in_words(document['bytes'])} in {len(document['segments'])} segments",
+        f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}",
+        f"  profile    {document['profile']}",
+        *(f"  source     {source}" for source in document["sources"]),
+        f"  tags       {shown}{more}",
+        "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
+    ]
+    if document["skipped"]:
+        lines.append(f"  left out   {document['skipped']} documents, see {document['index']}/ingest.json")
+    if document.get("verified"):
+        lines.append("  verified   every block matches its checksum")
+    return "\n".join(lines)

@@ -1,0 +1,96 @@
+"""The command `foxir`: names, help and errors; each command lives in a module of its own, loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from engine.errors import FoxirError
+
+DONE, PARTLY, REFUSED, INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = {  # in the order of the help
+    "demo": ("engine.cli.demo", "Index the sample collection, run and score the sample topics."),
+    "index": ("engine.cli.index", "Index XML files, or bring an index up to date."),
+    "info": ("engine.cli.info", "Say what is in an index."),
+    "compact": ("engine.cli.compact", "Merge the segments of an index."),
+    "search": ("engine.cli.search", "Answer a query."),
+    "explain": ("engine.cli.explain", "Say why an element is returned, or why not."),
+    "run": ("engine.cli.run", "Answer all topics of a file and write a run."),
+    "eval": ("engine.cli.evaluate", "Score runs against judgements."),
+    "expand": ("engine.cli.expand", "Turn highlighted passages into judged elements."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called: `foxir search` need not load the measures."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is asked for; an unknown one gets the nearest known."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib  # noqa: PLC0415  (only for mistakes)
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(COMMANDS)}."
+            raise click.UsageError(f"'{args[0]}' is no command: {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _version() -> str:
+    try:
+        return version("foxir")
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="First steps:  foxir index my-xml/ --into my.foxir;  foxir search my.foxir 'tide prediction'",
+)
+@click.version_option(_version(), prog_name="foxir")
+def foxir() -> None:
+    """Find the right-sized elements of XML documents, and measure how well they were found."""
+
+
+def main() -> None:
+    """Run the command; a user's mistake ends in one line on stderr and exit status 2."""
+    try:
+        status = foxir.main(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else DONE)
+    except click.exceptions.Abort:
+        click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(REFUSED)
+    except FoxirError as error:
+        click.echo(f"foxir: {error}", err=True)
+        sys.exit(REFUSED)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has had enough
+        sys.exit(DONE)
+
+
+if __name__ == "__main__":
+    main()

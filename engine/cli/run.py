@@ -1,0 +1,90 @@
+"""`foxir run`: topics in, a run file out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option, warn
+from engine.cli.main import DONE, PARTLY
+from engine.cli.options import settings_options
+from engine.errors import TopicError
+from engine.index.index import open_index
+from engine.runs import write_run
+from engine.settings import Settings
+from engine.tasks import TASKS
+from engine.topic_run import run_topics
+from engine.topics import read_topics
+
+
+@click.command(name="run")
+@index_argument
+@click.argument("topics", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The run file.")
+@click.option("--task", metavar="TASK", help=f"Settings of a task: {', '.join(TASKS)}.")
+@click.option("--run-id", metavar="ID", help="Name of the run.  [the file's name]")
+@click.option("--format", "format_", type=click.Choice(["inex", "fol", "trec"]), default="inex", show_default=True)
+@click.option("--topics", "only", metavar="99,101-110", help="Only these topics.")
+@settings_options
+@json_option
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    out: Path,
+    task: str | None,
+    run_id: str | None,
+    format_: Literal["inex", "fol", "trec"],
+    only: str | None,
+    settings: Settings,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Answer all topics of a file or folder and write a run file.
+
+    TOPICS are INEX topics of any year, or text: a query a line, or an id, a tab and a query. The run file says how it
+    was made.
+
+    \b
+      foxir run wiki.foxir topics/co --out runs/tpf.xml --answers nCRE --heuristic TPF
+      foxir run wiki.foxir topics/co --out runs/h.xml --named H-oCRE-MpE
+      foxir run wiki.foxir queries.txt --out runs/a.fol --format fol --task CO.Focussed
+    """
+    opened = open_index(index)
+    found = read_topics(topics, only)
+    if not found.topics:
+        raise TopicError(f"{topics}: no topic to answer" + (f" among '{only}'." if only else "."))
+    with progress_bar(quiet=quiet) as progress:
+        run, problems = run_topics(
+            opened,
+            found.topics,
+            settings,
+            run_id=run_id or out.name.partition(".")[0],
+            task=task or "",
+            with_offsets=format_ == "fol",
+            progress=progress,
+        )
+        write_run(run, out, format_)
+    problems = [*found.problems, *problems]
+    for problem in problems:
+        warn(str(problem), quiet=quiet)
+    empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
+    if empty:
+        warn(f"without an answer: topic {', '.join(empty)}", quiet=quiet)
+    document = {
+        "run": run.run_id,
+        "file": str(out),
+        "format": format_,
+        "topics": len(run.rankings),
+        "results": run.n_results,
+        "without_answers": empty,
+        "problems": [str(problem) for problem in problems],
+        "settings": settings.to_dict(),
+    }
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(f"{out}: {run.n_results:,} results for {len(run.rankings)} topics")
+    return PARTLY if problems else DONE

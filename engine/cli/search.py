@@ -1,0 +1,106 @@
+"""`foxir search`: a query in, its best answers out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.answers import Answer, Answers
+from engine.cli.console import index_argument, json_option, print_json, quiet_option, warn
+from engine.cli.main import DONE
+from engine.cli.options import settings_options
+from engine.index.index import open_index
+from engine.search import search
+from engine.settings import Settings
+
+
+@click.command(name="search")
+@index_argument
+@click.argument("query")
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Answers that are shown.")
+@click.option("--text", "with_text", is_flag=True, help="Print each answer's whole text.")
+@settings_options
+@json_option
+@quiet_option
+def command(index: Path, query: str, top: int, with_text: bool, settings: Settings, as_json: bool, quiet: bool) -> int:
+    """Answer a query with the right-sized elements, best first.
+
+    QUERY is words ('tide prediction'), with +required, -unwanted and "quoted phrases".
+
+    \b
+      foxir search wiki.foxir 'fresnel lens'
+      foxir search wiki.foxir '+lens "clock work" -plastic' --answers nCRE --heuristic TPF
+    """
+    opened = open_index(index)
+    answers = search(opened, query, settings)
+    if as_json:
+        print_json(to_json(answers, query, top, with_text=with_text))
+        return DONE
+    if not len(answers):
+        warn(why_empty(answers), quiet=quiet)
+    for answer in answers[:top]:
+        click.echo(_shown(answer, with_text=with_text))
+    if len(answers):
+        click.echo(f"{min(top, len(answers))} of {len(answers):,} answers, {answers.seconds * 1000:.1f} ms")
+    return DONE
+
+
+def why_empty(answers: Answers) -> str:
+    """Return why there is no answer."""
+    known = [word for word in answers.query.word_counts if len(answers.index.postings(word).documents)]
+    if not known:
+        words = ", ".join(f"'{word}'" for word in answers.query.word_counts) or "the query's words"
+        return f"no answer: {words} in none of the {answers.index.n_documents:,} documents."
+    return "no answer: no element fits the whole query; fewer required or unwanted terms, or --match or, may find some."
+
+
+def to_json(answers: Answers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    return {
+        "query": query,
+        "interpretation": answers.interpretation,
+        "answers": [_as_json(answer, with_text=with_text) for answer in answers[:top]],
+        "seconds": round(answers.seconds, 6),
+    }
+
+
+def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
+    shown = {
+        "rank": answer.rank,
+        "rsv": answer.rsv,
+        "document": answer.document,
+        "path": answer.path,
+        "start": answer.start,
+        "end": answer.end,
+        "size": answer.size,
+        "article_rank": answer.article_rank,
+        "article_score": answer.article_score,
+        "breadcrumb": answer.breadcrumb,
+        "snippet": answer.snippet.marked(),
+    }
+    return {**shown, "text": answer.text} if with_text else shown
+
+
+def _shown(answer: Answer, *, with_text: bool) -> str:
+    """Return an answer as a person reads it."""
+    head = f"{answer.rank:>3}. {click.style(answer.document, bold=True)} {answer.path}"
+    facts = f"     rsv {answer.rsv:.4f} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
+    facts += f"{answer.start}-{answer.end}"
+    lines = [head, click.style(facts, dim=True)]
+    if answer.breadcrumb:
+        lines.append("     " + " › ".join(answer.breadcrumb))
+    if with_text:
+        return "\n".join([*lines, answer.text, ""])
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    marked = answer.snippet.marked("\x02", "\x03")
+    wrapped = click.wrap_text(marked, width, "     ", "     ")
+    return "\n".join(
+        [
+            *lines,
+            wrapped.replace("\x02", click.style("", bold=True, fg="yellow", reset=False)).replace("\x03", "\x1b[0m"),
+            "",
+        ]
+    )

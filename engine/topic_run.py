@@ -1,0 +1,75 @@
+"""Answering the topics of a file: topics in, a run out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.answers import Answers
+from engine.errors import QueryError
+from engine.index.index import Index
+from engine.runs import Ranking, Run
+from engine.search import search
+from engine.settings import Settings
+from engine.topics import Topic, TopicProblem
+
+
+def run_topics(
+    index: Index,
+    topics: Sequence[Topic],
+    settings: Settings,
+    *,
+    run_id: str,
+    task: str = "",
+    with_offsets: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> tuple[Run, list[TopicProblem]]:
+    """Return the run of some topics, and the topics that could not be answered.
+
+    Args:
+        with_offsets: give results their offset and length; reads the spans of every answer.
+    """
+    rankings: dict[str, Ranking] = {}
+    problems: list[TopicProblem] = []
+    for number, topic in enumerate(topics):
+        try:
+            answers = search(index, topic_query(topic, settings), settings)
+        except QueryError as error:
+            problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
+            continue
+        rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
+        if progress:
+            progress("answering", number + 1, len(topics))
+    run = Run(
+        run_id=run_id,
+        rankings=rankings,
+        participant="foxir",
+        task=task,
+        description=f"foxir over {index.n_documents} documents",
+        settings=settings.describe(),
+        topic_fields={"title": "yes" if any(topic.title for topic in topics) else "no"},
+        collections=(Path(index.folder).stem,),
+    )
+    return run, problems
+
+
+def topic_query(topic: Topic, settings: Settings) -> str:
+    """Return the query that a topic asks under a reading: its title, or its castitle where structure counts.
+
+    `auto` takes the castitle of CAS topics only; the reading CO takes a castitle where there is no title.
+    """
+    by_structure = topic.query_type == "CAS" if settings.reading == "auto" else settings.reading != "CO"
+    return (topic.castitle if by_structure else "") or topic.title or topic.castitle
+
+
+def as_ranking(topic_id: str, answers: Answers, *, with_offsets: bool = False) -> Ranking:
+    """Return answers as the ranking of a topic."""
+    spans = answers.spans if with_offsets else None
+    return Ranking.ranked(
+        topic_id,
+        answers.document_ids,
+        answers.paths,
+        rsv=answers.rsv,
+        starts=None if spans is None else spans[:, 0],
+        lengths=None if spans is None else spans[:, 1] - spans[:, 0],
+    )
