@@ -1,0 +1,160 @@
+"""Flat documents equal a walk over the tree, element by element and word by word."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis import Analyser
+from engine.collection.document import FlatDocuments, flatten, paths
+from engine.collection.profile import Profile
+from engine.collection.reader import read_markup
+from tests.reference.flat_columns import flat_columns
+from tests.reference.random_xml import analysers, documents, profiles
+
+NONE = Profile("none")
+
+
+def flat(*raws: bytes, profile: Profile = NONE, analyser: Analyser | None = None) -> FlatDocuments:
+    markups = [read_markup(raw, "made.xml").text for raw in raws]
+    return flatten(markups, [profile], [0] * len(raws), analyser or Analyser())
+
+
+def words(batch: FlatDocuments) -> list[tuple[str | None, int]]:
+    """Return term and leaf row of every word."""
+    terms = [batch.terms[number] if number >= 0 else None for number in batch.word_terms.tolist()]
+    return list(zip(terms, batch.word_leaves.tolist(), strict=True))
+
+
+def all_paths(batch: FlatDocuments) -> list[str]:
+    return paths(range(len(batch.tag)), batch.parent, batch.tag, batch.ordinal, batch.tags)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(documents(), st.integers(0, 1)), min_size=1, max_size=4),
+    st.tuples(profiles(), profiles()),
+    analysers(),
+)
+def test_columns_equal_a_walk_over_the_tree(
+    batch: Sequence[tuple[bytes, int]], two: Sequence[Profile], analyser: Analyser
+) -> None:
+    made = flatten([read_markup(raw, "x").text for raw, _ in batch], two, [which for _, which in batch], analyser)
+
+    found_words = words(made)
+    places = all_paths(made)
+    first_row = first_word = 0
+    stretches: dict[int, tuple[int, int]] = {}
+    for number, (raw, which) in enumerate(batch):
+        expected = flat_columns(raw, two[which], analyser)
+        n_rows, n_words = len(expected.elements), len(expected.words)
+        rows = range(first_row, first_row + n_rows)
+        assert made.first_rows[number] == first_row
+        assert made.texts[number].decode() == expected.text
+        assert [made.tags[made.tag[row]] for row in rows] == [element.tag for element in expected.elements]
+        for name in ("parent", "end"):
+            column = getattr(made, name)[first_row : first_row + n_rows] - first_row
+            assert column.tolist() == [getattr(element, name) for element in expected.elements], name
+        for name in ("depth", "ordinal", "start", "stop"):
+            column = getattr(made, name)[first_row : first_row + n_rows]
+            assert column.tolist() == [getattr(element, name) for element in expected.elements], name
+        assert [places[row] for row in rows] == [element.path for element in expected.elements]
+        assert found_words[first_word : first_word + n_words] == [
+            (word.term, word.leaf + first_row) for word in expected.words
+        ]
+        for word, node in zip(expected.words, made.word_nodes[first_word:].tolist(), strict=False):
+            assert stretches.setdefault(node, (number, word.stretch)) == (number, word.stretch)
+        first_row, first_word = first_row + n_rows, first_word + n_words
+    assert made.first_rows.tolist()[-1] == len(made.tag) == first_row
+    assert len(made.word_terms) == first_word
+    assert len(set(stretches.values())) == len(stretches)
+
+
+def test_rows_count_through_the_batch_and_offsets_through_the_document() -> None:
+    batch = flat(b"<a>one<b>two</b></a>", b"<b>x<a/></b>")
+
+    assert batch.first_rows.tolist() == [0, 2, 4]
+    assert batch.parent.tolist() == [0, 0, 2, 2]
+    assert batch.start.tolist() == [0, 3, 0, 1]
+    assert batch.stop.tolist() == [6, 6, 1, 1]
+    assert batch.texts == [b"onetwo", b"x"]
+
+
+def test_offsets_are_code_points() -> None:
+    batch = flat("<a>\u00df\U0001d49c<b>e\u0301</b>z</a>".encode())
+
+    assert batch.start.tolist() == [0, 2]
+    assert batch.stop.tolist() == [5, 4]  # ß 𝒜 e ◌́ z
+
+
+def test_ordinals_count_siblings_of_one_local_name() -> None:
+    batch = flat(b'<a xmlns:n="urn:n"><b/><c/><n:b/><b><b/></b></a>')
+
+    assert all_paths(batch) == ["/a[1]", "/a[1]/b[1]", "/a[1]/c[1]", "/a[1]/b[2]", "/a[1]/b[3]", "/a[1]/b[3]/b[1]"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (b"wi<b>fi</b>", [("wi", 0), ("fi", 1)]),
+        (b"wi<b/>fi", [("wi", 0), ("fi", 0)]),
+        (b"wi<!-- -->fi", [("wifi", 0)]),
+        (b"wi<?pi ?>fi", [("wifi", 0)]),
+        (b"wi<![CDATA[fi<b>]]>x", [("wifi", 0), ("b", 0), ("x", 0)]),
+        (b"wi&#102;i", [("wifi", 0)]),
+        (b"wi&amp;fi", [("wi", 0), ("fi", 0)]),
+        (b"R&amp;amp;D", [("r", 0), ("amp", 0), ("d", 0)]),
+    ],
+)
+def test_a_tag_ends_a_word_and_nothing_else_in_the_markup_does(inside: bytes, expected: list[tuple[str, int]]) -> None:
+    assert words(flat(b"<a>" + inside + b"</a>")) == expected
+
+
+def test_inline_tags_hand_their_text_up_and_words_run_on_across_them() -> None:
+    inline = Profile("made", inline=frozenset({"i"}))
+    batch = flat(b"<a>H<i>2</i>O <p>or <i>so<i>me</i></i>thing</p></a>", profile=inline)
+
+    assert words(batch) == [("h2o", 0), ("or", 2), ("something", 2)]
+
+
+def test_an_inline_root_stands_for_itself() -> None:
+    batch = flat(b"<i>x<i>y</i></i>", profile=Profile("made", inline=frozenset({"i"})))
+
+    assert words(batch) == [("xy", 0)]
+
+
+def test_a_tag_that_is_left_out_keeps_its_text_and_loses_its_words() -> None:
+    batch = flat(b"<a>x<s>y<b>z</b></s>w</a>", profile=Profile("made", skip=frozenset({"s"})))
+
+    assert words(batch) == [("x", 0), (None, 1), (None, 2), ("w", 0)]
+    assert batch.texts == [b"xyzw"]
+    assert batch.stop.tolist() == [4, 3, 3]
+
+
+def test_documents_of_one_batch_follow_their_own_profiles() -> None:
+    markups = [read_markup(b"<a>x<i>y</i></a>", "made.xml").text] * 2
+    batch = flatten(markups, [NONE, Profile("made", inline=frozenset({"i"}))], [1, 0], Analyser())
+
+    assert words(batch) == [("xy", 0), ("x", 2), ("y", 3)]
+
+
+def test_a_thousand_levels_and_a_thousand_siblings() -> None:
+    deep, wide = b"<a>" * 1000 + b"x" + b"</a>" * 1000, b"<a>" + b"<b/>" * 1000 + b"</a>"
+    batch = flat(deep, wide)
+
+    assert batch.depth.tolist() == [*range(1, 1001), 1, *[2] * 1000]
+    assert batch.end.tolist() == [*[1000] * 1000, 2001, *range(1002, 2002)]
+    assert batch.ordinal.tolist() == [*[1] * 1000, 1, *range(1, 1001)]
+    assert batch.stop[:1000].tolist() == [1] * 1000
+
+
+def test_paths_of_chosen_rows_in_any_order() -> None:
+    batch = flat(b"<a><b><c/></b><b/></a>")
+
+    assert paths([3, 2, 0, 2], batch.parent, batch.tag, batch.ordinal, batch.tags) == [
+        "/a[1]/b[2]",
+        "/a[1]/b[1]/c[1]",
+        "/a[1]",
+        "/a[1]/b[1]/c[1]",
+    ]
