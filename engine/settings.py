@@ -16,9 +16,10 @@ from engine.errors import SettingsError
 CHOICES: dict[str, tuple[str, ...]] = {
     "approach": ("hybrid", "fulltext", "native"),
     "match": ("or", "and"),
-    "answers": ("oCRE", "nCRE", "matching"),
+    "answers": ("auto", "oCRE", "nCRE", "matching", "target"),
     "overlap": ("keep", "remove"),
-    "reading": ("auto", "CO"),
+    "reading": ("auto", "CO", "SS", "SV", "VS", "VV"),
+    "tags": ("exact", "classes"),
 }
 COUNTS = ("articles", "limit")
 COUNTS_OR_ALL = ("matches", "per_article")
@@ -32,11 +33,14 @@ class Settings:
     similarity, parameters: how articles are ranked, see `engine.similarity`.
     match: a matching element holds any query term itself (or), or is a lowest that holds all of them (and).
     matches: how many matches of a topic, in the order of their articles, go into CREs.
-    answers: oCRE, nCRE, or the matching elements themselves.
+    answers: oCRE, nCRE, the matching elements themselves, or target, the elements that a strict reading is about; auto
+        is target for the readings SS and SV, else oCRE.
     heuristic: the order of answers inside an article, see `engine.heuristics`; document is document order.
     per_article: answers an article; articles: ranked articles that are searched; limit: answers in all.
     overlap: keep answers inside one another, or remove those below or above a better one.
-    reading: how structure in a query is read; CO takes a query by its words.
+    reading: how structure in a query is read: the letters say whether target and support are strict or vague; CO takes
+        a query by its words. auto is CO for words, SS for a path query (where only whole articles are ranked, VV).
+    tags: a tag in a query stands for itself (exact), or for its class in the profile: sec for ss1, ss2, ss3 too.
     """
 
     approach: str
@@ -50,6 +54,7 @@ class Settings:
     limit: int
     overlap: str
     reading: str
+    tags: str
     parameters: Mapping[str, float | str | bool] = field(default_factory=dict)
 
     @classmethod
