@@ -1,11 +1,14 @@
 """One small file a measure family, one registry; a family registers itself when its file is imported here."""
 
+from eval.measures.bic import bic
+from eval.measures.focused import focused, thorough
 from eval.measures.hixeval import hixeval
 from eval.measures.hixeval_group import hixeval_group
 from eval.measures.inex_eval import inex_eval
 from eval.measures.options import Option, Value
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import FAMILIES, Family, Scores, family, measure
+from eval.measures.ric import ric
 
 __all__ = [
     "FAMILIES",
@@ -15,10 +18,14 @@ __all__ = [
     "Settings",
     "Step",
     "Value",
+    "bic",
     "family",
+    "focused",
     "hixeval",
     "hixeval_group",
     "inex_eval",
     "measure",
     "plan",
+    "ric",
+    "thorough",
 ]
