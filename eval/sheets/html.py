@@ -1,0 +1,41 @@
+"""A printed table in HTML."""
+
+from html import escape
+
+from eval.sheets.sheet import Cell, Column, Sheet, plain
+
+_MEANING = {"↑": "significantly better", "↓": "significantly worse"}
+
+
+def html(sheet: Sheet) -> str:
+    """Return one table as an HTML figure: its title above, its notes below."""
+    names = "".join(f"<th{_side(column)}>{escape(column.name)}</th>" for column in sheet.columns)
+    rows = "\n".join(
+        "<tr>"
+        + "".join(
+            _cell(cell, column, is_head=i < sheet.n_heads)
+            for i, (cell, column) in enumerate(zip(row, sheet.columns, strict=True))
+        )
+        + "</tr>"
+        for row in sheet.rows
+    )
+    title = f"<caption>{escape(sheet.title)}</caption>" if sheet.title else ""
+    notes = "".join(f"<p class=note>{escape(note)}</p>" for note in sheet.notes)
+    return (
+        f"<figure class=sheet><div class=wide><table>{title}\n<thead><tr>{names}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div>{notes}</figure>\n"
+    )
+
+
+def _cell(cell: Cell, column: Column, *, is_head: bool) -> str:
+    text = escape(plain(cell.value, column))
+    if cell.is_best:
+        text = f"<b>{text}</b>"
+    if cell.mark:
+        text += f'<sup title="{_MEANING.get(cell.mark, "")}">{escape(cell.mark)}</sup>'
+    tag, scope = ("th", " scope=row") if is_head else ("td", "")
+    return f"<{tag}{scope}{_side(column)}>{text}</{tag}>"
+
+
+def _side(column: Column) -> str:
+    return "" if column.decimals is None else " class=n"

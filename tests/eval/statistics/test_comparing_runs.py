@@ -1,0 +1,177 @@
+import json
+
+import pytest
+
+from engine.errors import MeasureError
+from engine.runs import Ranking, Run
+from eval import Row, Table, read_assessments
+from eval.statistics import agreement_of_decisions, compare, correlate, reliability, series_of
+from eval.statistics.compare import compare_series
+from eval.statistics.correlate import correlate_series
+from eval.statistics.reliability import reliability_of_series, topic_subsets
+
+TOPICS = [str(n) for n in range(1, 13)]
+
+
+def row(run, values, measure="AP", family="hixeval", **options):
+    return Row(run, family, measure, options, dict(zip(TOPICS, values, strict=True)))
+
+
+def series(*rows):
+    return series_of(Table(rows))
+
+
+GOOD, MIDDLE, BAD = [0.9, 0.8] * 6, [0.6, 0.7, 0.5] * 4, [0.1, 0.2] * 6
+RUNS = [row("bad", BAD), row("good", GOOD), row("middle", MIDDLE)]
+
+
+@pytest.fixture
+def judged(tmp_path):
+    file = tmp_path / "qrels.fol"
+    file.write_text("".join(f"{topic} Q0 a 10 100 0 0:10\n" for topic in TOPICS))
+    return read_assessments(file)
+
+
+def run(run_id, hits):
+    """Return a run that finds the passage first in the first ``hits`` topics, and in the others second."""
+    rankings = {}
+    for n, topic in enumerate(TOPICS):
+        starts = [0, 50] if n < hits else [50, 0]
+        rankings[topic] = Ranking.ranked(topic, ["a", "a"], starts=starts, lengths=[10, 10])
+    return Run(run_id, rankings)
+
+
+def test_the_better_run_stands_first_in_every_pair():
+    found = compare_series(series(*RUNS)[0])
+
+    assert [(pair.better, pair.worse) for pair in found.pairs] == [
+        ("good", "bad"),
+        ("middle", "bad"),
+        ("good", "middle"),
+    ]
+    assert found.pairs[2].difference == pytest.approx(0.25)
+    assert found.significant == {("good", "bad"), ("middle", "bad"), ("good", "middle")}
+
+
+def test_correction_counts_all_pairs():
+    found = compare_series(series(*RUNS)[0], "sign", "bonferroni")
+
+    # 12 of 12 topics: p = 2 / 2^12
+    assert [pair.p for pair in found.pairs] == pytest.approx([2 / 4096] * 3)
+    assert [pair.p_adjusted for pair in found.pairs] == pytest.approx([6 / 4096] * 3)
+    assert not compare_series(series(*RUNS)[0], "sign", "bonferroni", level=0.001).significant
+
+
+def test_topics_without_a_value_are_in_no_pair():
+    a, b = row("a", [*GOOD[:11], None]), row("b", [None, *BAD[1:]])
+
+    assert compare_series(series(a, b)[0]).pairs[0].n_topics == 10
+
+
+def test_runs_are_compared_from_files_to_verdicts(judged):
+    found = compare(judged, [run("first", 12), run("half", 2)], measure="P@1")
+
+    assert found.means == {"first": 1.0, "half": pytest.approx(2 / 12)}
+    assert found.to_dict()["pairs"][0] | {"statistic": None, "p": None, "p_adjusted": None} == {
+        "better": "first",
+        "worse": "half",
+        "difference": pytest.approx(10 / 12),
+        "topics": 12,
+        "statistic": None,
+        "p": None,
+        "p_adjusted": None,
+        "significant": True,
+    }
+    json.loads(found.json())
+
+
+def test_a_rank_in_the_name_of_a_measure_is_scored_without_asking(judged):
+    found = compare(judged, [run("first", 12), run("half", 2)], measure="hixeval:P@2")
+
+    assert found.means == {"first": 0.5, "half": 0.5}
+
+
+def test_what_cannot_be_compared_is_refused(judged):
+    two = [run("a", 12), run("b", 2)]
+    with pytest.raises(MeasureError, match="1 run given"):
+        compare(judged, two[:1], measure="AP")
+    with pytest.raises(MeasureError, match="no measure 'XP' that is known without its family"):
+        compare(judged, two, measure="XP")
+    with pytest.raises(MeasureError, match=r"hixeval has no measure 'XP'; it has: P@1"):
+        compare(judged, two, measure="hixeval:XP")
+    with pytest.raises(MeasureError, match="these are 2: P@1 precision=elements, P@1 precision=text"):
+        compare(judged, two, measure="P@1", settings={"precision": ["elements", "text"]})
+    with pytest.raises(MeasureError, match="no measure asked for has an option 'colour'"):
+        compare(judged, two, measure="P@1", settings={"colour": "red"})
+    with pytest.raises(MeasureError, match="level=5"):
+        compare(judged, two, measure="P@1", level=5)
+
+
+def test_decisions_of_one_measure_predict_those_of_another():
+    predicted = {("a", "b"), ("a", "c"), ("b", "c")}
+    truth = {("a", "b"), ("c", "b")}
+
+    found = agreement_of_decisions(predicted, truth)
+    # one in common: precision 1/3, recall 1/2, F1 = 2 * 1 / (3 + 2)
+    assert (found.precision, found.recall, found.f1) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
+    nothing = agreement_of_decisions(set(), set())
+    assert (nothing.precision, nothing.recall, nothing.f1) == (None, None, None)
+
+
+def test_measures_that_only_stir_what_nobody_can_tell_apart_agree_in_their_decisions():
+    # two groups of two runs, the order inside each reversed: tau is low, the decisions are the same
+    near = [0.001, -0.001] * 6
+    shifted = [value + step for value, step in zip(GOOD, near, strict=True)]
+    lower = [value + step for value, step in zip(BAD, near, strict=True)]
+    lift = [value + 0.0001 for value in GOOD]
+    one = [row("a", lift), row("b", shifted), row("c", [v + 0.0001 for v in BAD]), row("d", lower)]
+    other = [row(r, v, "iAP") for r, v in zip("badc", (x.topics.values() for x in one), strict=True)]
+
+    found = correlate_series(series(*one, *other), test="wilcoxon").pairs[0]
+
+    assert found.kendall.tau_b == pytest.approx((4 - 2) / 6)
+    assert (found.decisions.common, found.decisions.f1) == (4, 1.0)
+
+
+def test_values_of_an_option_count_as_measures(judged):
+    found = correlate(
+        judged,
+        [run("a", 12), run("b", 5), run("c", 2)],
+        measures=["F@1", "P@2"],
+        settings={"precision": ["elements", "text"]},
+    )
+
+    assert found.measures[:2] == ("F@1 precision=elements", "F@1 precision=text")
+    assert len(found.pairs) == 6
+    assert [sheet.title for sheet in found.sheets()][:2] == ["Rank correlation over 3 runs", "Kendall tau-b"]
+    json.loads(found.json())
+
+
+def test_one_measure_correlates_with_nothing(judged):
+    with pytest.raises(MeasureError, match="one measure given"):
+        correlate(judged, [run("a", 12), run("b", 5)], measures=["AP"])
+
+
+def test_a_steady_difference_is_reliable_and_one_of_a_few_topics_is_not():
+    steady = reliability_of_series(series(*RUNS)).measures[0]
+    assert (steady.significant, steady.errors, steady.error_rate) == (3, 0, 0.0)
+
+    subset = topic_subsets(sorted(TOPICS), 2007)[0]
+    lucky = [1.0 + int(topic) / 100 if topic in subset else 0.0 for topic in TOPICS]
+    found = reliability_of_series(series(row("lucky", lucky), row("even", [0.5] * 12))).measures[0]
+    assert (found.significant, found.errors, found.error_rate) == (1, 1, 1.0)
+
+
+def test_subsets_share_out_all_topics_the_first_ones_largest():
+    subsets = topic_subsets([str(n) for n in range(29)], 7)
+
+    assert [len(subset) for subset in subsets] == [8, 7, 7, 7]  # as the thesis cuts its 29 topics
+    assert len({topic for subset in subsets for topic in subset}) == 29
+
+
+def test_reliability_needs_topics(judged):
+    few = reliability(judged, [run("a", 12), run("b", 2)], measures=["P@1", "R@1"])
+    assert [m.measure for m in few.measures] == ["P@1", "R@1"]
+    assert few.n_comparisons == 4
+    with pytest.raises(MeasureError, match="expected 8 or more, found 7"):
+        reliability(judged, [run("a", 12), run("b", 2)], measures=["P@1"], topics=TOPICS[:7])
