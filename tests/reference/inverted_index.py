@@ -1,0 +1,124 @@
+"""The inverted index of some documents the slow way: one word at a time into dictionaries.
+
+`contents_of_part` reads the same out of a part, so that the two can be compared.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.analysis import Analyser
+from engine.collection.profile import Profile
+from engine.index import texts
+from engine.index.part import Part
+from tests.reference.flat_columns import Element, FlatColumns, flat_columns
+
+Positions = dict[int, list[int]]  # row of the leaf in its document -> places of the term in its own text
+
+
+@dataclass
+class Document:
+    text: str
+    elements: list[Element]
+    length: int
+    n_leaves: int
+    weight: float
+
+
+@dataclass
+class Contents:
+    """What an index holds: documents by id, in the order of the index; term -> document id -> leaf -> positions."""
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    postings: dict[str, dict[str, Positions]] = field(default_factory=dict)
+
+
+def weight(frequencies: Sequence[int]) -> float:
+    """Return W_d of a document from the frequencies of its distinct terms: sqrt(sum of (1 + ln f_dt)^2)."""
+    return math.sqrt(math.fsum((1 + math.log(frequency)) ** 2 for frequency in frequencies))
+
+
+def contents(batch: Sequence[tuple[str, bytes]], profile: Profile, analyser: Analyser) -> Contents:
+    """Return what an index of documents (id, bytes) holds."""
+    made = Contents()
+    for document, raw in batch:
+        flat = flat_columns(raw, profile, analyser)
+        _add(made, document, flat)
+    return made
+
+
+def _add(made: Contents, document: str, flat: FlatColumns) -> None:
+    counts: Counter[str] = Counter()
+    leaves = set()
+    for word in flat.words:
+        if word.term is not None:
+            by_leaf = made.postings.setdefault(word.term, {}).setdefault(document, {})
+            by_leaf.setdefault(word.leaf, []).append(word.position)
+            counts[word.term] += 1
+            leaves.add(word.leaf)
+    made.documents[document] = Document(
+        flat.text, flat.elements, counts.total(), len(leaves), weight(list(counts.values()))
+    )
+
+
+def contents_of_part(part: Part) -> Contents:
+    """Return what a part holds, one entry at a time."""
+    made = Contents()
+    column = {name: np.asarray(values).tolist() for name, values in part.columns.items()}
+    frames = list(part.text_frames)
+    spans = [texts.decompress_spans(frame) for frame in frames[1::2]]
+    starts = [start for block in spans for start in block.starts.tolist()]
+    stops = [stop for block in spans for stop in block.stops.tolist()]
+    text = b"".join(texts.decompress(frame) for frame in frames[0::2])
+    for number, document in enumerate(part.ids):
+        first, last = part.first_row[number : number + 2].tolist()
+        size = column["text_bytes"][number]
+        elements = [_element(part, column, starts, stops, row, first) for row in range(first, last)]
+        made.documents[document] = Document(
+            text[:size].decode(),
+            [element._replace(path=_path(elements, row)) for row, element in enumerate(elements)],
+            column["length_tokens"][number],
+            column["leaf_count"][number],
+            column["weight"][number],
+        )
+        text = text[size:]
+    leaf = position = 0
+    terms = [term.decode() for term in part.terms]
+    assert terms == sorted(terms)
+    for number, term in enumerate(terms):
+        posting, last = part.pointers["postings"][number : number + 2].tolist()
+        assert (leaf, position) == (part.pointers["leaves"][number], part.pointers["positions"][number])
+        for row in range(posting, last):
+            by_leaf: Positions = {}
+            for _ in range(column["n_leaves"][row]):
+                n_positions = column["leaf_tf"][leaf]
+                by_leaf[column["leaf"][leaf]] = column["position"][position : position + n_positions]
+                leaf, position = leaf + 1, position + n_positions
+            assert sum(map(len, by_leaf.values())) == column["tf"][row]
+            made.postings.setdefault(term, {})[part.ids[column["document"][row]]] = by_leaf
+    assert position == len(column["position"])
+    return made
+
+
+def _element(
+    part: Part, column: dict[str, list[int]], starts: list[int], stops: list[int], row: int, first: int
+) -> Element:
+    return Element(
+        tag=part.tags[column["tag"][row]],
+        parent=row - column["parent"][row] - first,
+        end=row + column["extent"][row] - first,
+        depth=column["depth"][row],
+        ordinal=column["ordinal"][row],
+        start=starts[row],
+        stop=stops[row],
+        path="",
+    )
+
+
+def _path(elements: Sequence[Element], row: int) -> str:
+    element = elements[row]
+    above = "" if element.parent == row else _path(elements, element.parent)
+    return f"{above}/{element.tag}[{element.ordinal}]"
