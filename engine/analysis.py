@@ -7,11 +7,12 @@ word, not once an occurrence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from engine.errors import SettingsError
 
 ANALYSERS = ("default", "zettair")
 STEMMERS = ("none", "light", "english")
+WORD = re.compile(r"[^\W_]+")
 JOINERS = "-'&_/."  # the zettair analyser drops one of these between two letters or digits: wi-fi -> wifi
 
 CodePoints = NDArray[Any]  # uint8, uint16 or uint32: the narrowest that holds the text
@@ -44,16 +46,32 @@ def to_text(codes: CodePoints) -> str:
 @cache
 def _alphanumeric(itemsize: int) -> NDArray[np.bool_]:
     """Return, for every code point of that many bytes, whether it is a letter or a digit."""
-    size = {1: 0x100, 2: 0x10000, 4: 0x110000}[itemsize]
-    return np.fromiter((chr(code).isalnum() for code in range(size)), np.bool_, size)
+    every = "".join(map(chr, range({1: 0x100, 2: 0x10000, 4: 0x110000}[itemsize])))
+    table = np.zeros(len(every), np.bool_)
+    for run in WORD.finditer(every):
+        table[run.start() : run.end()] = True
+    return table
 
 
-class Words(NamedTuple):
-    """The words of a text, in order: what stands there, and where (offsets in code points, end exclusive)."""
+@dataclass(frozen=True)
+class Words:
+    """The words of a text, in order: slices of an array of code points, and where they stand in the text.
 
-    surfaces: list[str]
+    begins, stops: in `codes`; starts, ends: in the text. Both in code points, the second exclusive; they differ where
+    the analyser drops joiners.
+    """
+
+    codes: CodePoints
+    begins: NDArray[np.int64]
+    stops: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+
+    @cached_property
+    def surfaces(self) -> list[str]:
+        """The words as they stand there, joiners left out."""
+        text = to_text(self.codes)
+        return [text[begin:stop] for begin, stop in zip(self.begins.tolist(), self.stops.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -80,18 +98,16 @@ class Analyser:
         """Return the words of an array of code points, with their offsets in it."""
         is_word = _alphanumeric(codes.itemsize)[codes]
         where = None
-        if self.name == "zettair":
+        if self.name == "zettair" and len(codes):
             joins = np.isin(codes, np.array([ord(sign) for sign in JOINERS], codes.dtype))
             joins[0:1] = joins[-1:] = False
             joins[1:-1] &= is_word[:-2] & is_word[2:]
             where = np.flatnonzero(~joins)
             codes, is_word = codes[where], is_word[where]
-        surfaces = to_text(np.where(is_word, codes, codes.dtype.type(32))).split()
         edges = np.flatnonzero(np.diff(is_word.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
-        starts, ends = edges[0::2], edges[1::2]
-        if where is not None:
-            starts, ends = where[starts], where[ends - 1] + 1
-        return Words(surfaces, starts, ends)
+        begins, stops = edges[0::2], edges[1::2]
+        starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
+        return Words(codes, begins, stops, starts, ends)
 
     def term(self, surface: str) -> str | None:
         """Return the term a word stands for, or None for a stop word."""
@@ -164,29 +180,3 @@ def _english() -> Any:
     import snowballstemmer  # noqa: PLC0415  (needed only here)
 
     return snowballstemmer.stemmer("english")
-
-
-class Vocabulary(dict[str, int]):
-    """Words to term ids; a word that was not met before gets its term's id, -1 for a stop word.
-
-    `terms` lists the distinct terms by id.
-    """
-
-    def __init__(self, analyser: Analyser) -> None:
-        super().__init__()
-        self.analyser = analyser
-        self._ids: dict[str, int] = {}
-
-    def __missing__(self, surface: str) -> int:
-        term = self.analyser.term(surface)
-        term_id = self[surface] = -1 if term is None else self._ids.setdefault(term, len(self._ids))
-        return term_id
-
-    @property
-    def terms(self) -> list[str]:
-        """Return the distinct terms, in the order of their ids."""
-        return list(self._ids)
-
-    def ids(self, surfaces: Sequence[str]) -> NDArray[np.int32]:
-        """Return the term id of every word, shape (len(surfaces),)."""
-        return np.fromiter(map(self.__getitem__, surfaces), np.int32, len(surfaces))

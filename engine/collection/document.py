@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Analyser, CodePoints, Vocabulary, code_points
+from engine.analysis import Analyser, CodePoints, Words, code_points
 from engine.collection.profile import Profile
+from engine.vocabulary import term_ids
 
 Rows = NDArray[np.int64]
 
@@ -100,8 +101,7 @@ def flatten(
     open_after = tags.elements.copy()  # the element that holds the text after a tag
     open_after[tags.ends] = parent
     word_leaves = lift(np.arange(len(tag)), inline, parent)[open_after[after_tag]]
-    vocabulary = Vocabulary(analyser)
-    word_terms = vocabulary.ids(words)
+    word_terms, terms = term_ids(words, analyser)
     word_terms[left_out[word_leaves]] = -1
 
     return FlatDocuments(
@@ -118,7 +118,7 @@ def flatten(
         word_terms=word_terms,
         word_leaves=word_leaves,
         word_nodes=after_tag,
-        terms=vocabulary.terms,
+        terms=terms,
     )
 
 
@@ -239,7 +239,7 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
     return np.array([[name in members for name in names] for members in sets], np.bool_)
 
 
-def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: Analyser) -> tuple[list[str], Rows]:
+def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: Analyser) -> tuple[Words, Rows]:
     """Return the words of the batch, and for each the number of the last tag before it that is not inline."""
     codes, borders = text.codes, text.borders
     is_border = np.ones(len(borders), np.bool_)
@@ -252,7 +252,7 @@ def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: A
         borders = np.flatnonzero(codes == BORDER)
     words = analyser.words(codes)
     last_border = np.searchsorted(borders, words.starts) - 1
-    return words.surfaces, np.flatnonzero(is_border)[last_border]
+    return words, np.flatnonzero(is_border)[last_border]
 
 
 def paths(rows: Sequence[int], parent: Any, tag: Any, ordinal: Any, tags: Sequence[str]) -> list[str]:

@@ -154,6 +154,8 @@ def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, po
     if number < 0:
         return Occurrences(none, none, none if positions else None)
     holding, tf = segment.terms.postings(number)
+    if not len(holding):  # a term of left-out elements only
+        return Occurrences(none, none, none if positions else None)
     first = int(segment.articles.column("postings_of_term").slice(number, number + 1)[0])
     n_leaves = segment.elements.column("n_leaves").slice(first, first + len(holding)).astype(np.int64)
     place = np.searchsorted(holding, documents)

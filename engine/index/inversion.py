@@ -36,7 +36,8 @@ def invert(
 ) -> Part:
     """Return the part of a batch of documents; `facts` gives one record a document, in the order of the batch."""
     n_documents, n_elements = len(facts), len(flat.tag)
-    by_term = sorted(range(len(flat.terms)), key=flat.terms.__getitem__)
+    encoded = [term.encode() for term in flat.terms]
+    by_term = sorted(range(len(encoded)), key=encoded.__getitem__)
     rank = np.empty(len(by_term), np.int64)
     rank[by_term] = np.arange(len(by_term))
 
@@ -59,7 +60,7 @@ def invert(
         tags=flat.tags,
         sources=sources,
         profiles=profiles,
-        terms=[flat.terms[number] for number in by_term],
+        terms=[encoded[number] for number in by_term],
         first_row=flat.first_rows,
         columns={
             "digest": np.frombuffer(b"".join(fact.digest for fact in facts), np.uint8).reshape(n_documents, -1),
@@ -100,7 +101,9 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np
     """
     (packed,) = _pack((document, tf))
     bits = int(tf.max(initial=0)).bit_length()
-    keys, counts = np.unique(packed, return_counts=True)
+    packed = np.sort(packed)
+    begins = _starts(packed, packed)
+    keys, counts = packed[begins], np.diff(np.append(begins, len(packed)))
     frequencies = (keys & ((1 << bits) - 1)).tolist()
     squares = {frequency: (1 + math.log(frequency)) ** 2 for frequency in set(frequencies)}
     terms = [squares[frequency] * count for frequency, count in zip(frequencies, counts.tolist(), strict=True)]

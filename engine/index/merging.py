@@ -108,10 +108,10 @@ def _write_postings(
     parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter, advance: Callable[[int], None] | None
 ) -> tuple[int, int, int]:
     """Write terms, pointers and postings; return the numbers of terms, occurrences and leaf postings."""
-    terms = _union(part.terms for part in parts)
+    terms = sorted(set().union(*(part.terms for part in parts)))
     numbers = {term: number for number, term in enumerate(terms)}
     term_numbers = [np.fromiter(map(numbers.__getitem__, part.terms), np.int64) for part in parts]
-    articles.strings("terms", (term.encode() for term in terms))
+    articles.strings("terms", terms)
     pointers = {}
     for level in TERM_POINTERS:
         counts = np.zeros(len(terms) + 1, np.int64)

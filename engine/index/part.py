@@ -10,19 +10,16 @@ Three groups of columns, all addressed by running numbers, so that a group of on
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.files import FolderWriter
-
 Array = NDArray[Any]
-T = TypeVar("T")
 
 DOCUMENT_COLUMNS = ("digest", "size_bytes", "source", "profile", "length_tokens", "leaf_count", "weight", "text_bytes")
 ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
@@ -46,7 +43,7 @@ class Part:
     tags: Sequence[str]
     sources: Sequence[str]  # source keys, by number
     profiles: Sequence[str]  # profile names, by number
-    terms: Iterable[str]  # sorted by code point
+    terms: Iterable[bytes]  # UTF-8, sorted
     first_row: NDArray[np.int64]  # shape (n_documents + 1,)
     columns: Mapping[str, Any]  # arrays, or columns that are read like arrays
     pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
@@ -60,28 +57,29 @@ class Part:
 
     def save(self, folder: Path) -> None:
         """Spill the part to a folder, for `load`."""
-        writer = FolderWriter(folder, sync=False)
+        folder.mkdir()
         for name, values in (*self.columns.items(), *self.pointers.items()):
-            writer.column(name, values)
-        writer.column("first_row", self.first_row)
-        writer.column("block_document", self.block_document)
-        writer.strings("text_frames", self.text_frames)
-        writer.strings("terms", (term.encode() for term in self.terms))
+            np.save(folder / f"{name}.npy", values)
+        np.save(folder / "first_row.npy", self.first_row)
+        np.save(folder / "block_document.npy", self.block_document)
+        (folder / "terms").write_bytes(b"\n".join(self.terms))
+        frames = list(self.text_frames)
+        np.save(folder / "text_frames.npy", np.cumsum([0, *map(len, frames)]))
+        (folder / "text_frames").write_bytes(b"".join(frames))
         lists = {name: getattr(self, name) for name in ("ids", "tags", "sources", "profiles")}
-        writer.bytes("lists.json", json.dumps({name: list(values) for name, values in lists.items()}).encode())
-        writer.close()
+        (folder / "lists.json").write_text(json.dumps({name: list(values) for name, values in lists.items()}))
 
     @classmethod
     def load(cls, folder: Path) -> Part:
-        """Return a spilled part; its columns stay in their files until they are read."""
+        """Return a spilled part; columns, terms and texts stay in their files until they are read."""
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS, *POSITION_COLUMNS)
         return cls(
             **json.loads((folder / "lists.json").read_bytes()),
-            terms=SpilledStrings(folder / "terms", bytes.decode),
+            terms=SpilledTerms(folder / "terms"),
             first_row=np.load(folder / "first_row.npy"),
             columns={name: SpilledColumn(folder / f"{name}.npy") for name in names},
             pointers={name: np.load(folder / f"{name}.npy") for name in TERM_POINTERS},
-            text_frames=SpilledStrings(folder / "text_frames", bytes),
+            text_frames=SpilledFrames(folder / "text_frames"),
             block_document=np.load(folder / "block_document.npy"),
         )
 
@@ -110,17 +108,25 @@ class SpilledColumn:
         return self[:] if dtype is None else self[:].astype(dtype)
 
 
-class SpilledStrings(Iterable[T]):
-    """Strings in a file, read anew at every pass."""
+class SpilledTerms:
+    """Terms in a file, a line each, read anew at every pass."""
 
-    def __init__(self, path: Path, make: Callable[[bytes], T]) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._make = make
 
-    def __len__(self) -> int:
-        return len(SpilledColumn(self._path.with_suffix(".npy"))) - 1
+    def __iter__(self) -> Iterator[bytes]:
+        terms = self._path.read_bytes()
+        return iter(terms.split(b"\n") if terms else [])
 
-    def __iter__(self) -> Iterator[T]:
-        blob = self._path.with_suffix(".bin").read_bytes()
+
+class SpilledFrames:
+    """Text frames in a file, read one by one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[bytes]:
         offsets = np.load(self._path.with_suffix(".npy")).tolist()
-        return (self._make(blob[a:b]) for a, b in pairwise(offsets))
+        with self._path.open("rb") as file:
+            for start, stop in pairwise(offsets):
+                yield file.read(stop - start)

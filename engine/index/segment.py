@@ -138,7 +138,7 @@ class Segment:
             tags=self.tags,
             sources=self.sources,
             profiles=self.profiles,
-            terms=[term.decode() for term in self.articles.strings("terms").all()],
+            terms=self.articles.strings("terms").all(),
             first_row=self.first_row,
             columns=columns,
             pointers=pointers,

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import zlib
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -78,7 +79,8 @@ class Entry(NamedTuple):
         try:
             with open(place.path, "rb") as file:
                 file.seek(place.offset)
-                data = file.read(most if place.length < 0 else min(place.length, most))
+                length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
+                data = file.read(min(length, most))
             if len(data) < min(place.length, most):
                 raise EOFError("it ends early; perhaps it changed while it was read")
             if place.is_deflated:
