@@ -26,21 +26,21 @@ def write(source: Path, documents: Mapping[str, str | bytes]) -> None:
 
 @contextmanager
 def grown_index(
-    steps: Sequence[Mapping[str, str]], *, profile: str = "none", stop: str = "none", stop_words: Sequence[str] = ()
+    steps: Sequence[Mapping[str, str]], *, profile_text: str = "", stop_words: Sequence[str] = ()
 ) -> Iterator[Index]:
     """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        profile, stop = folder / "profile.toml", folder / "stop.txt"
+        profile.write_text(profile_text, "utf-8")
+        stop.write_text("\n".join(stop_words), "utf-8")
         source = folder / "source"
         source.mkdir()
-        if stop_words:
-            stop = str(folder / "stop.txt")
-            (folder / "stop.txt").write_text("\n".join(stop_words), "utf-8")
         before: Mapping[str, str] = {}
         for step in steps:
             for document in before.keys() - step.keys():
                 (source / f"{document}.xml").unlink()
             write(source, step)
-            build_index(source, into=folder / "index", profile=profile, stop=stop)
+            build_index(source, into=folder / "index", profile=str(profile), stop=str(stop))
             before = step
         yield open_index(folder / "index")

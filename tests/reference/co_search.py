@@ -1,0 +1,316 @@
+"""Content-only search the slow and obvious way: trees, dictionaries and loops; nothing is shared with the engine."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+Path = tuple[tuple[str, int], ...]  # (("article", 1), ("sec", 2))
+WORD = re.compile(r"[^\W_]+")
+QUERY_PART = re.compile(r'([+-]?)(?:"([^"]*)"|([^\s"]+))')
+
+
+def log(value: float) -> float:
+    """The logarithm of arrays, so that articles whose scores are equal here are equal there to the last bit."""
+    return float(np.log(np.float64(value)))
+
+
+@dataclass
+class Element:
+    path: Path
+    is_inline: bool
+    runs: list[list[str | None]] = field(default_factory=list)  # words of each own text node, None for a stop word
+
+
+@dataclass
+class Document:
+    """An article as a dictionary of elements in document order."""
+
+    elements: dict[Path, Element]
+
+    @classmethod
+    def read(
+        cls,
+        source: str | bytes,
+        inline: Sequence[str] = (),
+        skip: Sequence[str] = (),
+        stop_words: Sequence[str] = (),
+    ) -> "Document":
+        root = etree.fromstring(source, etree.XMLParser(resolve_entities=True))
+        document = cls({})
+        for owner, text, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip)):
+            words = [word.casefold() for word in WORD.findall(text)]
+            if words and not is_left_out:
+                document.elements[owner].runs.append([None if word in stop_words else word for word in words])
+        return document
+
+    @property
+    def words(self) -> Counter[str]:
+        return Counter(word for e in self.elements.values() for run in e.runs for word in run if word is not None)
+
+    def parent(self, path: Path) -> Path:
+        """The nearest ancestor that is not inline; a root is its own."""
+        return self.lift(path[:-1] or path)
+
+    def lift(self, path: Path) -> Path:
+        while self.elements[path].is_inline:
+            path = path[:-1]
+        return path
+
+
+def _name(element: etree._Element) -> str:
+    return etree.QName(element).localname
+
+
+def _text_nodes(
+    element: etree._Element, above: Path, ordinal: int, document: Document, inline: set[str], skip: set[str]
+) -> Iterator[tuple[Path, str, bool]]:
+    """Yield (element it belongs to, text, left out?) of every stretch of text between tags that are not inline."""
+    pieces: list[str] = []
+
+    def walk(element: etree._Element, above: Path, ordinal: int, owner: Path, left_out: bool) -> Iterator[Any]:
+        path = (*above, (_name(element), ordinal))
+        is_inline = _name(element) in inline and bool(above)
+        document.elements[path] = Element(path, is_inline)
+        own, own_left_out = (owner, left_out) if is_inline else (path, left_out or _name(element) in skip)
+        if not is_inline:
+            yield owner, "".join(pieces), left_out
+            pieces.clear()
+        pieces.append(element.text or "")
+        counts: Counter[str] = Counter()
+        for child in element:
+            if isinstance(child.tag, str):
+                counts[_name(child)] += 1
+                yield from walk(child, path, counts[_name(child)], own, own_left_out)
+            pieces.append(child.tail or "")
+        if not is_inline:
+            yield own, "".join(pieces), own_left_out
+            pieces.clear()
+
+    yield from walk(element, above, ordinal, above, False)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word, or a phrase with None in the places of stop words."""
+
+    words: tuple[str | None, ...]
+    sign: str
+
+    @property
+    def plain(self) -> list[str]:
+        return [word for word in self.words if word is not None]
+
+    def count(self, element: Element) -> int:
+        """How often the term occurs in the element's own text."""
+        n = len(self.words)
+        return sum(
+            all(wanted in (None, word) for wanted, word in zip(self.words, run[at : at + n], strict=True))
+            for run in element.runs
+            for at in range(len(run) - n + 1)
+        )
+
+
+def parse(query: str, stop_words: Sequence[str] = ()) -> list[Term]:
+    terms = []
+    for sign, phrase, word in QUERY_PART.findall(query):
+        words = [None if w in stop_words else w for w in map(str.casefold, WORD.findall(phrase or word))]
+        for group in [words] if phrase else [[word] for word in words]:
+            places = [place for place, word in enumerate(group) if word is not None]
+            if places:
+                terms.append(Term(tuple(group[places[0] : places[-1] + 1]), sign))
+    return terms
+
+
+# --- ranking articles
+
+
+def article_scores(
+    documents: Mapping[str, Document], terms: Sequence[Term], similarity: str, p: Mapping[str, Any]
+) -> dict[str, float]:
+    """The score of every article that holds a word of the query: equations (2.1) to (2.3)."""
+    counts = {name: document.words for name, document in documents.items()}
+    f_q = Counter(word for term in terms if term.sign != "-" for word in term.plain)
+    holding = {word: [name for name in counts if word in counts[name]] for word in f_q}
+    words = sorted(word for word in f_q if holding[word])
+    n = len(documents)
+    length = {name: sum(words.values()) for name, words in counts.items()}
+    scores = {}
+    for name in documents:
+        found = [word for word in words if word in counts[name]]
+        if not found:
+            continue
+        score = 0.0
+        for word in found:
+            f_dt, f_qt, n_t = counts[name][word], f_q[word], len(holding[word])
+            if similarity == "pcosine":
+                score += f_qt * math.log(1 + n / n_t) * (1 + log(f_dt)) / pivot(counts, name, length, p)
+            elif similarity == "okapi":
+                k1, b, k3 = p.get("k1", 1.2), p.get("b", 0.75), p.get("k3", math.inf)
+                w_t = max(math.log((n - n_t + 0.5) / (n_t + 0.5)), 1.19e-7)
+                r_qt = f_qt if k3 == math.inf else (k3 + 1) * f_qt / (k3 + f_qt)
+                mean = sum(length.values()) / n
+                score += w_t * (k1 + 1) * f_dt / (k1 * ((1 - b) + b * length[name] / mean) + f_dt) * r_qt
+            else:
+                in_collection = sum(each[word] for each in counts.values()) / sum(length.values())
+                probability = in_collection if p.get("background", "collection") == "collection" else n_t / n
+                score += f_qt * log(f_dt / (p.get("mu", 2000.0) * probability) + 1)
+        if similarity == "dirichlet":
+            mu = p.get("mu", 2000.0)
+            score += sum(f_q[word] for word in words) * log(mu / (mu + length[name]))
+        if similarity == "pcosine" and p.get("query_norm"):
+            score /= math.sqrt(math.fsum((f_q[w] * math.log(1 + n / len(holding[w]))) ** 2 for w in words))
+        scores[name] = score
+    return scores
+
+
+def pivot(counts: Mapping[str, Counter[str]], name: str, length: Mapping[str, int], p: Mapping[str, Any]) -> float:
+    s = p.get("s", 0.2)
+    if p.get("length") == "tokens":
+        weights = {each: float(length[each]) for each in counts}
+    else:
+        weights = {each: weight(counts[each], p.get("weight_bits", 0)) for each in counts}
+    return float((1 - s) + s * weights[name] / (math.fsum(weights.values()) / len(weights)))
+
+
+def weight(counts: Counter[str], bits: int) -> float:
+    by_frequency = Counter(counts.values())
+    exact = math.sqrt(math.fsum((1 + math.log(f)) ** 2 * n for f, n in by_frequency.items()))
+    if not bits:
+        return exact
+    fraction, exponent = math.frexp(exact)
+    return float(math.floor(fraction * (2**bits - 1)) / (2**bits - 1) * 2.0**exponent)
+
+
+def rank(documents: Mapping[str, Document], terms: Sequence[Term], s: Mapping[str, Any]) -> list[tuple[str, float]]:
+    scores = article_scores(documents, terms, s["similarity"], s)
+    required = [word for term in terms if term.sign == "+" for word in term.plain]
+    kept = [name for name in scores if all(word in documents[name].words for word in required)]
+    if s["approach"] == "native":
+        return [(name, 0.0) for name in sorted(kept)]
+    best_first = sorted(kept, key=lambda name: (-scores[name], name))
+    return [(name, scores[name]) for name in best_first[: s["limit" if s["approach"] == "fulltext" else "articles"]]]
+
+
+# --- elements of one article
+
+
+def find_matches(document: Document, terms: Sequence[Term], match: str) -> list[Path]:
+    """Matching elements, in document order."""
+    wanted = [term for term in terms if term.sign != "-"]
+    every = document.elements.values()
+    if not all(any(term.count(e) for e in every) for term in terms if term.sign == "+"):
+        return []
+    if match == "or":
+        found = [e.path for e in every if any(term.count(e) for term in wanted)]
+    else:
+        holding = [e.path for e in every if not e.is_inline and holds_all(document, e.path, wanted)]
+        found = [path for path in holding if not any(is_below(other, path) for other in holding)]
+    unwanted = [term for term in terms if term.sign == "-"]
+    return [path for path in found if not any(term.count(document.elements[path]) for term in unwanted)]
+
+
+def is_below(path: Path, above: Path) -> bool:
+    return len(path) > len(above) and path[: len(above)] == above
+
+
+def inside(document: Document, path: Path) -> list[Element]:
+    return [e for e in document.elements.values() if e.path == path or is_below(e.path, path)]
+
+
+def holds_all(document: Document, path: Path, terms: Sequence[Term]) -> bool:
+    return bool(terms) and all(any(term.count(e) for e in inside(document, path)) for term in terms)
+
+
+def common_ancestor(document: Document, one: Path, other: Path) -> Path:
+    n = 0
+    while n < min(len(one), len(other)) and one[n] == other[n]:
+        n += 1
+    return document.lift(one[:n])
+
+
+def candidates(document: Document, matches: list[Path], answers: str) -> set[Path]:
+    if answers == "matching" or len(matches) == 1:
+        return set(matches)
+    original = {common_ancestor(document, one, other) for one, other in pairwise(matches)}
+    if answers == "oCRE":
+        return original
+    return original | {path for path in matches if document.parent(path) not in original}
+
+
+def order(
+    document: Document, matches: list[Path], chosen: set[Path], terms: Sequence[Term], heuristic: str
+) -> list[Path]:
+    wanted = {term.words: term for term in terms if term.sign != "-"}.values()
+    ordered = [path for path in document.elements if path in chosen]  # document order, for what remains tied
+    keys = {
+        "M": lambda path: sum(m == path or is_below(m, path) for m in matches),
+        "P": len,
+        "T": lambda path: sum(any(term.count(e) for e in inside(document, path)) for term in wanted),
+        "F": lambda path: sum(term.count(e) for e in inside(document, path) for term in wanted),
+        "E": lambda path: tuple(ordinal for _, ordinal in path),
+    }
+    for letter in reversed("" if heuristic == "document" else heuristic):
+        key = keys["E" if letter == "B" else letter.upper()]
+        ordered.sort(key=key, reverse=letter in "MPTFE")
+    return ordered
+
+
+# --- the whole line
+
+
+DEFAULTS: Mapping[str, Any] = {
+    "approach": "hybrid",
+    "similarity": "pcosine",
+    "match": "or",
+    "matches": None,
+    "answers": "oCRE",
+    "heuristic": "MpE",
+    "per_article": None,
+    "articles": 500,
+    "limit": 1500,
+    "overlap": "keep",
+}
+
+
+def search(
+    documents: Mapping[str, Document], query: str, stop_words: Sequence[str] = (), **settings: Any
+) -> list[tuple[str, str, float]]:
+    """Return (document, path, score of the article) of every answer, best first."""
+    s = {**DEFAULTS, **settings}
+    terms = parse(query, stop_words)
+    ranked = rank(documents, terms, s)
+    if s["approach"] == "fulltext":
+        return [(name, written(next(iter(documents[name].elements))), score) for name, score in ranked]
+    answers: list[tuple[str, Path, float]] = []
+    n_matches = 0
+    for name, score in ranked:
+        matches = find_matches(documents[name], terms, s["match"])
+        if s["matches"] is not None:
+            matches = matches[: s["matches"] - n_matches]
+        n_matches += len(matches)
+        chosen = candidates(documents[name], matches, s["answers"])
+        ordered = order(documents[name], matches, chosen, terms, s["heuristic"])
+        answers += [(name, path, score) for path in ordered[: s["per_article"]]]
+    if s["overlap"] == "remove":
+        answers = without_overlap(answers)
+    return [(name, written(path), score) for name, path, score in answers[: s["limit"]]]
+
+
+def without_overlap(answers: list[tuple[str, Path, float]]) -> list[tuple[str, Path, float]]:
+    kept: list[tuple[str, Path, float]] = []
+    for name, path, score in answers:
+        met = [other for document, other, _ in kept if document == name]
+        if not any(path == other or is_below(path, other) or is_below(other, path) for other in met):
+            kept.append((name, path, score))
+    return kept
+
+
+def written(path: Path) -> str:
+    return "".join(f"/{name}[{ordinal}]" for name, ordinal in path)
