@@ -23,6 +23,8 @@ DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._
 ASCII_SUPERSETS = re.compile(rb"(?i)us-ascii|ascii|utf-?8|iso-?8859-\d+|latin-?\d|windows-125\d|cp125\d|koi8-[ru]")
 STRING_LENGTH = etree.XPath("string-length()")
 LIBXML_ADVICE = re.compile(r",? (try|use) XML_PARSE_HUGE( option)?|, see xmlCtxtSetMaxAmplification\.")
+UNDEFINED_ENTITY = re.compile("Entity '(.+)' not defined")
+EXCESSIVE_DEPTH = re.compile(r"Excessive depth in document: (\d+)")
 
 
 @dataclass(frozen=True)
@@ -51,20 +53,18 @@ def read_markup(raw: bytes, name: str, limits: Limits | None = None) -> Markup:
         define, or passes a limit.
     """
     limits = limits or Limits()
-    root = _parse(raw, name)
+    root = _parse(raw, name, limits)
     text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
     if reference := ENTITY_REFERENCE.search(text):
         entity = reference.group(1).decode()
         line = next((node.sourceline for node in root.iter(etree.Entity) if node.text == f"&{entity};"), None)
-        raise CollectionError(
-            f"{name}:{line or 1}: entity '{entity}' is not defined in the document: define it in an internal DTD "
-            "subset, or write the character itself."
-        )
+        raise CollectionError(f"{name}:{line or 1}: {_undefined(entity)}")
     _check_limits(root, text, name, limits)
     return Markup(text, *_describe(root))
 
 
-def _parse(raw: bytes, name: str) -> etree._Element:
+def _parse(raw: bytes, name: str, limits: Limits) -> etree._Element:
+    has_no_entities = _holds_no_entities(raw)
     parser = etree.XMLParser(
         remove_comments=True,
         remove_pis=True,
@@ -72,7 +72,7 @@ def _parse(raw: bytes, name: str) -> etree._Element:
         no_network=True,
         load_dtd=False,
         resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
-        huge_tree=_holds_no_entities(raw),
+        huge_tree=has_no_entities,
     )
     try:
         return etree.fromstring(raw, parser)
@@ -80,6 +80,10 @@ def _parse(raw: bytes, name: str) -> etree._Element:
         line, column = error.position
         reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "not well-formed")
         reason = LIBXML_ADVICE.sub("", reason)
+        if undefined := UNDEFINED_ENTITY.fullmatch(reason):
+            reason = _undefined(undefined[1])
+        elif excessive := EXCESSIVE_DEPTH.fullmatch(reason):
+            reason = _too_deep(int(excessive[1]), limits, has_no_entities)
         raise CollectionError(f"{name}:{line}: column {column}: {reason}") from None
     except (ValueError, LookupError, AssertionError) as error:
         raise CollectionError(f"{name}:1: {error}") from None
@@ -107,10 +111,20 @@ def _check_limits(root: etree._Element, text: bytes, name: str, limits: Limits) 
                 "the document."
             )
     if text.count(b"</") >= limits.max_depth and _deeper_than(limits.max_depth)(root):
-        raise CollectionError(
-            f"{name}:1: elements nested more than {limits.max_depth:,} deep, the limit (max_depth): flatten the "
-            "document."
-        )
+        raise CollectionError(f"{name}:1: {_too_deep(limits.max_depth, limits)}")
+
+
+def _undefined(entity: str) -> str:
+    return (
+        f"entity '{entity}' is not defined in the document: define it in an internal DTD subset, or write the "
+        "character itself."
+    )
+
+
+def _too_deep(depth: int, limits: Limits, has_no_entities: bool = True) -> str:
+    """Return the reason for refusing a document past `depth`; the parser's own bound may come before or after ours."""
+    limit = "the limit (max_depth)" if has_no_entities else "the limit where entities are declared"
+    return f"elements nested more than {min(depth, limits.max_depth):,} deep, {limit}: flatten the document."
 
 
 @cache
