@@ -49,8 +49,7 @@ def _as_bytes(words: Words) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]
     if words.codes.itemsize == 1:
         return words.codes.tobytes(), words.begins, words.stops
     encoded = to_text(words.codes).encode()
-    first_bytes = np.flatnonzero((np.frombuffer(encoded, np.uint8) & 0xC0) != 0x80)
-    first_bytes = np.append(first_bytes, len(encoded))
+    first_bytes = np.flatnonzero(np.frombuffer(encoded + b"\0", np.int8) >= -64)  # all others go on with a character
     return encoded, first_bytes[words.begins], first_bytes[words.stops]
 
 

@@ -54,6 +54,8 @@ def invert(
     occurrences = np.append(leaves, len(term))
     tf = np.diff(np.append(leaves[postings], len(term)))
     posting_document = leaf_document[postings]
+    is_leaf = np.zeros(n_elements, np.bool_)
+    is_leaf[leaf_row] = True
     frames, firsts = texts.compress(flat.texts, flat.first_rows, flat.start, flat.stop)
     return Part(
         ids=[fact.id for fact in facts],
@@ -68,7 +70,7 @@ def invert(
             "source": np.array([fact.source for fact in facts], np.int64),
             "profile": np.array([fact.profile for fact in facts], np.int64),
             "length_tokens": np.bincount(posting_document, tf, n_documents).astype(np.int64),
-            "leaf_count": np.bincount(document_of_row[np.unique(leaf_row)], minlength=n_documents),
+            "leaf_count": np.bincount(document_of_row[is_leaf], minlength=n_documents),
             "weight": document_weights(posting_document, tf, n_documents),
             "text_bytes": np.array(list(map(len, flat.texts)), np.int64),
             "tag": narrow(flat.tag),
