@@ -43,7 +43,7 @@ def command(folder: Path | None, quiet: bool) -> int:
         _step("run", index, base / "topics" / "co", "--out", runs / f"{name}.xml", *settings)
     _step("expand", base / "topics" / "qrels.txt", "--index", index, "--out", runs / "assessments")
     files = [runs / f"{name}.xml" for name in RUNS]
-    scored: list[str | Path] = [runs / "assessments", *files, "--topics", TOPICS]
+    scored: list[str | Path] = [runs / "assessments", *files, "--index", index, "--topics", TOPICS]
     _step("eval", *scored, "--measures", "hixeval", "--alpha", "0,1", "--at", "5,10")
     _step("eval", *scored, "--measures", "inex_eval", "--quant", "gen,fullyspec")
     click.echo(

@@ -66,6 +66,7 @@ def command(
             with_offsets=format_ == "fol",
             progress=progress,
         )
+        out.parent.mkdir(parents=True, exist_ok=True)
         write_run(run, out, format_)
     problems = [*found.problems, *problems]
     for problem in problems:
