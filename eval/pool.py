@@ -64,13 +64,12 @@ class Pool(Result):
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Return how much there is to judge."""
-        counts = {topic: (len(self.documents(topic)), len(places)) for topic, places in self.topics.items()}
-        n_documents, n_places = (sum(count[side] for count in counts.values()) for side in (0, 1))
+        rows = [(topic, len(self.documents(topic)), len(places)) for topic, places in self.topics.items()]
         return (
             Sheet.of(
                 f"Pool of the first {self.depth} results of {len(self.runs)} runs",
                 ["topic", Column("documents", 0), Column("places", 0)],
-                [*([topic, *count] for topic, count in counts.items()), ["all", n_documents, n_places]],
+                [*rows, ("all", sum(n for _, n, _ in rows), sum(n for _, _, n in rows))],
             ),
         )
 
