@@ -9,6 +9,8 @@ from eval.measures.options import Option, Value
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import FAMILIES, Family, Scores, family, measure
 from eval.measures.ric import ric
+from eval.measures.xcg import xcg
+from eval.measures.xcg_group import xcg_group
 
 __all__ = [
     "FAMILIES",
@@ -28,4 +30,6 @@ __all__ = [
     "plan",
     "ric",
     "thorough",
+    "xcg",
+    "xcg_group",
 ]

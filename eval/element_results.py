@@ -1,0 +1,38 @@
+"""Results as elements: the path of each result, for measures that judge elements."""
+
+from engine.errors import MeasureError
+from engine.runs import Ranking
+from eval.assessments import Judgements
+from eval.paths import root
+
+DOCUMENT = ""
+"""Stands for the root of a document whose root element nobody names."""
+
+
+def element_paths(ranking: Ranking, judgements: Judgements, family: str) -> list[str]:
+    """Return the path of every result; a result that names a document and no place is the root element.
+
+    Raises: MeasureError for a result that is given by its place in the text only.
+    """
+    return [
+        path if path is not None else _root_path(ranking, i, judgements, family) for i, path in enumerate(ranking.paths)
+    ]
+
+
+def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) -> str:
+    if ranking.starts[i] >= 0 or i in ranking.pointers:
+        raise MeasureError(
+            f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result is given by its place in the "
+            f"text; {family} judges elements and needs paths."
+        )
+    row = judgements.row_of_document.get(ranking.documents[i])
+    if row is None:
+        return DOCUMENT
+    first, end = judgements.element_bounds[row : row + 2].tolist()
+    return root(judgements.elements.paths[first]) if first < end else DOCUMENT
+
+
+def element_rows(ranking: Ranking, paths: list[str], judgements: Judgements) -> list[int]:
+    """Return the row of every result among the judged elements, -1 for one not judged."""
+    rows = judgements.row_of_element
+    return [rows.get(place, -1) for place in zip(ranking.documents, paths, strict=True)]

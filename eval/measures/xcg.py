@@ -1,0 +1,112 @@
+"""XCG: extended cumulated gain, which counts overlap and near-misses (INEX 2005).
+
+Source: Kazai & Lalmas, INEX 2005 Evaluation Measures; Kazai & Lalmas, TOIS 2006; Pehcevski, thesis, 2.4.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from engine.runs import Ranking
+from eval.assessments import Judgements
+from eval.geometry import BoolArray, FloatArray, Geometry
+from eval.measures.hixeval import check_alpha
+from eval.measures.registry import Scores, measure
+from eval.measures.xcg_gain import Gains, element_sizes, focused_gains, thorough_gains
+from eval.measures.xcg_vectors import GainVectors, Interpolation
+from eval.quantisation import quantised
+from eval.recall_base import Tie, ideal
+
+Overlap: TypeAlias = Literal["on", "off"]
+
+SOURCE = "Kazai & Lalmas, INEX 2005 Evaluation Measures, equations 4-14; Pehcevski, thesis, 2.4 (tie=deeper)"
+
+OPTIONS = {
+    "quant": "quantisation of the judgements",
+    "overlap": "on: text returned before is worth less, near-misses count, the ideal has no overlap; off: every "
+    "relevant element counts in full",
+    "alpha": "with overlap=on: share of the value that is lost with text returned before, 0 to 1",
+    "tie": "with overlap=on: of equal values on a relevant path the element higher in the tree, or deeper, is ideal",
+    "interpolate": "iMAep: interpolate the rank curves of the run and of the ideal (ranks), or effort-precision (ep)",
+}
+
+
+@measure(
+    "xcg",
+    line="extended cumulated gain against an ideal ranking: user-oriented nxCG, system-oriented MAep and iMAep",
+    formula="nxCG[i] = xCG[i]/xCI[i], xCG[i] = sum of the gains xG[1 ... i], xCI of the ideal; MAnxCG[i] = mean of "
+    "nxCG[1 ... i]; ep = rank of the ideal / rank of the run where they reach a gain; MAep = mean of ep at results "
+    "with gain and ideal elements not returned (0); iMAep = mean of ep at gain-recall 0.01 ... 1; "
+    "Q = 1/R sum cbg(j)/(cig(j) + j), R = cbg(R)/(cig(R) + R)",
+    source=SOURCE,
+    options={**OPTIONS, "at": "ranks of nxCG and MAnxCG"},
+    needs=("elements",),
+)
+def xcg(
+    ranking: Ranking,
+    judgements: Judgements,
+    geometry: Geometry | None = None,
+    *,
+    quant: str = "strict",
+    overlap: Overlap = "on",
+    alpha: float = 1.0,
+    tie: Tie = "higher",
+    interpolate: Interpolation = "ranks",
+    at: tuple[int, ...] = (1, 5, 10, 25, 50),
+) -> Scores:
+    """Return nxCG and MAnxCG at ranks, MAep, iMAep, Q and R of one topic.
+
+    All None if no element is relevant under the quantisation.
+    """
+    check_alpha(alpha)
+    base = recall_base(judgements, quant, overlap, tie)
+    if not base.ideals.any():
+        return dict.fromkeys(
+            [f"{name}@{rank}" for rank in at for name in ("nxCG", "MAnxCG")] + ["MAep", "iMAep", "Q", "R"]
+        )
+    found = gains(ranking, judgements, geometry, base, overlap, alpha)
+    vectors = GainVectors(found.gains, base.vector, int((base.ideals & ~found.returned).sum()))
+    nxcg = vectors.nxcg(max(at, default=1))
+    scores: dict[str, float | None] = {}
+    for rank in at:
+        scores[f"nxCG@{rank}"] = float(nxcg[rank - 1])
+        scores[f"MAnxCG@{rank}"] = math.fsum(nxcg[:rank]) / rank
+    return scores | {
+        "MAep": vectors.maep(),
+        "iMAep": vectors.imaep(interpolate),
+        "Q": vectors.q(),
+        "R": vectors.r(),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The value of every judged element, and which of them make the ideal ranking; columns of shape (n_elements,)."""
+
+    values: FloatArray
+    ideals: BoolArray
+
+    @property
+    def vector(self) -> FloatArray:
+        """The gains of the ideal ranking, falling."""
+        return np.sort(self.values[self.ideals])[::-1]
+
+
+@lru_cache(maxsize=16)
+def recall_base(judgements: Judgements, quant: str, overlap: Overlap, tie: Tie) -> Base:
+    """Return the recall base of a topic: the ideal one with overlap=on, the full one with overlap=off."""
+    values = quantised(judgements, quant)
+    return Base(values, ideal(judgements, values, tie) if overlap == "on" else values > 0)
+
+
+def gains(
+    ranking: Ranking, judgements: Judgements, geometry: Geometry | None, base: Base, overlap: Overlap, alpha: float
+) -> Gains:
+    """Return the gain of every result of a topic."""
+    if overlap == "off":
+        return thorough_gains(ranking, judgements, base.values)
+    sizes = element_sizes(judgements, geometry) if alpha else judgements.elements.sizes
+    return focused_gains(ranking, judgements, base.values, base.ideals, alpha, sizes)
