@@ -20,6 +20,8 @@ from engine.index.part import Part
 
 Array = NDArray[Any]
 
+NODE_GAP = 16  # places left free between two text nodes: more than stop words follow each other in a phrase
+
 
 class DocumentFacts(NamedTuple):
     """What is known of a document before it is read."""
@@ -115,7 +117,7 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np
 
 
 def _positions(leaf: Array, node: Array) -> Array:
-    """Return the place of every word in the own text of its leaf; a new text node leaves a gap of one."""
+    """Return the place of every word in the own text of its leaf; a new text node leaves a gap."""
     n_words = len(leaf)
     if not n_words:
         return np.empty(0, np.int64)
@@ -125,7 +127,7 @@ def _positions(leaf: Array, node: Array) -> Array:
     new_leaf = np.ones(n_words, np.bool_)
     new_leaf[1:] = leaf[1:] != leaf[:-1]
     gaps = np.zeros(n_words, np.int64)
-    gaps[1:] = node[1:] != node[:-1]
+    gaps[1:] = (node[1:] != node[:-1]) * NODE_GAP
     place = np.arange(n_words) + np.cumsum(gaps)
     place -= place[np.maximum.accumulate(np.where(new_leaf, np.arange(n_words), 0))]
     result = np.empty(n_words, np.int64)

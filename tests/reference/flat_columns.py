@@ -111,7 +111,7 @@ def _stretch_words(
     profile: Profile,
     analyser: Analyser,
 ) -> Iterator[Word]:
-    position = last_position[leaf] + 2 if leaf in last_position else 0
+    position = last_position[leaf] + 17 if leaf in last_position else 0
     for match in WORDS[analyser.name].finditer(stretch):
         term = analyser.term(JOINERS.sub("", match[0])) if not _is_left_out(leaf, flat, profile) else None
         yield Word(term, leaf, number, position)
