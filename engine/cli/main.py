@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import click
@@ -56,19 +55,12 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-def _version() -> str:
-    try:
-        return version("foxir")
-    except PackageNotFoundError:
-        return "unknown (not installed)"
-
-
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First steps:  foxir index my-xml/ --into my.foxir;  foxir search my.foxir 'tide prediction'",
 )
-@click.version_option(_version(), prog_name="foxir")
+@click.version_option(package_name="foxir", prog_name="foxir")
 def foxir() -> None:
     """Find the right-sized elements of XML documents, and measure how well they were found."""
 

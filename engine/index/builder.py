@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,17 +24,17 @@ from engine.analysis import Analyser, analyser_from, make_analyser
 from engine.collection.profile import Profile, load_profile
 from engine.collection.reader import Limits
 from engine.collection.report import IngestReport
-from engine.collection.sources import Entry, Skipped, open_sources, source_key
+from engine.collection.sources import Entry, Skipped, SourceListing, open_sources, source_key
 from engine.errors import CollectionError, SettingsError
-from engine.index.changes import Changes, find_changes
+from engine.index.changes import Changes, find_changes, live_ids
 from engine.index.filtering import without
+from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.lock import writer_lock
 from engine.index.manifest import MANIFEST, Manifest, SegmentEntry, Statistics, read_manifest
 from engine.index.part import Part
 from engine.index.segment import Segment, write_segment
 from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, process_batch
 
-SEGMENTS = "segments"
 MEMORY_A_JOB = 192 * 2**20
 WORTH_A_PROCESS = 32 * 2**20  # bytes of XML below which starting processes costs more than it saves
 MAX_SEGMENTS = 8
@@ -78,7 +78,7 @@ def update_index(
     with writer_lock(index):
         old = _old_manifest(index, settings)
         wanted, remembered = _wanted_sources(old, sources, forget)
-        with _workspace(index) as work, open_sources(wanted, spool_folder=work) as listing:
+        with _workspace(index) as work, _listing(wanted, work, progress) as listing:
             segments = open_segments(index, old)
             previous = IngestReport.read(index)
             forgotten = {source_key(source) for source in forget}
@@ -91,7 +91,9 @@ def update_index(
             manifest = _commit(index, old, remembered, changes, results, progress)
             n_bytes = sum(result.n_bytes for result in results)
             report = _report(index, manifest, skipped, n_bytes, time.perf_counter() - began)
-            report = replace(report, times={entry.document: entry.mtime_ns for entry in listing.entries})
+            times = {**previous.times, **{entry.document: entry.mtime_ns for entry in listing.entries}}
+            live = live_ids(manifest, open_segments(index, manifest))
+            report = replace(report, times={document: times[document] for document in times if document in live})
             report.write(index)
             return report
 
@@ -126,11 +128,6 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
         return _publish(index, old, old.sources, merged)
 
 
-def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
-    """Return the live segments of a generation, opened."""
-    return [Segment(index / SEGMENTS / entry.name, entry.digest) for entry in manifest.segments]
-
-
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     """Return the generation to build on: the newest, or an empty one for a new index."""
     if not (index / MANIFEST).exists():
@@ -154,11 +151,6 @@ def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
             "the option out, or index into a new folder."
         )
     return old
-
-
-def profile_of(manifest: Manifest) -> Profile:
-    """Return the profile an index was made with."""
-    return Profile.from_dict({key: value for key, value in manifest.profile.items() if key != "digest"})
 
 
 def _recipe(manifest: Manifest, settings: BuildSettings) -> Recipe:
@@ -186,6 +178,14 @@ def _workspace(index: Path) -> Iterator[Path]:
         shutil.rmtree(leftover, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".work-", dir=index) as folder:
         yield Path(folder)
+
+
+def _listing(wanted: Sequence[str], work: Path, progress: Progress) -> AbstractContextManager[SourceListing]:
+    return open_sources(
+        wanted,
+        spool_folder=work,
+        progress=lambda archive, done, total: progress(f"unpacking {Path(archive).name}", done, total),
+    )
 
 
 def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

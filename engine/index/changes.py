@@ -87,6 +87,11 @@ def _known_documents(old: Manifest, segments: Sequence[Segment]) -> dict[str, _K
     return known
 
 
+def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
+    """Return the ids of the live documents of a generation."""
+    return set(_known_documents(manifest, segments))
+
+
 def _is_same(entry: Entry, before: _Known, times: Mapping[str, int]) -> bool:
     if entry.size != before.size_bytes:
         return False

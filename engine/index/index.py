@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from engine.analysis import analyser_from
 from engine.collection.profile import Profile, load_profile
-from engine.collection.report import IngestReport
 from engine.errors import IndexFormatError
-from engine.index.builder import open_segments, profile_of
 from engine.index.codec import Postings
 from engine.index.elements import Elements
+from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import read_manifest
 
 if TYPE_CHECKING:
     from engine.answers import Answers
+    from engine.collection.report import IngestReport
 
 Numbers = NDArray[np.int64]
 
@@ -165,6 +165,8 @@ class Index:
 
     def report(self) -> IngestReport:
         """Return what the last build took in and left out."""
+        from engine.collection.report import IngestReport  # noqa: PLC0415  (brings the readers of sources along)
+
         return IngestReport.read(self.folder)
 
     def verify(self) -> None:
