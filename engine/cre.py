@@ -5,13 +5,14 @@ Source: thesis 3.2.1. All articles are handled at once; rows ascend, so the matc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.elements import Elements, Occurrences
+from engine.regions import lies_in
 
 Rows = NDArray[np.int64]
 
@@ -26,12 +27,24 @@ class Candidates(NamedTuple):
     n_occurrences: NDArray[np.int64]  # F: occurrences of query terms in or below
 
 
-def build_candidates(elements: Elements, matches: Rows, occurrences: Sequence[Occurrences], answers: str) -> Candidates:
-    """Return the candidates of one kind (matching, oCRE or nCRE) and what lies in or below each of them."""
-    documents = elements.document(matches)
-    rows = {"matching": lambda *_: matches, "oCRE": original_cres, "nCRE": new_cres}[answers](
-        elements, matches, documents
-    )
+def build_candidates(
+    elements: Elements,
+    matches: Rows,
+    occurrences: Sequence[Occurrences],
+    answers: str,
+    targets: Rows | None = None,
+) -> Candidates:
+    """Return the candidates of one kind (matching, oCRE, nCRE or target) and what lies in or below each of them.
+
+    Args:
+        targets: where the target of a query is strict, the elements in or below which candidates lie.
+    """
+    rows = matches
+    if answers == "target" and targets is not None:
+        rows = targets
+    elif answers in CRES:
+        rows = CRES[answers](elements, matches, elements.document(matches))
+        rows = rows if targets is None else rows[lies_in(elements, rows, targets)]
     ends = elements.end(rows)
     n_terms = np.zeros(len(rows), np.int64)
     n_occurrences = np.zeros(len(rows), np.int64)
@@ -60,6 +73,9 @@ def new_cres(elements: Elements, matches: Rows, documents: Rows) -> Rows:
     parents = elements.lift(elements.parent(matches))
     alone = matches[~np.isin(parents, original)]
     return np.unique(np.concatenate([original, alone]))
+
+
+CRES: Mapping[str, Callable[[Elements, Rows, Rows], Rows]] = {"oCRE": original_cres, "nCRE": new_cres}
 
 
 def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:

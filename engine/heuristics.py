@@ -30,10 +30,15 @@ NAMES = (*SIXTEEN, "TPF", "PTF", "document")
 def order(elements: Elements, candidates: Candidates, article: NDArray[np.int64], heuristic: str) -> NDArray[np.int64]:
     """Return the places of the candidates in the order of their articles, and inside each by the heuristic.
 
+    Elements that hold no term of the query, as only structure can ask for, come after those that do; in document order
+    they do not.
+
     Args:
         article: place of each candidate's article in the ranking.
     """
     keys: Keys = [article]
+    if heuristic != "document":
+        keys.append(candidates.n_terms == 0)
     for letter in "" if heuristic == "document" else heuristic:
         keys += _keys(letter, elements, candidates)
     return np.lexsort((candidates.rows, *reversed(keys)))

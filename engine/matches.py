@@ -20,6 +20,11 @@ class Matches(NamedTuple):
 
     rows: Rows
     occurrences: Sequence[Occurrences]  # one a wanted term, in the order of the query
+    targets: Rows | None = None  # elements that a strict reading is about, ascending; None where the target is vague
+
+    def basis(self, answers: str) -> Rows:
+        """Return what answers of a kind are built from: the targets where these are the answers, else the matches."""
+        return self.rows if answers != "target" or self.targets is None else self.targets
 
 
 def find_matches(elements: Elements, query: Query, documents: Rows, match: str) -> Matches:
@@ -33,13 +38,32 @@ def find_matches(elements: Elements, query: Query, documents: Rows, match: str) 
         holding = elements.document(term_occurrences(elements, term, documents).rows)
         documents = np.unique(holding)
     occurrences = [term_occurrences(elements, term, documents) for term in query.wanted]
-    if match == "and":
-        rows = _lowest_with_all(elements, [found.rows for found in occurrences])
-    else:
-        rows = union([found.rows for found in occurrences])
-    for term in query.unwanted:
-        rows = np.setdiff1d(rows, term_occurrences(elements, term, documents).rows, assume_unique=True)
-    return Matches(rows, occurrences)
+    unwanted = [term_occurrences(elements, term, documents) for term in query.unwanted]
+    return Matches(matching_rows(elements, occurrences, unwanted, match), occurrences)
+
+
+def matching_rows(
+    elements: Elements, wanted: Sequence[Occurrences], unwanted: Sequence[Occurrences], match: str
+) -> Rows:
+    """Return the matching elements of terms that occur as given, ascending."""
+    holding = [found.rows for found in wanted]
+    rows = _lowest_with_all(elements, holding) if match == "and" else union(holding)
+    for found in unwanted:
+        rows = np.setdiff1d(rows, found.rows, assume_unique=True)
+    return rows
+
+
+def first_matches(elements: Elements, matches: Matches, answers: str, ranked: Rows, n_first: int) -> Matches:
+    """Return the first of what answers are built from: article by article, inside each in document order.
+
+    Args:
+        ranked: the articles that hold the matches, best first.
+    """
+    rows = matches.basis(answers)
+    by_number = np.argsort(ranked)
+    article = by_number[np.searchsorted(ranked, elements.document(rows), sorter=by_number)]
+    rows = np.sort(rows[np.lexsort((rows, article))[:n_first]])
+    return matches._replace(targets=rows) if answers == "target" else matches._replace(rows=rows)
 
 
 def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:

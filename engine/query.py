@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.analysis import Analyser
-from engine.nexi import Phrase, Reference, Term, Word, parse_co
+from engine.errors import QueryError
+from engine.nexi import Nexi, Phrase, Reference, Term, Word, is_nexi, parse_co, parse_nexi
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,16 @@ class QueryTerm:
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked: the text as it was typed, and its distinct terms in that order."""
+    """What is asked: the text as it was typed, its terms in that order, and how its structure is read.
+
+    reading: CO, SS, SV, VS or VV; path: the tree of a path query, whose terms are those of its about() parts, None for
+    words.
+    """
 
     text: str
     terms: tuple[QueryTerm, ...]
+    reading: str = "CO"
+    path: Nexi | None = None
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -60,12 +67,23 @@ class Query:
         return {word: counts[word] for word in sorted(counts)}
 
 
-def parse_query(text: str, analyser: Analyser) -> Query:
-    """Return the query that a line of words, `"phrases"`, `+required` and `-unwanted` terms stands for.
+def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
+    """Return the query that a text stands for under a reading.
 
-    Raises: QueryError for a quote that is not closed or a query without a word.
+    A text that begins with a slash is a path query (NEXI); any other is words, `"phrases"`, `+required` and `-unwanted`
+    terms, which have no structure to read.
+    Raises: QueryError for a text that cannot be read, or has no words though the reading looks for them.
     """
-    return Query(text, tuple(analyse(parse_co(text), analyser)))
+    if not is_nexi(text):
+        return Query(text, tuple(analyse(parse_co(text), analyser)), "CO")
+    path = parse_nexi(text)
+    terms = [term for about in path.abouts() for term in about.terms]
+    if not terms and reading != "SS":
+        raise QueryError(
+            f"the query has no about() with words, and the reading {reading} looks for words: add [about(., words)], "
+            "or read it SS."
+        )
+    return Query(text, tuple(analyse(terms, analyser)), reading, path)
 
 
 def analyse(terms: Iterable[Term], analyser: Analyser) -> Iterable[QueryTerm]:

@@ -23,11 +23,13 @@ class RankedArticles(NamedTuple):
 def rank_articles(index: Index, query: Query, settings: Settings) -> RankedArticles:
     """Return the articles to answer from, best first; ties are in collection order.
 
-    The native approach takes every article that holds a query word, in collection order. Articles without a required
-    word are left out before the cut.
+    The native approach takes every article that holds a query word, in collection order; so does any approach all
+    articles when a path query has no words to rank by. Articles without a required word are left out before the cut.
     """
     terms = term_postings(index, query)
-    if settings.approach == "native":
+    if query.path and not query.word_counts:
+        documents, found = _all_live(index), None
+    elif settings.approach == "native":
         documents, found = _holding_any(index, terms), None
     else:
         documents, found = scores(settings.similarity, terms, collection_of(index), settings.parameters)
@@ -72,6 +74,10 @@ def collection_of(index: Index) -> Collection:
         mean_weight=statistics.mean_weight,
         live=index.live,
     )
+
+
+def _all_live(index: Index) -> NDArray[np.int64]:
+    return np.arange(index.n_slots) if index.live is None else np.flatnonzero(index.live)
 
 
 def _holding_any(index: Index, terms: list[TermPostings]) -> NDArray[np.int64]:

@@ -12,11 +12,13 @@ from engine import heuristics
 from engine.answers import Answers
 from engine.cre import build_candidates
 from engine.index.index import Index
-from engine.matches import find_matches
+from engine.matches import find_matches, first_matches
+from engine.nexi import is_nexi
 from engine.overlap import without_overlap
 from engine.query import Query, parse_query
 from engine.ranking import RankedArticles, rank_articles
 from engine.settings import Settings
+from engine.structure import read_structure
 
 FIRST_ARTICLES = 64  # articles whose elements are looked at first; more follow while answers are missing
 
@@ -29,7 +31,8 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
     Raises: QueryError when the query cannot be read.
     """
     began = time.perf_counter()
-    query = parse_query(text, index.analyser)
+    settings = settings.for_query(is_path=is_nexi(text))
+    query = parse_query(text, index.analyser, settings.reading)
     ranked = rank_articles(index, query, settings)
     if settings.approach == "fulltext":
         found = [(index.elements.root(ranked.documents), np.arange(len(ranked.documents)))]
@@ -41,9 +44,9 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
         rsv = ranked.scores[article]
     else:
         rsv = (settings.limit - np.arange(len(rows), dtype=np.float64)) / settings.limit
-    return Answers(
-        index, query, settings, ranked, ranked.documents[article], rows, article, rsv, time.perf_counter() - began
-    )
+    seconds = time.perf_counter() - began
+    documents = ranked.documents[article]
+    return Answers(index, query, settings, ranked, documents, rows, article, rsv, seconds, query.reading)
 
 
 def _element_answers(
@@ -57,12 +60,13 @@ def _element_answers(
         by_number = np.argsort(chosen)
         documents, places = chosen[by_number], by_number + first
         matches = find_matches(index.elements, query, documents, settings.match)
-        rows = matches.rows
+        matches = read_structure(index, query, settings, documents, matches)
         if matches_left is not None:
-            article = places[np.searchsorted(documents, index.elements.document(rows))]
-            rows = np.sort(rows[np.lexsort((rows, article))[:matches_left]])
-            matches_left -= len(rows)
-        candidates = build_candidates(index.elements, rows, matches.occurrences, settings.answers)
+            matches = first_matches(index.elements, matches, settings.answers, chosen, matches_left)
+            matches_left -= len(matches.basis(settings.answers))
+        candidates = build_candidates(
+            index.elements, matches.rows, matches.occurrences, settings.answers, matches.targets
+        )
         article = places[np.searchsorted(documents, candidates.documents)]
         order = heuristics.order(index.elements, candidates, article, settings.heuristic)
         rows, article = candidates.rows[order], article[order]

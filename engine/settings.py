@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import heuristics, similarity
-from engine.errors import SettingsError
+from engine.errors import QueryError, SettingsError
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "approach": ("hybrid", "fulltext", "native"),
@@ -21,6 +21,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "reading": ("auto", "CO", "SS", "SV", "VS", "VV"),
     "tags": ("exact", "classes"),
 }
+STRICT_TARGET = ("SS", "SV")
 COUNTS = ("articles", "limit")
 COUNTS_OR_ALL = ("matches", "per_article")
 
@@ -84,6 +85,32 @@ class Settings:
         chosen = similarity.preset(settings.similarity, preset) if preset else settings.parameters
         checked = {name: similarity.check_parameter(name, value) for name, value in parameters.items()}
         return replace(settings, parameters={**chosen, **checked})
+
+    def for_query(self, *, is_path: bool) -> Settings:
+        """Return the settings as they answer one query, a path query or words: neither reading nor answers are auto.
+
+        Raises: SettingsError for a reading and answers, or an approach, that exclude one another; QueryError for words
+            where a path query is needed.
+        """
+        if not is_path and self.reading not in ("auto", "CO", "VV"):
+            raise QueryError(
+                f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."
+            )
+        automatic = "CO" if not is_path else "VV" if self.approach == "fulltext" else "SS"
+        reading = automatic if self.reading == "auto" or not is_path else self.reading
+        if self.approach == "fulltext":
+            if reading not in ("CO", "VV"):
+                raise SettingsError(
+                    f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
+                )
+            return replace(self, reading=reading, answers="oCRE" if self.answers == "auto" else self.answers)
+        is_strict = reading in STRICT_TARGET
+        if self.answers == "target" and not is_strict:
+            if self.reading == "auto":
+                raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
+            raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
+        automatic = "target" if is_strict else "oCRE"
+        return replace(self, reading=reading, answers=automatic if self.answers == "auto" else self.answers)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as strings and numbers, parameters beside the others, `all` for None."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis import Analyser, CodePoints, Words, code_points
+from engine.collection.attributes import FlatAttributes, find_attributes
 from engine.collection.profile import Profile
 from engine.vocabulary import term_ids
 
@@ -50,6 +51,7 @@ class FlatDocuments:
     word_leaves: Rows  # row of the leaf that holds it (inline tags hand theirs up)
     word_nodes: Rows  # number of the text node that holds it; two words of one text node can form a phrase
     terms: Sequence[str]  # term by id
+    attributes: FlatAttributes  # those that the profiles name, but for elements that are left out
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,10 @@ def flatten(
     word_terms, terms = term_ids(words, analyser)
     word_terms[left_out[word_leaves]] = -1
 
+    attributes = find_attributes(
+        markup, tags.opens[tags.starts], tags.closes[tags.starts], first_rows, profiles, profile_of
+    )
+
     return FlatDocuments(
         tags=names,
         tag=tag,
@@ -119,6 +125,7 @@ def flatten(
         word_leaves=word_leaves,
         word_nodes=after_tag,
         terms=terms,
+        attributes=attributes.only(~left_out[attributes.rows]),
     )
 
 

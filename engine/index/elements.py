@@ -6,13 +6,14 @@ there are several.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
+from engine.index.attributes import attributes_in
 from engine.index.segment import Segment
 
 Rows = NDArray[np.int64]
@@ -24,6 +25,33 @@ class Occurrences(NamedTuple):
     rows: Rows
     tf: NDArray[np.int64]
     positions: NDArray[np.int64] | None = None
+
+
+class _Tags(NamedTuple):
+    """The tags of all elements of some documents of one segment, one after the other."""
+
+    values: NDArray[Any]  # the segment's own numbers
+    numbers: Rows  # the index's number of each of these
+    begins: Rows  # a document: the place of its first value
+    first_rows: Rows  # a document: the row of its root
+
+
+class DocumentTags:
+    """The tags of all elements of some documents, read once."""
+
+    def __init__(self, pieces: Sequence[_Tags]) -> None:
+        self._pieces = pieces
+
+    def rows(self, tags: Sequence[int]) -> Rows:
+        """Return the elements that have one of the tags, ascending."""
+        found = []
+        for values, numbers, begins, first_rows in self._pieces:
+            own = np.flatnonzero(np.isin(numbers, tags))
+            if own.size:
+                places = np.flatnonzero(np.logical_or.reduce([values == tag for tag in own.tolist()]))
+                document = np.searchsorted(begins, places, side="right") - 1
+                found.append(places + (first_rows - begins)[document])
+        return _join(found)
 
 
 class Elements:
@@ -90,12 +118,10 @@ class Elements:
 
     def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
         """Return where a term occurs in the given documents (ascending)."""
-        found = []
-        borders = np.searchsorted(documents, self.document_base)
-        for number, segment in enumerate(self._segments):
-            own = documents[borders[number] : borders[number + 1]] - self.document_base[number]
-            if own.size:
-                found.append(_occurrences(segment, term, own, int(self.row_base[number]), positions))
+        found = [
+            _occurrences(self._segments[number], term, own, int(self.row_base[number]), positions)
+            for number, own in self._by_segment(documents)
+        ]
         if len(found) == 1:
             return found[0]
         return Occurrences(
@@ -103,6 +129,39 @@ class Elements:
             _join([each.tf for each in found]),
             _join([each.positions for each in found if each.positions is not None]) if positions else None,
         )
+
+    def tags_in(self, documents: Rows) -> DocumentTags:
+        """Return the tags of all elements of some documents (ascending), to be searched."""
+        pieces = []
+        for number, own in self._by_segment(documents):
+            segment = self._segments[number]
+            first, last = segment.first_row[own], segment.first_row[own + 1]
+            column = segment.elements.column("tag")
+            values = [column.slice(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+            begins = np.cumsum(last - first) - (last - first)
+            pieces.append(
+                _Tags(np.concatenate(values), self._tag_numbers[number], begins, first + self.row_base[number])
+            )
+        return DocumentTags(pieces)
+
+    def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
+        """Return the attributes of some names in some documents (ascending): the elements that have them, and values.
+
+        Only attributes that the documents' profiles name are known.
+        """
+        found: list[Rows] = []
+        values: list[str] = []
+        for number, own in self._by_segment(documents):
+            place, rows, texts = attributes_in(self._segments[number].elements, names, own)
+            found.append(rows + self._segments[number].first_row[own[place]] + self.row_base[number])
+            values += texts
+        return _join(found), values
+
+    def _by_segment(self, documents: Rows) -> Iterator[tuple[int, Rows]]:
+        """Yield the number of each segment that holds some of the documents (ascending), and their numbers in it."""
+        borders = np.searchsorted(documents, self.document_base)
+        for number in np.flatnonzero(np.diff(borders)).tolist():
+            yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
 
     def _is_inline(self, rows: Rows) -> NDArray[np.bool_]:
         def look_up(number: int, own: Rows) -> NDArray[np.bool_]:

@@ -171,7 +171,8 @@ class CheckedFile:
             raise IndexFormatError(
                 f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources anew."
             )
-        self.data: Array = np.memmap(path, np.uint8, "r") if size else np.empty(0, np.uint8)
+        # a plain view: slicing a memmap object costs several times as much
+        self.data: Array = np.asarray(np.memmap(path, np.uint8, "r") if size else np.empty(0, np.uint8))
 
     def check(self, start: int, stop: int) -> None:
         """Check the blocks that hold the bytes from start to stop (exclusive)."""

@@ -49,6 +49,7 @@ def without(part: Part, deleted: NDArray[np.int64]) -> Part:
         pointers={level: np.append(pointers[level][used], pointers[level][-1]) for level in TERM_POINTERS},
         text_frames=frames,
         block_document=np.array([*firsts, int(stays.sum())], np.int64),
+        attributes=part.attributes.of_documents(stays),
     )
 
 

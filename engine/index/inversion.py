@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.collection.document import FlatDocuments
 from engine.index import texts
+from engine.index.attributes import Attributes
 from engine.index.files import narrow
 from engine.index.part import Part
 
@@ -94,6 +95,7 @@ def invert(
         },
         text_frames=frames,
         block_document=np.array([*firsts, n_documents], np.int64),
+        attributes=Attributes.of(flat.attributes, flat.first_rows),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.attributes import Attributes
 from engine.index.files import FileWriter, FolderWriter, narrow, narrowest
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 
@@ -55,6 +56,7 @@ def merge(
         target.column(name, joined if name == "weight" else narrow(joined))
     for name in ELEMENT_COLUMNS:
         _append_column(writer, name, parts, lists)
+    Attributes.joined([part.attributes for part in parts]).write(writer)
     _write_texts(parts, writer)
     n_terms, n_tokens, n_leaf_postings = _write_postings(parts, writer, articles, advance)
     return Merged(lists, n_documents, int(first_row[-1]), n_leaf_postings, n_terms, n_tokens)

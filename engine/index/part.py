@@ -1,10 +1,11 @@
 """A part: the columns of some documents. Batches become parts, parts are merged to segments, segments are parts again.
 
-Three groups of columns, all addressed by running numbers, so that a group of one is a slice:
+Groups of columns, all addressed by running numbers, so that a group of one is a slice:
 
     documents   ids, content digests, sizes, source, profile, first row, lengths, number of leaves, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
     postings    a term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
+    attributes  see attributes
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.index.attributes import Attributes
 
 Array = NDArray[Any]
 
@@ -49,6 +52,7 @@ class Part:
     pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
     text_frames: Iterable[bytes]  # see texts: two compressed frames a block of documents
     block_document: NDArray[np.int64]  # first document of each block, then n_documents
+    attributes: Attributes
 
     @property
     def n_elements(self) -> int:
@@ -63,6 +67,7 @@ class Part:
         np.save(folder / "first_row.npy", self.first_row)
         np.save(folder / "block_document.npy", self.block_document)
         (folder / "terms").write_bytes(b"\n".join(self.terms))
+        self.attributes.save(folder / "attributes")
         frames = list(self.text_frames)
         np.save(folder / "text_frames.npy", np.cumsum([0, *map(len, frames)]))
         (folder / "text_frames").write_bytes(b"".join(frames))
@@ -81,6 +86,7 @@ class Part:
             pointers={name: np.load(folder / f"{name}.npy") for name in TERM_POINTERS},
             text_frames=SpilledFrames(folder / "text_frames"),
             block_document=np.load(folder / "block_document.npy"),
+            attributes=Attributes.load(folder / "attributes"),
         )
 
 

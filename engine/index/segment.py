@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import IndexFormatError
+from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
 from engine.index.files import CheckedFolder, FolderWriter, sync_folder
 from engine.index.merging import merge
@@ -144,6 +145,7 @@ class Segment:
             pointers=pointers,
             text_frames=self.elements.strings("text_frames").all(),
             block_document=self.elements.column("block_document").all().astype(np.int64),
+            attributes=Attributes.read(self.elements),
         )
 
 

@@ -1,0 +1,53 @@
+"""Relations between sets of elements.
+
+A set is an ascending array of rows. The subtree of an element is the interval from its row to its end; any two of these
+are disjoint or one holds the other, so every relation is found by bisection.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.elements import Elements
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def holds(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:
+    """Return, a row, whether one of the inner elements is it or lies below it; properly: lies below it."""
+    first = np.searchsorted(inner, rows, side="right" if properly else "left")
+    return np.asarray(np.searchsorted(inner, elements.end(rows)) > first)
+
+
+def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = False) -> Mask:
+    """Return, a row, whether it is one of the outer elements or lies below one; properly: lies below one."""
+    if not outer.size:
+        return np.zeros(len(rows), np.bool_)
+    reach = np.maximum.accumulate(elements.end(outer))
+    before = np.searchsorted(outer, rows, side="left" if properly else "right")
+    return np.asarray((before > 0) & (reach[before - 1] > rows))
+
+
+def parents(elements: Elements, rows: Rows) -> Rows:
+    """Return the distinct parents of the rows that have one, ascending."""
+    above = elements.parent(rows)
+    return np.unique(above[above != rows])
+
+
+def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
+    """Return the rows and all elements above them, ascending."""
+    levels = [rows]
+    while levels[-1].size:
+        levels.append(parents(elements, levels[-1]))
+    return np.unique(np.concatenate(levels))
+
+
+def is_member(rows: Rows, members: Rows) -> Mask:
+    """Return, a row, whether it is one of the members, which are ascending."""
+    if not members.size:
+        return np.zeros(len(rows), np.bool_)
+    place = np.searchsorted(members, rows)
+    place[place == len(members)] = 0
+    return np.asarray(members[place] == rows)
