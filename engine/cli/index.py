@@ -93,14 +93,12 @@ def command(
 
 
 def summary(report: IngestReport, into: Path) -> str:
-    """Return what an index holds now and what this build read, in two lines."""
-    speed = report.bytes / 1e6 / report.seconds if report.seconds else 0.0
-    read = (
-        f"read {bytes_in_words(report.bytes)} in {report.seconds:.1f} s ({speed:.1f} MB/s)"
-        if report.bytes
-        else "nothing changed"
-    )
+    """Return what an index holds now and what this build did, in two lines."""
+    speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
+    read = f"read {report.read:,} documents, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"
+    dropped = f"dropped {report.dropped:,} documents or old versions"
+    done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
     return (
         f"{into}: {report.documents:,} documents, {report.elements:,} elements, {report.leaves:,} leaves, "
-        f"{report.terms:,} terms\n{read}; {len(report.skipped):,} left out"
+        f"{report.terms:,} terms\n{'; '.join(done)}; {len(report.skipped):,} left out"
     )

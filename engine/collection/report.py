@@ -16,12 +16,17 @@ REPORT = "ingest.json"
 
 @dataclass(frozen=True)
 class IngestReport:
-    """Counts over the whole index after a build; bytes and seconds are those of the build."""
+    """Counts over the whole index after a build; read, dropped, bytes and seconds are those of the build.
+
+    A document that changed is read anew, and its old version dropped.
+    """
 
     documents: int = 0
     elements: int = 0
     leaves: int = 0
     terms: int = 0
+    read: int = 0
+    dropped: int = 0
     bytes: int = 0
     seconds: float = 0.0
     skipped: Sequence[Skipped] = ()
@@ -34,6 +39,8 @@ class IngestReport:
             "elements": self.elements,
             "leaves": self.leaves,
             "terms": self.terms,
+            "read": self.read,
+            "dropped": self.dropped,
             "bytes": self.bytes,
             "seconds": self.seconds,
             "skipped": [skipped._asdict() for skipped in self.skipped],

@@ -89,8 +89,14 @@ def update_index(
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
             manifest = _commit(index, old, remembered, changes, results, progress)
-            n_bytes = sum(result.n_bytes for result in results)
-            report = _report(index, manifest, skipped, n_bytes, time.perf_counter() - began)
+            report = replace(
+                _counts(index, manifest),
+                read=sum(result.n_documents for result in results),
+                dropped=sum(map(len, changes.deleted.values())),
+                bytes=sum(result.n_bytes for result in results),
+                seconds=round(time.perf_counter() - began, 3),
+                skipped=skipped,
+            )
             times = {**previous.times, **{entry.document: entry.mtime_ns for entry in listing.entries}}
             live = live_ids(manifest, open_segments(index, manifest))
             report = replace(report, times={document: times[document] for document in times if document in live})
@@ -321,7 +327,8 @@ def _sweep(index: Path, old: Manifest, new: Manifest) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _report(index: Path, manifest: Manifest, skipped: list[Skipped], n_bytes: int, seconds: float) -> IngestReport:
+def _counts(index: Path, manifest: Manifest) -> IngestReport:
+    """Return a report of what the index holds."""
     segments = open_segments(index, manifest)
     leaves = 0
     for segment, entry in zip(segments, manifest.segments, strict=True):
@@ -332,9 +339,6 @@ def _report(index: Path, manifest: Manifest, skipped: list[Skipped], n_bytes: in
         elements=manifest.statistics.elements,
         leaves=leaves,
         terms=_count_terms(segments),
-        bytes=n_bytes,
-        seconds=round(seconds, 3),
-        skipped=skipped,
     )
 
 
