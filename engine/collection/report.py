@@ -53,7 +53,7 @@ class IngestReport:
         temporary.replace(index / REPORT)
 
     @classmethod
-    def read(cls, index: Path) -> IngestReport:
+    def load(cls, index: Path) -> IngestReport:
         """Return the report of the last build, an empty one where it is missing or unreadable: it only saves time."""
         try:
             content = json.loads((index / REPORT).read_bytes())

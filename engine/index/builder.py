@@ -80,7 +80,7 @@ def update_index(
         wanted, remembered = _wanted_sources(old, sources, forget)
         with _workspace(index) as work, _listing(wanted, work, progress) as listing:
             segments = open_segments(index, old)
-            previous = IngestReport.read(index)
+            previous = IngestReport.load(index)
             forgotten = {source_key(source) for source in forget}
             changes = find_changes(old, segments, listing, set(map(source_key, wanted)), forgotten, previous.times)
             recipe = _recipe(old, settings)

@@ -167,7 +167,7 @@ class Index:
         """Return what the last build took in and left out."""
         from engine.collection.report import IngestReport  # noqa: PLC0415  (brings the readers of sources along)
 
-        return IngestReport.read(self.folder)
+        return IngestReport.load(self.folder)
 
     def verify(self) -> None:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""
