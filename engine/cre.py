@@ -39,11 +39,10 @@ def build_candidates(
     Args:
         targets: where the target of a query is strict, the elements in or below which candidates lie.
     """
-    rows = matches
     if answers == "target" and targets is not None:
         rows = targets
-    elif answers in CRES:
-        rows = CRES[answers](elements, matches, elements.document(matches))
+    else:
+        rows = KINDS[answers](elements, matches, elements.document(matches))
         rows = rows if targets is None else rows[lies_in(elements, rows, targets)]
     ends = elements.end(rows)
     n_terms = np.zeros(len(rows), np.int64)
@@ -75,7 +74,11 @@ def new_cres(elements: Elements, matches: Rows, documents: Rows) -> Rows:
     return np.unique(np.concatenate([original, alone]))
 
 
-CRES: Mapping[str, Callable[[Elements, Rows, Rows], Rows]] = {"oCRE": original_cres, "nCRE": new_cres}
+KINDS: Mapping[str, Callable[[Elements, Rows, Rows], Rows]] = {
+    "matching": lambda _elements, matches, _documents: matches,
+    "oCRE": original_cres,
+    "nCRE": new_cres,
+}
 
 
 def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:

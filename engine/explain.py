@@ -17,6 +17,7 @@ from engine.query import Query
 from engine.ranking import collection_of, term_postings
 from engine.search import search
 from engine.settings import Settings
+from engine.structure import read_structure
 from engine.similarity import SIMILARITIES, parameters_of, query_norm, scores
 
 MOST_MATCHES = 20  # matches that are named; all are counted
@@ -36,6 +37,7 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
         )
     row = _row(index, document, number, path)
     answers = search(index, text, settings)
+    settings = answers.settings
     article = explain_article(index, answers.query, number, settings)
     place = np.flatnonzero(answers.ranked.documents == number)
     article["rank"] = int(place[0]) + 1 if place.size else None
@@ -54,8 +56,10 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
     if settings.approach == "fulltext":
         explanation["verdict"] = _verdict_fulltext(explanation)
         return explanation
-    matches = find_matches(index.elements, answers.query, np.array([number]), settings.match)
-    candidates = build_candidates(index.elements, matches.rows, matches.occurrences, settings.answers)
+    documents = np.array([number])
+    matches = find_matches(index.elements, answers.query, documents, settings.match)
+    matches = read_structure(index, answers.query, settings, documents, matches)
+    candidates = build_candidates(index.elements, matches.rows, matches.occurrences, settings.answers, matches.targets)
     explanation["element"] = _explain_element(index, answers.query, row, matches, candidates, settings)
     explanation["verdict"] = _verdict(explanation, answers, candidates, row)
     return explanation

@@ -96,25 +96,22 @@ class Settings:
             raise QueryError(
                 f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."
             )
-        automatic = "CO" if not is_path else "VV" if self.approach == "fulltext" else "SS"
+        ranks_articles = self.approach == "fulltext"
+        automatic = "CO" if not is_path else "VV" if ranks_articles else "SS"
         reading = automatic if self.reading == "auto" or not is_path else self.reading
-        if self.approach == "fulltext":
-            if reading not in ("CO", "VV"):
-                raise SettingsError(
-                    f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
-                )
-            return replace(self, reading=reading, answers="oCRE" if self.answers == "auto" else self.answers)
-        is_strict = reading in STRICT_TARGET
-        if self.answers == "target" and not is_strict:
+        if ranks_articles and reading not in ("CO", "VV"):
+            raise SettingsError(
+                f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
+            )
+        if self.answers == "target" and reading not in STRICT_TARGET and not ranks_articles:
             if self.reading == "auto":
                 raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
             raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
-        automatic = "target" if is_strict else "oCRE"
-        return replace(self, reading=reading, answers=automatic if self.answers == "auto" else self.answers)
+        return replace(self, reading=reading, answers=_settled_answers(self.answers, reading))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as strings and numbers, parameters beside the others, `all` for None."""
-        plain = asdict(self)
+        plain = {**asdict(self), "answers": _settled_answers(self.answers, self.reading)}
         parameters = plain.pop("parameters")
         used = similarity.SIMILARITIES[self.similarity].defaults if self.approach != "native" else {}
         plain = {name: "all" if value is None else value for name, value in plain.items()}
@@ -126,6 +123,13 @@ class Settings:
             name: str(value).lower() if isinstance(value, bool) else str(value)
             for name, value in self.to_dict().items()
         }
+
+
+def _settled_answers(answers: str, reading: str) -> str:
+    """Return the answers that `auto` stands for, as far as the reading is known."""
+    if answers != "auto" or reading == "auto":
+        return answers
+    return "target" if reading in STRICT_TARGET else "oCRE"
 
 
 def _usual_heuristic(answers: str, settings: Settings) -> str:
