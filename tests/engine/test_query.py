@@ -1,0 +1,82 @@
+"""From the line that was typed to analysed terms."""
+
+import pytest
+
+from engine.analysis import Analyser, make_analyser
+from engine.errors import QueryError
+from engine.query import parse_query
+
+PLAIN = Analyser()
+
+
+def read(text: str, analyser: Analyser = PLAIN) -> list[tuple[str, str]]:
+    return [(term.sign, str(term)) for term in parse_query(text, analyser).terms]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jedi FORCE", [("", "jedi"), ("", "force")]),
+        ("+jedi -sith", [("+", "jedi"), ("-", "sith")]),
+        ('"the Force" -"dark side"', [("", '"the force"'), ("-", '"dark side"')]),
+        ("“the force”", [("", '"the force"')]),  # as text processors write quotes
+        ("-wi-fi", [("-", "wi"), ("-", "fi")]),
+        ("jedi - force + - yoda", [("", "jedi"), ("", "force"), ("", "yoda")]),  # lone signs are dashes
+        ('"jedi"', [("", "jedi")]),  # a phrase of one word is a word
+        ('"wi-fi network"', [("", '"wi fi network"')]),
+        ("jedi src:images/yoda.jpg", [("", "jedi")]),
+        ("Straße ÖL", [("", "strasse"), ("", "öl")]),
+        ("jedi ... & force", [("", "jedi"), ("", "force")]),
+    ],
+)
+def test_what_is_typed_is_what_is_asked(text, expected):
+    assert read(text) == expected
+
+
+def test_terms_keep_the_order_in_which_they_were_typed():
+    assert read("b a b") == [("", "b"), ("", "a"), ("", "b")]
+
+
+def test_wanted_terms_count_once_and_required_ones_are_among_them():
+    query = parse_query('tide +sea "high tide" sea -lamp "high tide"', PLAIN)
+
+    assert [str(term) for term in query.wanted] == ["tide", "sea", '"high tide"']
+    assert [str(term) for term in query.required] == ["sea"]
+    assert [str(term) for term in query.unwanted] == ["lamp"]
+
+
+def test_words_count_as_often_as_they_are_asked_for_and_phrases_by_their_words():
+    query = parse_query('tide +sea "high tide" sea -lamp', PLAIN)
+
+    assert list(query.word_counts.items()) == [("high", 1), ("sea", 2), ("tide", 2)]
+
+
+def test_stop_words_are_no_terms_but_hold_their_place_in_phrases(tmp_path):
+    stop = tmp_path / "stop.txt"
+    stop.write_text("the\nof\n", "utf-8")
+    query = parse_query('the bank of england "the bank of the england" "of the"', make_analyser(stop=str(stop)))
+
+    assert [(term.words, term.places) for term in query.terms] == [
+        (("bank",), (0,)),
+        (("england",), (0,)),
+        (("bank", "england"), (0, 3)),
+    ]
+
+
+def test_words_are_stemmed_as_the_index_is():
+    assert read("Lamps ponies", make_analyser(stem="light")) == [("", "lamp"), ("", "pony")]
+
+
+def test_the_zettair_analyser_joins():
+    assert read("wi-fi 3.14", make_analyser("zettair")) == [("", "wifi"), ("", "314")]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "-", "+ -", "...", '""'])
+def test_a_query_without_a_word_is_refused(text):
+    with pytest.raises(QueryError, match="no word with a letter or a digit"):
+        parse_query(text, PLAIN)
+
+
+def test_an_open_quote_is_refused():
+    with pytest.raises(QueryError, match="not closed"):
+        parse_query('jedi "the force', PLAIN)
