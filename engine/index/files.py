@@ -6,6 +6,7 @@ files, strings a blob of UTF-8 beside a column of offsets.
 
 from __future__ import annotations
 
+import io
 import os
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,7 @@ from engine.errors import IndexFormatError
 
 BLOCK_BITS = 16
 BLOCK = 1 << BLOCK_BITS  # bytes that share a checksum
+HEADER = 512  # bytes in which a column's header surely ends
 
 Array = NDArray[Any]
 T = TypeVar("T")
@@ -204,13 +206,13 @@ class Column:
 
     def __init__(self, file: CheckedFile) -> None:
         self._file = file
-        file.check(0, 128)
+        file.check(0, min(HEADER, len(file.data)))
         try:
-            with file.path.open("rb") as stream:
-                np.lib.format.read_magic(stream)
-                shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-                self._offset = stream.tell()
-        except (ValueError, OSError) as error:
+            stream = io.BytesIO(file.data[:HEADER].tobytes())
+            np.lib.format.read_magic(stream)
+            shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+            self._offset = stream.tell()
+        except ValueError as error:
             raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
         self.values: Array = file.data[self._offset :].view(dtype).reshape(shape)
         self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
@@ -294,6 +296,11 @@ class CheckedFolder:
     def strings(self, name: str) -> Strings:
         """Return the strings of `name.bin` and `name.npy`."""
         return self._once(f"strings {name}", lambda: Strings(self.column(name), self.file(f"{name}.bin")))
+
+    def open_everything(self) -> None:
+        """Open every file: what was opened can be read after the folder was removed."""
+        for name in self._files:
+            self.file(name)
 
     def check_everything(self) -> None:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""

@@ -39,6 +39,8 @@ class Index:
             self.manifest = read_manifest(folder)
             try:
                 self.segments = open_segments(folder, self.manifest)
+                for segment in self.segments:
+                    segment.hold()
                 break
             except IndexFormatError:  # perhaps a writer published a new generation and swept this one
                 if read_manifest(folder).generation == self.manifest.generation:

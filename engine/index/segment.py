@@ -118,6 +118,11 @@ class Segment:
         """Bytes of all files."""
         return self.articles.size + self.elements.size
 
+    def hold(self) -> None:
+        """Open every file, so that the segment can be read to the end whatever a writer removes."""
+        self.articles.open_everything()
+        self.elements.open_everything()
+
     def verify(self) -> None:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""
         self.articles.check_everything()
