@@ -338,15 +338,26 @@ def _counts(index: Path, manifest: Manifest) -> IngestReport:
         documents=manifest.statistics.documents,
         elements=manifest.statistics.elements,
         leaves=leaves,
-        terms=_count_terms(segments),
+        terms=_count_terms(segments, manifest.segments),
     )
 
 
-def _count_terms(segments: Sequence[Segment]) -> int:
-    """Return the number of distinct terms; of a single segment it is known."""
-    if len(segments) == 1:
+def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> int:
+    """Return the number of distinct terms of the live documents; of a single segment it may be known."""
+    if len(segments) == 1 and not entries[0].deleted:
         return segments[0].n_terms
-    return len({term for segment in segments for term in segment.articles.strings("terms").all()})
+    return len(set().union(*map(_live_terms, segments, entries)))
+
+
+def _live_terms(segment: Segment, entry: SegmentEntry) -> list[bytes]:
+    terms = segment.articles.strings("terms").all()
+    if not entry.deleted:
+        return terms
+    is_live = np.ones(segment.n_documents, np.bool_)
+    is_live[list(entry.deleted)] = False
+    live_before = np.concatenate([[0], np.cumsum(is_live[segment.articles.column("document").all()])])
+    n_live = np.diff(live_before[segment.articles.column("postings_of_term").all()])
+    return [term for term, count in zip(terms, n_live.tolist(), strict=True) if count]
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:
