@@ -69,7 +69,10 @@ class Settings:
         settings = base or default_settings()
         options = {name: value for name, value in options.items() if value is not None}
         preset = options.pop("preset", None)
-        parameters = dict(options.pop("parameters", {}))
+        parameters = options.pop("parameters", {})
+        if not isinstance(parameters, Mapping):
+            raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
+        parameters = dict(parameters)
         known = {each.name for each in fields(cls)}
         changed: dict[str, Any] = {}
         for name, value in options.items():
@@ -79,8 +82,8 @@ class Settings:
                 parameters[name] = value
             else:
                 raise SettingsError(_unknown(name, sorted({*known - {"parameters"}, *similarity.PARAMETERS, "preset"})))
-        if "approach" in changed or "answers" in changed:
-            changed.setdefault("heuristic", _usual_heuristic(changed.get("answers", settings.answers), settings))
+        if "answers" in changed:
+            changed.setdefault("heuristic", _usual_heuristic(changed["answers"], settings))
         settings = replace(settings, **changed)
         chosen = similarity.preset(settings.similarity, preset) if preset else settings.parameters
         checked = {name: similarity.check_parameter(name, value) for name, value in parameters.items()}
@@ -146,8 +149,8 @@ def _checked(name: str, value: Any) -> Any:
     if name in COUNTS_OR_ALL and value == "all":
         return None
     try:
-        number = int(value)
-    except (TypeError, ValueError):
+        number = int(str(value))
+    except ValueError:
         number = 0
     if number < 1:
         allowed = "a whole number from 1" + (", or all" if name in COUNTS_OR_ALL else "")

@@ -152,10 +152,10 @@ PARAMETERS: dict[str, tuple[Any, ...]] = {  # legal values: (lowest, highest), o
     "length": ("weight", "tokens"),
     "weight_bits": (0, 52),
     "query_norm": (False, True),
-    "k1": (0.0, math.inf),
+    "k1": (0.0, 1e9),
     "b": (0.0, 1.0),
     "k3": (0.0, math.inf),
-    "mu": (1e-9, math.inf),
+    "mu": (1e-9, 1e12),
     "background": ("collection", "documents"),
 }
 
@@ -184,11 +184,13 @@ def check_parameter(name: str, value: Any) -> float | str | bool:
             raise SettingsError(f"{name} = '{value}': expected true or false.")
         return str(value).lower() == "true"
     try:
-        number = type(legal[0])(value)
-    except (TypeError, ValueError):
+        number = type(legal[0])(str(value))
+    except ValueError:
         number = math.nan
     if not legal[0] <= number <= legal[1]:
         raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+    if name == "weight_bits" and number == 1:
+        raise SettingsError("weight_bits = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
     return float(number) if isinstance(legal[0], float) else int(number)
 
 
@@ -218,6 +220,6 @@ def scores(
     found = total[documents]
     if similarity.document_part:
         found += similarity.document_part(documents, terms, collection, parameters)
-    if parameters.get("query_norm"):
+    if "query_norm" in similarity.defaults and parameters["query_norm"]:
         found /= query_norm(terms, collection)
     return documents, found

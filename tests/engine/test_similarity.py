@@ -161,7 +161,7 @@ def test_dirichlet_counts_repeated_query_words(index):
 
 @pytest.mark.parametrize("similarity", ["pcosine", "okapi", "dirichlet"])
 def test_words_that_no_document_holds_are_passed_over(index, similarity):
-    settings = {"similarity": similarity, "query_norm": True}
+    settings = {"similarity": similarity}
     known = scores(index, "sea tide", **settings)
 
     assert scores(index, "sea nowhere tide elsewhere", **settings) == known
@@ -196,3 +196,10 @@ def test_a_parameter_that_is_given_goes_before_the_preset(index):
 
 def test_infinite_k3_is_the_count_itself(index):
     assert scores(index, "sea sea", similarity="okapi", k3=math.inf) == scores(index, "sea sea", similarity="okapi")
+
+
+@pytest.mark.parametrize("similarity", ["okapi", "dirichlet"])
+def test_parameters_of_another_similarity_change_no_score(index, similarity):
+    plain = scores(index, "sea tide", similarity=similarity)
+
+    assert scores(index, "sea tide", similarity=similarity, query_norm=True, s=1, weight_bits=7) == plain
