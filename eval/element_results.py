@@ -25,11 +25,13 @@ def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) ->
             f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result is given by its place in the "
             f"text; {family} judges elements and needs paths."
         )
-    row = judgements.row_of_document.get(ranking.documents[i])
-    if row is None:
-        return DOCUMENT
-    first, end = judgements.element_bounds[row : row + 2].tolist()
-    return root(judgements.elements.paths[first]) if first < end else DOCUMENT
+    document = ranking.documents[i]
+    row = judgements.row_of_document.get(document)
+    first, end = (0, 0) if row is None else judgements.element_bounds[row : row + 2].tolist()
+    if first < end:
+        return root(judgements.elements.paths[first])
+    others = zip(ranking.documents, ranking.paths, strict=True)
+    return next((root(path) for name, path in others if name == document and path is not None), DOCUMENT)
 
 
 def element_rows(ranking: Ranking, paths: list[str], judgements: Judgements) -> list[int]:

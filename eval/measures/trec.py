@@ -1,0 +1,57 @@
+"""Measures of document retrieval at article level, computed by the package ``ir_measures``.
+
+Source: MacAvaney, Macdonald & Ounis, Streamlining Evaluation with ir-measures, ECIR 2022; definitions of trec_eval.
+"""
+
+import numpy as np
+
+from engine.runs import Ranking
+from eval.assessments import Judgements
+from eval.geometry import BoolArray, Geometry
+from eval.highlighted import highlighted_characters
+from eval.measures.registry import Scores, measure
+
+
+@measure(
+    "trec",
+    line="document retrieval: articles in the order of their first result, relevant if they hold relevant text",
+    formula="P@r: share of relevant articles among the first r; AP: precision at each relevant article, summed over "
+    "those returned, divided by all; Rprec: P at the number of relevant articles; RR: 1 / rank of the first relevant; "
+    "nDCG@10: gain 1 discounted by log2(rank + 1), by that of the ideal; Bpref: relevant ones above judged others",
+    source="trec_eval, through the package ir_measures (MacAvaney et al., ECIR 2022)",
+    options={"at": "ranks of P@r"},
+)
+def trec(
+    ranking: Ranking,
+    judgements: Judgements,
+    geometry: Geometry | None = None,
+    *,
+    at: tuple[int, ...] = (1, 5, 10, 25, 50),
+) -> Scores:
+    """Return the measures of one topic; all None if no article is relevant."""
+    import ir_measures  # noqa: PLC0415 - other families do without it
+
+    relevant = relevant_documents(judgements)
+    measures = [
+        ir_measures.AP,
+        ir_measures.Rprec,
+        ir_measures.RR,
+        ir_measures.nDCG @ 10,
+        ir_measures.Bpref,
+        *(ir_measures.P @ rank for rank in at),
+    ]
+    names = [str(one) for one in measures]
+    if not relevant.any():
+        return dict.fromkeys(names)
+    articles = list(dict.fromkeys(ranking.documents))
+    qrels = {judgements.topic: dict(zip(judgements.documents, map(int, relevant), strict=True))}
+    run = {judgements.topic: {document: float(len(articles) - i) for i, document in enumerate(articles)}}
+    found = {str(metric.measure): float(metric.value) for metric in ir_measures.iter_calc(measures, qrels, run)}
+    return {name: found[name] for name in names}
+
+
+def relevant_documents(judgements: Judgements) -> BoolArray:
+    """Return which judged documents hold highlighted text or, on graded scales, a relevant element."""
+    relevant: BoolArray = highlighted_characters(judgements) > 0
+    relevant[np.unique(judgements.elements.document_rows[judgements.elements.relevant])] = True
+    return relevant
