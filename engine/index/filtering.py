@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index import texts
+from engine.index.files import narrow
+from engine.index.merging import NUMBERED
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 
 Array = NDArray[Any]
@@ -36,13 +38,16 @@ def without(part: Part, deleted: NDArray[np.int64]) -> Part:
     groups = {"documents": DOCUMENT_COLUMNS, "elements": ELEMENT_COLUMNS, **LEVELS}
     columns = {name: part.columns[name][keep[group]] for group, names in groups.items() for name in names}
     columns["document"] = (np.cumsum(stays) - 1)[columns["document"]]
+    lists = {}
+    for name, listed in NUMBERED.items():
+        is_used = np.bincount(columns[name], minlength=len(getattr(part, listed))) > 0
+        columns[name] = narrow(np.cumsum(is_used) - is_used)[columns[name]]
+        lists[listed] = [getattr(part, listed)[number] for number in np.flatnonzero(is_used).tolist()]
     first_row = np.concatenate([[0], np.cumsum(n_rows[stays])])
     frames, firsts = _recompress(part, stays, first_row)
     return Part(
         ids=[document for document, kept in zip(part.ids, stays.tolist(), strict=True) if kept],
-        tags=part.tags,
-        sources=part.sources,
-        profiles=part.profiles,
+        **lists,
         terms=[term for term, kept in zip(part.terms, np.diff(pointers["postings"]).tolist(), strict=True) if kept],
         first_row=first_row,
         columns=columns,
