@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.analysis import Analyser
 from engine.collection.profile import Profile
 from engine.index import texts
+from engine.index.index import Index
 from engine.index.part import Part
 from tests.reference.flat_columns import Element, FlatColumns, flat_columns
 
@@ -37,8 +39,8 @@ class Contents:
 
 
 def weight(frequencies: Sequence[int]) -> float:
-    """Return W_d of a document from the frequencies of its distinct terms: sqrt(sum of (1 + ln f_dt)^2)."""
-    return math.sqrt(math.fsum((1 + math.log(frequency)) ** 2 for frequency in frequencies))
+    """Return W_d of a document from the frequencies of its distinct terms: sqrt(sum over f of n_f (1 + ln f)^2)."""
+    return math.sqrt(math.fsum(n_terms * (1 + math.log(f)) ** 2 for f, n_terms in Counter(frequencies).items()))
 
 
 def contents(batch: Sequence[tuple[str, bytes]], profile: Profile, analyser: Analyser) -> Contents:
@@ -122,3 +124,55 @@ def _path(elements: Sequence[Element], row: int) -> str:
     element = elements[row]
     above = "" if element.parent == row else _path(elements, element.parent)
     return f"{above}/{element.tag}[{element.ordinal}]"
+
+
+def contents_of_index(index: Index) -> Contents:
+    """Return what an open index holds of its live documents, asked for one by one; they come in collection order."""
+    made = Contents()
+    numbers = [number for number in map(index.number, sorted(index.ids)) if number is not None]
+    leaves: dict[str, set[int]] = {index.ids[number]: set() for number in numbers}
+    roots = dict(zip(numbers, index.elements.root(np.array(numbers, np.int64)).tolist(), strict=True))
+    for term in sorted(
+        {term.decode() for segment in index.segments for term in segment.articles.strings("terms").all()}
+    ):
+        postings = index.postings(term)
+        found = index.elements.occurrences(term, postings.documents, positions=True)
+        if not len(postings.documents):
+            continue
+        assert found.positions is not None
+        by_document = made.postings.setdefault(term, {})
+        positions = iter(found.positions.tolist())
+        documents = index.elements.document(found.rows).tolist()
+        for number, row, tf in zip(documents, found.rows.tolist(), found.tf.tolist(), strict=True):
+            leaf = row - roots[number]
+            by_document.setdefault(index.ids[number], {})[leaf] = [next(positions) for _ in range(tf)]
+            leaves[index.ids[number]].add(leaf)
+        sums = {document: sum(map(len, by_leaf.values())) for document, by_leaf in by_document.items()}
+        tfs = zip((index.ids[number] for number in postings.documents.tolist()), postings.tf.tolist(), strict=True)
+        assert dict(tfs) == sums
+    for number in numbers:
+        document = index.ids[number]
+        rows = np.arange(roots[number], index.elements.document_end(np.array([number]))[0])
+        made.documents[document] = Document(
+            index.text(number),
+            _elements_of_index(index, number, rows, roots[number]),
+            int(index.lengths[number]),
+            len(leaves[document]),
+            float(index.weights[number]),
+        )
+    return made
+
+
+def _elements_of_index(index: Index, number: int, rows: NDArray[np.int64], root: int) -> list[Element]:
+    store = index.elements
+    columns = (
+        store.tag(rows),
+        store.parent(rows) - root,
+        store.end(rows) - root,
+        store.depth(rows),
+        store.ordinal(rows),
+    )
+    spans = index.spans(number, rows).T
+    values = zip(*(column.tolist() for column in (*columns, *spans)), strict=True)
+    elements = [Element(store.tags[tag], *others, "") for tag, *others in values]
+    return [element._replace(path=_path(elements, row)) for row, element in enumerate(elements)]

@@ -1,0 +1,310 @@
+"""Bringing an index up to date: whatever happened to the sources, it holds what they hold now."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from engine.analysis import Analyser
+from engine.collection.profile import load_profile
+from engine.errors import CollectionError, SettingsError
+from engine.index.builder import BuildSettings, compact_index, update_index
+from engine.index.index import open_index
+from engine.index.manifest import read_manifest
+from tests.engine.index.made import FILES, Files, expected, found, random_files, update, write
+from tests.reference.random_xml import documents
+
+
+@pytest.fixture(autouse=True)
+def _nothing_need_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write(tmp_path / "source", FILES)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+def test_a_new_index_holds_what_its_source_holds(index: Path, source: Path) -> None:
+    report = update(index, source)
+    held = expected(FILES)
+
+    assert found(index) == held
+    assert report.documents == 4
+    assert report.elements == sum(len(document.elements) for document in held.documents.values())
+    assert report.leaves == sum(document.n_leaves for document in held.documents.values())
+    assert report.terms == len(held.postings)
+    assert report.bytes == sum(path.stat().st_size for path in source.rglob("*.xml"))
+    assert report.skipped == []
+    assert open_index(index).report() == report
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {**FILES, "b/e": "<article>one more</article>"},
+        {**FILES, "a": "<article>now this</article>"},
+        {document: FILES[document] for document in ("a", "é")},
+        {"a": "<b>tide</b>", "f": "<c>fog</c>"},
+        {},
+    ],
+    ids=["added", "changed", "deleted", "all at once", "nothing left"],
+)
+def test_the_same_source_again_brings_the_index_up_to_date(index: Path, source: Path, after: Files) -> None:
+    update(index, source)
+    write(source, after)
+    report = update(index, source)
+
+    held = expected(after)
+    assert found(index) == held
+    assert (report.documents, report.terms) == (len(after), len(held.postings))
+    assert report.leaves == sum(document.n_leaves for document in held.documents.values())
+    assert open_index(index).report().documents == len(after)
+
+
+def test_an_index_that_is_up_to_date_is_left_alone(index: Path, source: Path) -> None:
+    update(index, source)
+    before = (index / "manifest.json").read_bytes()
+    for path in source.rglob("*.xml"):
+        os.utime(path, (1, 1))  # touched, not changed
+    update(index, source)
+    report = update(index)
+
+    assert (index / "manifest.json").read_bytes() == before
+    assert (report.documents, report.bytes) == (4, 0)
+
+
+def test_a_change_that_keeps_the_size_is_seen_by_its_time(index: Path, source: Path) -> None:
+    update(index, source)
+    write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
+    os.utime(source / "a.xml", (1, 1))
+    update(index, source)
+
+    assert found(index) == expected(after)
+
+
+def test_a_document_that_comes_back_as_it_was_is_there_again(index: Path, source: Path) -> None:
+    update(index, source)
+    for step in ({}, FILES, {"a": FILES["a"]}, FILES):
+        write(source, step)
+        update(index, source)
+        assert found(index) == expected(step)
+
+
+def test_another_source_adds_to_the_index_and_each_is_brought_up_to_date_alone(
+    index: Path, source: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", {"x": "<a>rock</a>", "y": "<a>sea</a>"})
+    update(index, source)
+    update(index, other)
+    assert found(index) == expected(FILES, {"x": "<a>rock</a>", "y": "<a>sea</a>"})
+
+    write(source, {"a": FILES["a"]})
+    write(other, {"x": "<a>rock rock</a>"})
+    update(index, other)
+    assert found(index) == expected(FILES, {"x": "<a>rock rock</a>"})
+
+    update(index)
+    assert found(index) == expected({"a": FILES["a"], "x": "<a>rock rock</a>"})
+    assert read_manifest(index).sources == (str(source), str(other))
+
+
+def test_a_forgotten_source_leaves_nothing_behind(index: Path, source: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"x": "<a>rock</a>"})
+    update(index, source, other)
+    update(index, forget=[source])
+
+    assert found(index) == expected({"x": "<a>rock</a>"})
+    assert read_manifest(index).sources == (str(other),)
+    update(index)
+    assert found(index) == expected({"x": "<a>rock</a>"})
+
+
+def test_a_source_that_is_gone_can_be_forgotten(index: Path, source: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"x": "<a>rock</a>"})
+    update(index, source, other)
+    source.rename(tmp_path / "elsewhere")
+
+    with pytest.raises(CollectionError, match="source"):
+        update(index)
+    assert found(index) == expected(FILES, {"x": "<a>rock</a>"})
+    update(index, forget=[source])
+    assert found(index) == expected({"x": "<a>rock</a>"})
+
+
+def test_only_a_source_of_the_index_can_be_forgotten(index: Path, source: Path, tmp_path: Path) -> None:
+    update(index, source)
+
+    with pytest.raises(CollectionError, match=r"other' is not one of this index; it remembers: .*source"):
+        update(index, forget=[tmp_path / "other"])
+
+
+def test_of_two_documents_with_one_id_the_second_is_left_out_and_listed(
+    index: Path, source: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", {"a": "<a>rock</a>", "x": "<a>rock</a>"})
+    report = update(index, source, other)
+
+    assert found(index) == expected(FILES, {"x": "<a>rock</a>"})
+    assert [(skipped.file, skipped.line) for skipped in report.skipped] == [(str(other / "a.xml"), 0)]
+    assert "'a' is already that of" in report.skipped[0].reason
+
+
+def test_a_later_source_does_not_take_the_id_of_a_document_of_an_earlier_one(
+    index: Path, source: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", {"a": "<a>rock</a>", "x": "<a>rock</a>"})
+    update(index, source)
+    report = update(index, other)
+
+    assert found(index) == expected(FILES, {"x": "<a>rock</a>"})
+    assert [skipped.file for skipped in report.skipped] == [str(other / "a.xml")]
+    assert str(source) in report.skipped[0].reason
+    update(index, other, forget=[source])
+    assert found(index) == expected({"a": "<a>rock</a>", "x": "<a>rock</a>"})
+
+
+def test_a_document_that_moved_to_another_source_moves_in_the_index(index: Path, source: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"x": "<a>rock</a>"})
+    update(index, source, other)
+    write(source, {document: markup for document, markup in FILES.items() if document != "a"})
+    write(other, {"x": "<a>rock</a>", "a": FILES["a"]})
+    update(index)
+
+    assert found(index) == expected(FILES, {"x": "<a>rock</a>"})
+    update(index, forget=[other])
+    assert "a" not in found(index).documents
+
+
+def test_what_cannot_be_read_is_listed_with_its_line_and_nothing_of_it_is_indexed(index: Path, source: Path) -> None:
+    update(index, source)
+    write(source, {**FILES, "a": "<article>fresh words\n<p>", "bad": "<a>\n\n&eacute;</a>"})
+    for _ in range(2):  # and listed again as long as they are there
+        report = update(index, source)
+
+        assert [(skipped.file, skipped.line) for skipped in report.skipped] == [
+            (str(source / "a.xml"), 2),
+            (str(source / "bad.xml"), 3),
+        ]
+        assert "entity 'eacute' is not defined" in report.skipped[1].reason
+        assert found(index) == expected({document: FILES[document] for document in ("b/c", "b/d", "é")})
+        assert open_index(index).report() == report
+
+
+def test_with_stop_on_error_nothing_changes(index: Path, source: Path) -> None:
+    update(index, source)
+    write(source, {**FILES, "a": "<article>changed</article>", "bad": "<a>"})
+
+    with pytest.raises(CollectionError, match=rf"^{source}/bad\.xml:1: .*nothing was indexed"):
+        update_index(index, [str(source)], BuildSettings(stop_on_error=True))
+    assert found(index) == expected(FILES)
+
+
+def test_an_index_keeps_its_analyser_and_profile(index: Path, source: Path) -> None:
+    update(index, source)
+    before = (index / "manifest.json").read_bytes()
+
+    with pytest.raises(SettingsError, match=r"was made with Analyser\(name='default'.*asked for .*zettair"):
+        update_index(index, [str(source)], BuildSettings(Analyser("zettair")))
+    with pytest.raises(SettingsError, match=r"was made with the profile 'none', asked for 'jats'"):
+        update_index(index, [str(source)], BuildSettings(profile=load_profile("jats")))
+    update_index(index, [str(source)], BuildSettings())
+    assert (index / "manifest.json").read_bytes() == before
+
+
+def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> None:
+    update(index, source)
+    reader = open_index(index)
+    for number in range(3):
+        write(source, {"a": f"<article>{number}</article>"})
+        update(index, source)
+
+    assert found(reader) == expected(FILES)
+
+
+def test_many_small_updates_keep_few_segments(index: Path, source: Path) -> None:
+    files: dict[str, str] = {}
+    for document, markup in random_files(14).items():
+        files[document] = markup
+        write(source, files)
+        update(index, source)
+
+    assert len(read_manifest(index).segments) <= 8
+    assert found(index) == expected(files)
+
+
+def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, source: Path, tmp_path: Path) -> None:
+    files = random_files(12)
+    for n_documents in (4, 9, 12):
+        write(source, dict(sorted(files.items())[:n_documents]))
+        update(index, source)
+    write(source, left := dict(sorted(files.items())[2:]))
+    update(index, source)
+    compact_index(index)
+    update(fresh := tmp_path / "fresh", source)
+
+    compacted = read_manifest(index)
+    assert len(compacted.segments) == 1
+    assert compacted.segments[0].deleted == ()
+    assert compacted.statistics == read_manifest(fresh).statistics
+    assert found(index) == found(fresh) == expected(left)
+    assert open_index(index).elements.tags == open_index(fresh).elements.tags
+    before = (index / "manifest.json").read_bytes()
+    compact_index(index)
+    assert (index / "manifest.json").read_bytes() == before
+
+
+def test_compaction_forgets_tags_and_sources_that_no_document_has_any_more(
+    index: Path, source: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", {"x": "<rare><thing>rock</thing></rare>"})
+    update(index, source, other)
+    update(index, forget=[other])
+    compact_index(index)
+    (segment,) = open_index(index).segments
+
+    assert open_index(index).elements.tags == ["article", "p", "sec"]
+    assert segment.sources == [str(source)]
+    assert found(index) == expected(FILES)
+
+
+def test_compaction_of_an_index_without_documents(index: Path, source: Path) -> None:
+    update(index, source)
+    write(source, {})
+    update(index, source)
+    compact_index(index)
+
+    assert found(index) == expected({})
+    assert len(open_index(index).search("tide")) == 0
+
+
+def as_text(raw: bytes) -> str:
+    return raw.decode("utf-16" if raw[:1] in (b"\xff", b"\xfe") else "utf-8-sig")
+
+
+STEPS = st.lists(
+    st.dictionaries(st.sampled_from("abcde"), documents().map(as_text), max_size=4), min_size=1, max_size=4
+)
+
+
+@settings(max_examples=20, deadline=None, phases=[Phase.generate])
+@given(STEPS, st.booleans())
+def test_whatever_the_steps_the_index_holds_what_the_source_holds_now(
+    tmp_path_factory: pytest.TempPathFactory, steps: Sequence[Files], is_compacted: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("steps")
+    for files in steps:
+        write(folder / "source", files)
+        update(folder / "index", folder / "source")
+    if is_compacted:
+        compact_index(folder / "index")
+
+    assert found(folder / "index") == expected(steps[-1])
