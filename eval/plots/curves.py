@@ -36,6 +36,9 @@ def plot_curve(curve: Curve) -> "Figure":
         axes.set_ylim(bottom=0)
         if curve.is_share:
             axes.set_xlim(0, 1)
+        elif marker:
+            axes.set_xticks(curve.points)
+            axes.xaxis.set_major_formatter("{x:.0f}")
         legend(figure, drawn)
         return figure
 

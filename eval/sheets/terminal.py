@@ -47,10 +47,12 @@ def _groups(sheet: Sheet, texts: Sequence[Sequence[str]], width: int) -> Iterato
 
 def _grid(sheet: Sheet, texts: Sequence[Sequence[str]], group: Sequence[int]) -> Grid:
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    has_marks = [any(row[i].mark for row in sheet.rows) for i in range(len(sheet.columns))]
     for i in group:
         column = sheet.columns[i]
-        grid.add_column(Text(column.name), justify="left" if column.decimals is None else "right", no_wrap=True)
-    has_marks = [any(row[i].mark for row in sheet.rows) for i in range(len(sheet.columns))]
+        grid.add_column(
+            Text(column.name + " " * has_marks[i]), justify="left" if column.decimals is None else "right", no_wrap=True
+        )
     for row, cells in zip(texts, sheet.rows, strict=True):
         grid.add_row(*(_text(row[i], cells[i], has_marks[i]) for i in group))
     return grid
