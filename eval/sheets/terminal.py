@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from eval.sheets.sheet import Cell, Sheet
+from eval.sheets.sheet import Cell, Column, Sheet
 
 GAP = 2
 
@@ -46,18 +46,18 @@ def _groups(sheet: Sheet, texts: Sequence[Sequence[str]], width: int) -> Iterato
 
 
 def _grid(sheet: Sheet, texts: Sequence[Sequence[str]], group: Sequence[int]) -> Grid:
+    """Return the grid of some columns, set by hand: marks stand behind numbers that stay in line."""
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
-    has_marks = [any(row[i].mark for row in sheet.rows) for i in range(len(sheet.columns))]
+    widths = {i: max([len(sheet.columns[i].name), *(len(row[i]) for row in texts)]) for i in group}
     for i in group:
         column = sheet.columns[i]
-        grid.add_column(
-            Text(column.name + " " * has_marks[i]), justify="left" if column.decimals is None else "right", no_wrap=True
-        )
+        name = column.name if column.decimals is None else column.name.rjust(widths[i])
+        grid.add_column(Text(name), no_wrap=True)
     for row, cells in zip(texts, sheet.rows, strict=True):
-        grid.add_row(*(_text(row[i], cells[i], has_marks[i]) for i in group))
+        grid.add_row(*(_text(row[i], cells[i], sheet.columns[i], widths[i]) for i in group))
     return grid
 
 
-def _text(text: str, cell: Cell, has_marks: bool) -> Text:
-    """Return the cell; a column with marks keeps room for one in every row, so that its numbers stay aligned."""
-    return Text(text + (cell.mark or " " * has_marks), style="bold" if cell.is_best else "")
+def _text(text: str, cell: Cell, column: Column, width: int) -> Text:
+    aligned = text if column.decimals is None else text.rjust(width)
+    return Text(aligned + cell.mark, style="bold" if cell.is_best else "")
