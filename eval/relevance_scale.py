@@ -1,0 +1,113 @@
+"""The five-point relevance scale NR PA EA BA NA, from highlighted text and from the grades of 2004.
+
+Exact answers (EA) are just right and highly relevant, partial ones (PA) just right and relevant, broad ones (BA) too
+large and relevant, narrow ones (NA) too small and highly relevant; NR is not relevant. Source: Pehcevski, thesis,
+4.3.1 and 4.4.
+"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import MeasureError
+from eval.assessments import UNKNOWN, Judgements
+from eval.geometry import BoolArray
+
+Grade: TypeAlias = tuple[int, int]
+"""Exhaustivity and specificity on the scale of 2003 and 2004, 0 to 3 each."""
+
+SCALE = ("NR", "PA", "EA", "BA", "NA")
+NR, PA, EA, BA, NA = range(5)
+
+BROAD_BELOW, EXACT_ABOVE = 33, 66
+"""Percent of highlighted text: below the first an element is broad, above the second exact, else partial."""
+
+
+def scale_of_shares(judgements: Judgements) -> npt.NDArray[np.int8]:
+    """Return the place in ``SCALE`` of every judged element by its share of highlighted text, shape (n_elements,).
+
+    EA in (0.66, 1], PA in [0.33, 0.66], BA in (0, 0.33), NR = 0; NA if both its share and its parent's are 1.
+    Source: thesis, 4.4.2. Shares are exact ratios; where the file gives decimals only, these decimals.
+    """
+    elements = judgements.elements
+    if judgements.scale in ("2002", "2003") and len(elements):
+        raise MeasureError(
+            f"{judgements.source}: judgements of {judgements.scale} highlight no text; map their grades instead (M1 to "
+            f"M20)."
+        )
+    sized = (elements.sizes != UNKNOWN) & (elements.rsizes != UNKNOWN)
+    parts = np.where(sized, elements.rsizes * 100, elements.specificity * 100)
+    wholes = np.where(sized, elements.sizes, 1)
+    grades = np.select(
+        [parts <= 0, _below(parts, BROAD_BELOW * wholes), ~_above(parts, EXACT_ABOVE * wholes)],
+        [NR, BA, PA],
+        default=EA,
+    ).astype(np.int8)
+    whole = parts >= 100 * wholes
+    grades[whole & _parents(judgements, whole)] = NA
+    return grades
+
+
+def _below(parts: npt.NDArray[np.float64], bounds: npt.NDArray[np.float64]) -> BoolArray:
+    """Return parts < bounds; decimals of a file times 100 are as inexact as 0.33 * 100."""
+    less: BoolArray = np.round(parts, 9) < bounds
+    return less
+
+
+def _above(parts: npt.NDArray[np.float64], bounds: npt.NDArray[np.float64]) -> BoolArray:
+    more: BoolArray = np.round(parts, 9) > bounds
+    return more
+
+
+def _parents(judgements: Judgements, whole: BoolArray) -> BoolArray:
+    """Return whether the parent of each judged element is among the marked ones."""
+    documents, rows = judgements.elements.document_rows.tolist(), whole.tolist()
+    marked = {(d, path) for d, path, mark in zip(documents, judgements.elements.paths, rows, strict=True) if mark}
+    return np.array(
+        [(d, path[: path.rfind("/")]) in marked for d, path in zip(documents, judgements.elements.paths, strict=True)],
+        dtype=np.bool_,
+    )
+
+
+def _mappings() -> Mapping[str, Mapping[Grade, int]]:
+    """Return M1 to M20: four choices of exact answers, and for each of them five of broad ones.
+
+    NR is what is not relevant and NA is E1S3 throughout, PA what is left. M1 to M5 take E3S3 as exact; M6 to M10 also
+    E3S2; M11 to M15 E3S3 and E2S3; M16 to M20 all three. Broad are, in turn, S1, S2, E1S1, E2S1 and E3S1 elements;
+    what is exact is not broad. Source: thesis, 4.4.1, which spells out M5 and M20; the others follow from its text.
+    """
+    grades = [(e, s) for e in (1, 2, 3) for s in (1, 2, 3)]
+    exact = ([(3, 3)], [(3, 3), (3, 2)], [(3, 3), (2, 3)], [(3, 3), (3, 2), (2, 3)])
+    broad = ([(e, 1) for e in (1, 2, 3)], [(e, 2) for e in (1, 2, 3)], [(1, 1)], [(2, 1)], [(3, 1)])
+    found = {}
+    for number, (exacts, broads) in enumerate(product(exact, broad), 1):
+        found[f"M{number}"] = {
+            grade: EA if grade in exacts else NA if grade == (1, 3) else BA if grade in broads else PA
+            for grade in grades
+        }
+    return found
+
+
+MAPPINGS = _mappings()
+
+
+def scale_of_grades(judgements: Judgements, mapping: str) -> npt.NDArray[np.int8]:
+    """Return the place in ``SCALE`` of every judged element by its grades of 2003-2004, shape (n_elements,).
+
+    Args:
+        mapping: ``M1`` to ``M20`` (case ignored); MeasureError for another one.
+    """
+    table = MAPPINGS.get(mapping.upper())
+    if table is None:
+        raise MeasureError(f"there is no mapping {mapping!r}; choose M1 to M{len(MAPPINGS)}.")
+    elements = judgements.elements
+    if judgements.scale not in ("2002", "2003") and len(elements):
+        raise MeasureError(
+            f"{judgements.source}: judgements from 2005 on are not graded from 0 to 3, which {mapping} maps; they are "
+            f"placed on the scale by their share of highlighted text."
+        )
+    pairs = zip(elements.exhaustivity.tolist(), elements.specificity.astype(int).tolist(), strict=True)
+    return np.array([table.get(pair, NR) for pair in pairs], dtype=np.int8)
