@@ -36,7 +36,7 @@ def lines(width=80):
 
 
 def test_a_terminal_shows_aligned_columns_and_room_for_marks():
-    assert lines()[:5] == ["50% of_all", "run       P@5   n", "a_b    0.5000↑  12", "c|<d>       –    7", "p < 0.05"]
+    assert lines()[:5] == ["50% of_all", "run       P@5    n", "a_b    0.5000↑  12", "c|<d>       –    7", "p < 0.05"]
 
 
 def test_results_show_all_their_tables():
