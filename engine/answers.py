@@ -15,7 +15,7 @@ from engine.index.index import Index
 from engine.query import Query
 from engine.ranking import RankedArticles
 from engine.settings import Settings
-from engine.snippets import Snippet, breadcrumb, snippet
+from engine.snippets import Snippet, breadcrumb, snippet, word_borders
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,9 @@ class Answer:
     @cached_property
     def snippet(self) -> Snippet:
         """The best lines of the element, with the places of query terms in them."""
-        return snippet(self.text, self.answers.query, self.answers.index.analyser)
+        index = self.answers.index
+        document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
+        return snippet(self.text, self.answers.query, index.analyser, word_borders(index, document, row))
 
     @cached_property
     def breadcrumb(self) -> list[str]:

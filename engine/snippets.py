@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +16,8 @@ from engine.query import Query
 
 WIDTH = 240  # characters of a snippet
 BLANKS = re.compile(r"\s+")
+BLANK = ord(" ")
+OPENING = "([{«“‘"
 
 
 class Snippet(NamedTuple):
@@ -31,39 +36,63 @@ class Snippet(NamedTuple):
         return "".join([*parts, self.text[last:]])
 
 
-def term_spans(text: str, query: Query, analyser: Analyser) -> list[tuple[int, int, str]]:
-    """Return where words of the query stand in a text: start, end, term."""
+def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = ()) -> list[tuple[int, int, str]]:
+    """Return where words of the query stand in a text: start, end, term; no word runs on across a border."""
     wanted = set(query.word_counts)
-    words = analyser.words(code_points(text))
-    places = zip(words.starts.tolist(), words.ends.tolist(), map(analyser.term, words.surfaces), strict=True)
+    at = np.array(borders, np.int64)
+    words = analyser.words(np.insert(code_points(text), at, BLANK))
+    inserted = np.searchsorted(at + np.arange(len(at)), words.starts)
+    places = zip(
+        (words.starts - inserted).tolist(),
+        (words.ends - inserted).tolist(),
+        map(analyser.term, words.surfaces),
+        strict=True,
+    )
     return [(start, end, term) for start, end, term in places if term in wanted]
 
 
-def snippet(text: str, query: Query, analyser: Analyser, width: int = WIDTH) -> Snippet:
-    """Return the stretch of about `width` characters with the most distinct query terms, then the most of them."""
-    spans = term_spans(text, query, analyser)
+def word_borders(index: Index, document: int, row: int) -> list[int]:
+    """Return the offsets in an element's text at which the tags of elements end words: those of all not inline."""
+    rows = np.arange(row, int(index.elements.end(np.array([row]))[0]))
+    spans = index.spans(document, rows[index.elements.lift(rows) == rows])
+    start, end = index.spans(document, rows[:1])[0].tolist()
+    offsets = np.unique(spans) - start
+    inside: list[int] = offsets[(offsets > 0) & (offsets < end - start)].tolist()
+    return inside
+
+
+def snippet(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = (), *, width: int = WIDTH) -> Snippet:
+    """Return the stretch of about `width` characters with the most distinct query terms, then the most of them.
+
+    Args:
+        borders: offsets at which words end though no blank stands there, ascending (see `word_borders`).
+    """
+    spans = term_spans(text, query, analyser, borders)
+    terms, ends = [term for _, _, term in spans], [end for _, end, _ in spans]
     start = 0
     best = (0, 0)
     for number, (begin, _, _) in enumerate(spans):
-        inside = [term for first, last, term in spans[number:] if last <= begin + width]
+        inside = terms[number : bisect_right(ends, begin + width)]
         if (len(set(inside)), len(inside)) > best:
             best, start = (len(set(inside)), len(inside)), begin
-    return _cut(text, spans, max(0, start - width // 6), width)
+    return _cut(text, spans, borders, max(0, start - width // 6), width)
 
 
-def _cut(text: str, spans: list[tuple[int, int, str]], start: int, width: int) -> Snippet:
+def _cut(text: str, spans: list[tuple[int, int, str]], borders: Sequence[int], start: int, width: int) -> Snippet:
     """Return the stretch from the word border at or before `start` on, ellipses where text is left out."""
     if start:
         start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     end = start + width
     if end < len(text):
         end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
+    gaps = [border for border in borders if start < border < end and _runs_together(text, border)]
     pieces: list[str] = ["… "] if text[:start].strip() else []
     length = sum(map(len, pieces))
     marks = []
     last = start
     for begin, stop, _ in [*(span for span in spans if start <= span[0] and span[1] <= end), (end, end, "")]:
-        between = BLANKS.sub(" ", text[last:begin])
+        edges = [last, *gaps[bisect_left(gaps, last) : bisect_right(gaps, begin)], begin]
+        between = BLANKS.sub(" ", " ".join(text[a:b] for a, b in pairwise(edges)))
         between = between.lstrip() if last == start else between
         pieces += between, text[begin:stop]
         length += len(between)
@@ -73,6 +102,12 @@ def _cut(text: str, spans: list[tuple[int, int, str]], start: int, width: int) -
         last = stop
     folded = "".join(pieces).rstrip()
     return Snippet(folded + (" …" if text[end:].strip() else ""), tuple(marks))
+
+
+def _runs_together(text: str, border: int) -> bool:
+    """Return whether what stands before and behind a border would read as one word or as a sentence without a blank."""
+    before, behind = text[border - 1], text[border]
+    return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)
 
 
 def breadcrumb(index: Index, document: int, row: int) -> list[str]:
