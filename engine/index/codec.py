@@ -122,6 +122,7 @@ class ArrayTermsReader(base.TermsReader):  # type: ignore[misc]
         self._occurrences = files.column("occurrences_of_term")
         self._documents = files.column("document")
         self._tf = files.column("tf")
+        self._lengths = files.column("length_tokens")
         self._numbers: dict[bytes, int] = {}
 
     def term_number(self, term: bytes) -> int:
@@ -169,9 +170,12 @@ class ArrayTermsReader(base.TermsReader):  # type: ignore[misc]
             raise TermNotFound(f"no term {fieldname}:{text!r}")
         number = self.term_number(text)
         documents, tf = self.postings(number)
+        lengths = self._lengths.take(documents.astype(np.int64))
         return TermInfo(
             weight=int(self._occurrences.slice(number, number + 1)[0]),
             df=len(documents),
+            minlength=int(lengths.min()),
+            maxlength=int(lengths.max()),
             maxweight=int(tf.max()),
             minid=int(documents[0]),
             maxid=int(documents[-1]),
