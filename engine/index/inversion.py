@@ -39,12 +39,13 @@ def invert(
 ) -> Part:
     """Return the part of a batch of documents; `facts` gives one record a document, in the order of the batch."""
     n_documents, n_elements = len(facts), len(flat.tag)
+    indexed = flat.word_terms >= 0
     encoded = [term.encode() for term in flat.terms]
-    by_term = sorted(range(len(encoded)), key=encoded.__getitem__)
-    rank = np.empty(len(by_term), np.int64)
+    occurring = np.flatnonzero(np.bincount(flat.word_terms[indexed], minlength=len(encoded)))  # others are left out
+    by_term = sorted(occurring.tolist(), key=encoded.__getitem__)
+    rank = np.empty(len(encoded), np.int64)
     rank[by_term] = np.arange(len(by_term))
 
-    indexed = flat.word_terms >= 0
     leaf = flat.word_leaves[indexed]
     position = _positions(flat.word_leaves, flat.word_nodes)[indexed]
     term, leaf, position = _sort(rank[flat.word_terms[indexed]], leaf, position)
