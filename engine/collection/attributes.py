@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from engine.collection.profile import Profile
 
 Rows = NDArray[np.int64]
 
+EQUALS, QUOTE = b'="'
 ATTRIBUTE = re.compile(rb'\s([^\s="]+)="([^"]*)"')  # as the reader's serialiser writes it
 
 
@@ -53,8 +54,7 @@ def find_attributes(
     found = FlatAttributes(np.empty(0, np.int64), [], [])
     if not wanted:
         return found
-    names = b"|".join(re.escape(name.encode()) for name in sorted(wanted))
-    places = np.fromiter((match.start() for match in re.finditer(rb'[\s:](?:%s)="' % names, markup)), np.int64)
+    places = _places_of(markup, wanted)
     rows = np.searchsorted(opens, places, side="right") - 1
     rows = np.unique(rows[places < closes[rows]])
     documents = np.searchsorted(first_rows, rows, side="right") - 1
@@ -71,3 +71,17 @@ def find_attributes(
         return found
     owners, local_names, values = zip(*entries, strict=True)
     return FlatAttributes(np.array(owners, np.int64), local_names, values)
+
+
+def _places_of(markup: bytes, names: Iterable[str]) -> Rows:
+    """Return the places of the equals signs behind one of the names and before a quote, names read backwards."""
+    codes = np.frombuffer(markup, np.uint8)
+    equals = np.flatnonzero(codes == EQUALS)
+    equals = equals[codes[equals + 1] == QUOTE]
+    found = []
+    for name in names:
+        places = equals
+        for distance, byte in enumerate(reversed(name.encode()), start=1):
+            places = places[codes[places - distance] == byte]
+        found.append(places)
+    return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
