@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,13 +24,13 @@ import numpy as np
 from engine.analysis import Analyser, analyser_from, make_analyser
 from engine.collection.profile import Profile, load_profile
 from engine.collection.reader import Limits
-from engine.collection.report import IngestReport
+from engine.collection.report import REPORT, IngestReport
 from engine.collection.sources import Entry, Skipped, SourceListing, open_sources, source_key
 from engine.errors import CollectionError, SettingsError
 from engine.index.changes import Changes, find_changes, live_ids
 from engine.index.filtering import without
 from engine.index.generation import SEGMENTS, open_segments, profile_of
-from engine.index.lock import writer_lock
+from engine.index.lock import LOCK, writer_lock
 from engine.index.manifest import MANIFEST, Manifest, SegmentEntry, Statistics, read_manifest
 from engine.index.part import Part
 from engine.index.segment import Segment, write_segment
@@ -75,6 +76,7 @@ def update_index(
     """
     settings = settings or BuildSettings()
     began = time.perf_counter()
+    _refuse_strangers(index)
     with writer_lock(index):
         old = _old_manifest(index, settings)
         wanted, remembered = _wanted_sources(old, sources, forget)
@@ -126,6 +128,7 @@ def build_index(
 
 def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
     """Merge all segments to one, without the deleted documents; return the new generation."""
+    read_manifest(index)  # what is no index gets no lock
     with writer_lock(index):
         old = read_manifest(index)
         if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
@@ -134,14 +137,19 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
         return _publish(index, old, old.sources, merged)
 
 
+def _refuse_strangers(index: Path) -> None:
+    """Refuse a folder that holds what no index holds, before anything is written into it."""
+    if index.is_dir() and not (index / MANIFEST).exists():
+        names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
+        if strangers := sorted(set(names) - {LOCK, SEGMENTS, REPORT}):
+            raise CollectionError(
+                f"{index}: holds other files ('{strangers[0]}') and no index: name a new or an empty folder."
+            )
+
+
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     """Return the generation to build on: the newest, or an empty one for a new index."""
     if not (index / MANIFEST).exists():
-        strangers = [path.name for path in index.iterdir() if path.name not in ("lock", SEGMENTS, "ingest.json")]
-        if any(not name.startswith(".") for name in strangers):
-            raise CollectionError(
-                f"{index}: holds other files ('{min(strangers)}') and no index: name a new or an empty folder."
-            )
         analyser = settings.analyser or Analyser()
         profile = settings.profile or load_profile("auto")
         return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
@@ -182,6 +190,9 @@ def _workspace(index: Path) -> Iterator[Path]:
     """A folder inside the index for spilled parts; what a killed build left of its own is swept first."""
     for leftover in index.glob(".work-*"):
         shutil.rmtree(leftover, ignore_errors=True)
+    for name in (MANIFEST, REPORT):
+        for unpublished in index.glob(f".{name}.*"):
+            unpublished.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix=".work-", dir=index) as folder:
         yield Path(folder)
 
@@ -236,6 +247,10 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     pool = ProcessPoolExecutor(jobs, mp_context=context)
     try:
         yield lambda *job: pool.submit(process_batch, *job).result
+    except BrokenProcessPool:
+        raise CollectionError(
+            "a worker process ended while it read documents, perhaps for want of memory: use fewer processes (--jobs 1)."
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
 

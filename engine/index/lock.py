@@ -18,11 +18,12 @@ LOCK = "lock"
 
 @contextmanager
 def writer_lock(index: Path) -> Iterator[None]:
-    """Hold the index for writing.
+    """Hold the index for writing; a folder that is made for it goes again when nothing comes of it.
 
     Raises: IndexLockedError naming the holder when another process holds it; CollectionError when the folder cannot be
-        written.
+        written, now or later.
     """
+    is_new = not index.exists()
     try:
         index.mkdir(parents=True, exist_ok=True)
         file = (index / LOCK).open("a+", encoding="utf-8")
@@ -37,8 +38,25 @@ def writer_lock(index: Path) -> Iterator[None]:
         since = datetime.now(UTC).isoformat(timespec="seconds")
         json.dump({"process": os.getpid(), "host": socket.gethostname(), "since": since}, file)
         file.flush()
-        yield
+        try:
+            yield
+        except BaseException as error:
+            if is_new:
+                _remove(index)
+            if isinstance(error, OSError):
+                raise CollectionError(
+                    f"{index}: cannot be written: {error.strerror or error}: nothing was changed; make room or mend "
+                    "it, then do it again."
+                ) from error
+            raise
         file.truncate(0)
+
+
+def _remove(index: Path) -> None:
+    """Remove an index in which nothing stands but the lock."""
+    if all(path.name == LOCK for path in index.iterdir()):
+        (index / LOCK).unlink()
+        index.rmdir()
 
 
 def _holder(index: Path) -> str:
