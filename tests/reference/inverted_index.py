@@ -93,6 +93,7 @@ def contents_of_part(part: Part) -> Contents:
     for number, term in enumerate(terms):
         posting, last = part.pointers["postings"][number : number + 2].tolist()
         assert (leaf, position) == (part.pointers["leaves"][number], part.pointers["positions"][number])
+        assert last > posting, term
         for row in range(posting, last):
             by_leaf: Positions = {}
             for _ in range(column["n_leaves"][row]):

@@ -1,0 +1,203 @@
+"""Equal input makes equal bytes: whatever the processes, the batches and the order of the input."""
+
+import os
+import signal
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.analysis import Analyser
+from engine.collection.profile import load_profile
+from engine.errors import CollectionError
+from engine.index import builder
+from engine.index.builder import BuildSettings, build_index, update_index
+from engine.index.index import open_index
+from engine.index.manifest import read_manifest
+from engine.index.worker import BatchResult
+from tests.engine.collection.made import ARCHIVES
+from tests.engine.index.made import FILES, SETTINGS, expected, found, random_files, update, write
+
+MALFORMED = Path(__file__).parents[3].parent / "shared" / "data" / "malformed.tar.xz"
+COLLECTION = {**FILES, **random_files(60)}
+
+
+def all_bytes(index: Path) -> dict[str, bytes]:
+    """Return every file of an index that must not vary."""
+    paths = [path for path in index.rglob("*") if path.is_file() and path.name not in ("ingest.json", "lock")]
+    return {path.relative_to(index).as_posix(): path.read_bytes() for path in paths}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write(tmp_path / "source", COLLECTION)
+
+
+def test_one_process_and_two_write_the_same_bytes(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    stages: list[tuple[str, int, int]] = []
+    reports = [
+        update_index(
+            tmp_path / f"jobs-{jobs}",
+            [str(source)],
+            replace(SETTINGS, jobs=jobs),
+            progress=lambda *stage: stages.append(stage),
+        )
+        for jobs in (1, 2)
+    ]
+
+    assert all_bytes(tmp_path / "jobs-1") == all_bytes(tmp_path / "jobs-2")
+    assert replace(reports[0], seconds=0) == replace(reports[1], seconds=0)
+    assert found(tmp_path / "jobs-2") == expected(COLLECTION)
+    assert len([stage for stage in stages if stage[0] == "reading"]) > 4
+    assert all(done <= total for _, done, total in stages)
+    assert stages[-1][1] == stages[-1][2]
+
+
+def test_what_fails_in_a_worker_is_listed_as_anywhere(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    (source / "bad.xml").write_text("<a>\n&und;</a>", "utf-8")
+    report = update_index(tmp_path / "index", [str(source)], replace(SETTINGS, jobs=2))
+
+    assert [(skipped.file, skipped.line) for skipped in report.skipped] == [(str(source / "bad.xml"), 2)]
+    assert found(tmp_path / "index") == expected(COLLECTION)
+
+
+def die(*_: object) -> BatchResult:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_a_worker_that_is_killed_ends_the_build_with_a_message(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(builder, "process_batch", die)
+
+    with pytest.raises(CollectionError, match="a worker process ended while it read documents"):
+        update_index(tmp_path / "index", [str(source)], replace(SETTINGS, jobs=2))
+    assert not (tmp_path / "index").exists()
+
+
+def test_the_same_again_writes_the_same_bytes_whenever_the_files_were_made(tmp_path: Path, source: Path) -> None:
+    update(tmp_path / "first", source)
+    for path in source.rglob("*.xml"):
+        path.unlink()
+    write(source, dict(reversed(COLLECTION.items())))
+    for path in source.rglob("*.xml"):
+        os.utime(path, (1, 1))
+    update(tmp_path / "second", source)
+
+    assert all_bytes(tmp_path / "first") == all_bytes(tmp_path / "second")
+
+
+def test_the_order_of_the_sources_changes_nothing_in_the_segments(tmp_path: Path, source: Path) -> None:
+    other = write(tmp_path / "other", {"0": "<a>rock</a>", "zz": "<a>sea</a>"})
+    (tmp_path / "list.txt").write_text(f"{other}\n{source}\n", "utf-8")
+    update(tmp_path / "first", source, other)
+    update(tmp_path / "second", other, source)
+    update(tmp_path / "third", f"@{tmp_path / 'list.txt'}")
+
+    first, second = read_manifest(tmp_path / "first"), read_manifest(tmp_path / "second")
+    assert first.segments == second.segments
+    assert first.statistics == second.statistics
+    assert set(found(tmp_path / "third").documents) == {
+        *(f"source/{document}" for document in COLLECTION),
+        "other/0",
+        "other/zz",
+    }
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 5_000])
+def test_the_size_of_batches_changes_nothing_that_is_held(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int
+) -> None:
+    monkeypatch.setattr(builder, "BATCH_BYTES", batch_bytes)
+    update(tmp_path / "index", source)
+
+    assert found(tmp_path / "index") == expected(COLLECTION)
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"])
+def test_an_archive_makes_the_index_that_its_files_make(tmp_path: Path, ending: str) -> None:
+    members = {f"top/{document}.xml": markup.encode() for document, markup in FILES.items()}
+    archive = tmp_path / f"made{ending}"
+    archive.write_bytes(ARCHIVES[ending](members))
+    index = tmp_path / "index"
+    report = update(index, archive)
+
+    assert report.skipped == []
+    assert found(index) == expected(FILES)
+    before = (index / "manifest.json").read_bytes()
+    update(index)
+    assert (index / "manifest.json").read_bytes() == before
+
+    archive.write_bytes(ARCHIVES[ending]({**members, "top/a.xml": b"<a>changed</a>", "top/bad.xml": b"<a>\n<b></a>"}))
+    report = update(index)
+    assert found(index) == expected({**FILES, "a": "<a>changed</a>"})
+    assert [(skipped.file, skipped.line) for skipped in report.skipped] == [(f"{archive}!top/bad.xml", 2)]
+
+
+def test_profiles_are_chosen_for_each_document_and_kept_with_it(tmp_path: Path) -> None:
+    files = {
+        "docbook": "<book><title>A</title><para>wi<emphasis>fi</emphasis></para></book>",
+        "own": "<own><para>wi<emphasis>fi</emphasis></para></own>",
+    }
+    build_index(write(tmp_path / "source", files), into=tmp_path / "index")
+    index = open_index(tmp_path / "index")
+
+    assert [index.profile_of(number).name for number in range(2)] == ["docbook", "none"]
+    assert index.postings("wifi").documents.tolist() == [0]
+    assert index.postings("fi").documents.tolist() == [1]
+
+
+def test_an_index_keeps_stop_words_and_a_profile_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('inline = ["em"]\nskip = ["note"]\n', "utf-8")
+    (tmp_path / "stop.txt").write_text("the\n", "utf-8")
+    source = write(tmp_path / "source", {"a": "<a>The wi<em>fi</em><note>secret</note></a>"})
+    options = {"profile": str(tmp_path / "own.toml"), "stop": str(tmp_path / "stop.txt"), "analyser": "zettair"}
+    build_index(source, into=tmp_path / "index", **options)
+    (tmp_path / "own.toml").unlink()
+    (tmp_path / "stop.txt").unlink()
+    write(source, {"a": "<a>The wi<em>fi</em><note>secret</note></a>", "b": "<a>the h<em>2</em>o</a>"})
+    update_index(tmp_path / "index", [str(source)], BuildSettings())
+    index = open_index(tmp_path / "index")
+
+    assert index.analyser == Analyser("zettair", "none", "file", frozenset({"the"}))
+    assert index.profile.inline == frozenset({"em"})
+    terms = {term for segment in index.segments for term in segment.articles.strings("terms").all()}
+    assert terms == {b"wifi", b"h2o"}
+
+
+def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    asked: list[int] = []
+    runner = builder._runner
+    monkeypatch.setattr(builder, "_runner", lambda jobs: asked.append(jobs) or runner(1))
+    for memory in (2**20, 2 * 192 * 2**20, 2**40):
+        update_index(tmp_path / str(memory), [str(source)], replace(SETTINGS, jobs=3, memory=memory))
+
+    assert asked == [1, 2, 3]
+
+
+@pytest.mark.skipif(not MALFORMED.exists(), reason="the collection of malformed files is not here")
+def test_real_files_that_are_malformed_are_listed_and_none_is_indexed_by_half(tmp_path: Path) -> None:
+    good = write(tmp_path / "good", FILES)
+    report = update_index(tmp_path / "index", [str(MALFORMED), str(good)], BuildSettings(profile=load_profile("none")))
+    with tarfile.open(MALFORMED) as archive:
+        names = [f"{MALFORMED}!{member.name}" for member in archive if member.isfile()]
+
+    assert sorted(skipped.file for skipped in report.skipped) == sorted(names)
+    assert len(names) == 45
+    assert all(skipped.line > 0 and skipped.reason for skipped in report.skipped)
+    assert report.documents == len(FILES)
+    assert found(tmp_path / "index") == expected(FILES)

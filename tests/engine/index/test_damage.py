@@ -1,0 +1,216 @@
+"""An index that was damaged is refused with the file named, or answers as if it were whole: never anything else."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import CollectionError, IndexFormatError
+from engine.index.builder import compact_index
+from engine.index.index import open_index
+from engine.index.manifest import read_manifest
+from tests.engine.index.made import FILES, expected, found, random_files, update, write
+from tests.reference.inverted_index import Contents
+
+COLLECTION = {**FILES, **random_files(6)}
+UNREAD = ("ingest.json", "lock")  # what they hold only saves time
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of two segments, one of them with a deleted document."""
+    folder = tmp_path_factory.mktemp("damage")
+    write(folder / "source", FILES | {"gone": "<a>rock</a>"})
+    update(folder / "index", folder / "source")
+    write(folder / "source", COLLECTION)
+    update(folder / "index", folder / "source")
+    assert len(read_manifest(folder / "index").segments) == 2
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def contents(whole: Path) -> Contents:
+    return found(whole)
+
+
+def index_files(index: Path) -> Iterator[Path]:
+    named = [index / "segments" / entry.name for entry in read_manifest(index).segments]
+    yield from sorted(path for segment in named for path in segment.rglob("*") if path.is_file())
+
+
+def refusal_or_same(index: Path, contents: Contents) -> str | None:
+    """Return why the index is refused, None when it holds what it should."""
+    try:
+        held = found(index)
+    except IndexFormatError as error:
+        return str(error)
+    assert held == contents
+    return None
+
+
+def verdict(index: Path) -> str | None:
+    """Return why `verify` refuses the index."""
+    try:
+        open_index(index).verify()
+    except IndexFormatError as error:
+        return str(error)
+    return None
+
+
+def test_the_whole_index_holds_what_it_should(whole: Path, contents: Contents) -> None:
+    assert contents == expected(COLLECTION)
+    assert verdict(whole) is None
+
+
+@pytest.mark.parametrize("part", [0.0, 0.5, 1.0], ids=["first byte", "middle byte", "last byte"])
+def test_a_changed_byte_is_found_wherever_it_is(whole: Path, contents: Contents, part: float) -> None:
+    n_refused = 0
+    for path in index_files(whole):
+        data = path.read_bytes()
+        if data:
+            place = round(part * (len(data) - 1))
+            path.write_bytes(data[:place] + bytes([data[place] ^ 0x40]) + data[place + 1 :])
+            reason, checked = refusal_or_same(whole, contents), verdict(whole)
+            path.write_bytes(data)
+
+            assert checked is not None, path
+            assert str(path) in checked
+            assert reason is None or str(path) in reason
+            n_refused += reason is not None
+    assert n_refused > 40  # most files are needed for what is looked at
+    assert verdict(whole) is None
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "shorter", "longer"])
+def test_a_file_that_is_missing_or_of_another_length_is_refused_at_once(whole: Path, damage: str) -> None:
+    for path in index_files(whole):
+        data = path.read_bytes()
+        changed = {"missing": b"", "empty": b"", "shorter": data[:-1], "longer": data + b"\0"}[damage]
+        if changed == data:
+            continue
+        path.unlink() if damage == "missing" else path.write_bytes(changed)
+        with pytest.raises(IndexFormatError) as caught:
+            open_index(whole)
+        path.write_bytes(data)
+
+        assert str(path) in str(caught.value)
+    open_index(whole).verify()
+
+
+def test_a_segment_that_is_missing_is_refused(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    name = read_manifest(whole).segments[0].name
+    shutil.rmtree(tmp_path / "copy" / "segments" / name)
+
+    with pytest.raises(IndexFormatError, match=rf"segments/{name}/segment\.json: cannot be read"):
+        open_index(tmp_path / "copy")
+
+
+def test_a_changed_byte_in_the_manifest_is_refused(whole: Path) -> None:
+    path = whole / "manifest.json"
+    data = path.read_bytes()
+    for place in range(0, len(data), 7):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x01]) + data[place + 1 :])
+        try:
+            held = read_manifest(whole)
+        except IndexFormatError as error:
+            assert str(whole) in str(error)  # noqa: PT017  (white space between the values may change)
+        else:
+            path.write_bytes(data)
+            assert held == read_manifest(whole)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b'"x"', b"{}", b"\xff\xfe", b'{"checksum": "x"}', b"null"])
+def test_what_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "manifest.json").write_bytes(content)
+
+    with pytest.raises(IndexFormatError, match=r"manifest\.json: "):
+        open_index(tmp_path)
+
+
+def test_a_cut_manifest_is_refused(whole: Path, tmp_path: Path) -> None:
+    data = (whole / "manifest.json").read_bytes()
+    for length in (1, len(data) // 2, len(data) - 3):
+        (tmp_path / "manifest.json").write_bytes(data[:length])
+        with pytest.raises(IndexFormatError, match=r"manifest\.json: not a manifest: the file is damaged"):
+            open_index(tmp_path)
+
+
+def test_a_manifest_that_was_edited_by_hand_is_refused(whole: Path, tmp_path: Path) -> None:
+    content = json.loads((whole / "manifest.json").read_bytes())
+    content["statistics"]["documents"] += 1
+    (tmp_path / "manifest.json").write_text(json.dumps(content), "utf-8")
+
+    with pytest.raises(IndexFormatError, match="does not match its checksum"):
+        open_index(tmp_path)
+
+
+def test_an_index_of_another_format_says_which(whole: Path, tmp_path: Path) -> None:
+    content = json.loads((whole / "manifest.json").read_bytes())
+    del content["checksum"]
+    content["format"] = 99
+    content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    (tmp_path / "manifest.json").write_text(json.dumps(content), "utf-8")
+
+    with pytest.raises(IndexFormatError, match=r"index format 99, this foxir reads format \d+: index the sources anew"):
+        open_index(tmp_path)
+    with pytest.raises(IndexFormatError, match="index format 99"):
+        update(tmp_path)
+
+
+def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(IndexFormatError, match=r"not a foxir index: it has no manifest\.json"):
+        open_index(tmp_path)
+    with pytest.raises(IndexFormatError, match="not a foxir index: there is no such folder"):
+        open_index(tmp_path / "none")
+    (tmp_path / "file").write_text("x", "utf-8")
+    with pytest.raises(IndexFormatError, match=r"file"):
+        open_index(tmp_path / "file")
+    with pytest.raises(CollectionError, match="cannot be written: File exists"):
+        update(tmp_path / "file", tmp_path)
+
+
+def test_a_foreign_folder_is_left_as_it_was(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign"
+    source = write(tmp_path / "source", FILES)
+    for names in (["thesis.txt"], ["lock", "notes"]):
+        foreign.mkdir()
+        for name in names:
+            (foreign / name).write_text("years of work", "utf-8")
+        with pytest.raises(CollectionError, match=rf"foreign: holds other files \('{max(names)}'\) and no index"):
+            update(foreign, source)
+
+        assert sorted(path.name for path in foreign.iterdir()) == names
+        assert all((foreign / name).read_text("utf-8") == "years of work" for name in names)
+        shutil.rmtree(foreign)
+
+
+def test_reports_and_leftovers_that_are_damaged_cost_nothing_but_time(whole: Path, tmp_path: Path) -> None:
+    source = write(tmp_path / "source", FILES)
+    index = tmp_path / "index"
+    update(index, source)
+    for content in (b"", b"{", b"[]", b'{"skipped": 1}', b'{"skipped": [{"a": 1}]}', b'{"nobody": 1, "skipped": []}'):
+        (index / "ingest.json").write_bytes(content)
+        (index / "segments" / "new-1").mkdir()
+        (index / ".work-1").mkdir()
+        assert update(index, source).documents == len(FILES)
+        assert found(index) == expected(FILES)
+        assert not (index / ".work-1").exists()
+        shutil.rmtree(index / "segments" / "new-1", ignore_errors=True)
+
+
+def test_compaction_does_not_copy_damage(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "copy")
+    path = next(path for path in index_files(tmp_path / "copy") if path.name == "ordinal.npy")
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    before = (tmp_path / "copy" / "manifest.json").read_bytes()
+
+    with pytest.raises(IndexFormatError, match=r"ordinal\.npy: block 0"):
+        compact_index(tmp_path / "copy")
+    assert (tmp_path / "copy" / "manifest.json").read_bytes() == before

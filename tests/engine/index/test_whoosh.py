@@ -1,0 +1,83 @@
+"""The articles of a segment are a Whoosh index: Whoosh itself opens and searches it."""
+
+from pathlib import Path
+
+import pytest
+from whoosh import scoring
+from whoosh.index import FileIndex, open_dir
+from whoosh.qparser import OrGroup, QueryParser
+from whoosh.query import Or, Prefix, Term
+
+from engine.index.index import open_index
+from tests.engine.index.made import FILES, expected, random_files, update, write
+
+COLLECTION = {**FILES, **random_files(20)}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whoosh")
+    update(folder / "index", write(folder / "source", COLLECTION))
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def articles(index: Path) -> FileIndex:
+    (segment,) = (index / "segments").iterdir()
+    return open_dir(str(segment / "articles"))
+
+
+def test_whoosh_finds_the_documents_that_hold_a_word(articles: FileIndex) -> None:
+    postings = expected(COLLECTION).postings
+    with articles.searcher() as searcher:
+        for term in ("sea", "tide", "strasse", "𝒜", "1823"):
+            hits = searcher.search(Term("text", term), limit=None)
+            assert {hit["document"] for hit in hits} == postings[term].keys()
+        assert searcher.search(Term("text", "nowhere"), limit=None).is_empty()
+
+
+def test_whoosh_ranks_what_its_parser_reads(articles: FileIndex) -> None:
+    with articles.searcher() as searcher:
+        query = QueryParser("text", articles.schema, group=OrGroup).parse("sea tide")
+        hits = searcher.search(query, limit=5)
+        scores = [hit.score for hit in hits]
+
+        assert query == Or([Term("text", "sea"), Term("text", "tide")])
+        assert len(scores) == 5
+        assert scores == sorted(scores, reverse=True)
+        assert scores[0] > 0
+
+
+def test_whoosh_counts_as_the_index_does(articles: FileIndex, index: Path) -> None:
+    held = expected(COLLECTION)
+    reader = articles.reader()
+    assert reader.doc_count() == len(COLLECTION)
+    assert list(reader.field_terms("text")) == sorted(held.postings)
+    for term, by_document in held.postings.items():
+        tfs = [sum(map(len, by_leaf.values())) for by_leaf in by_document.values()]
+        assert reader.doc_frequency("text", term) == len(by_document)
+        assert reader.frequency("text", term) == sum(tfs)
+    lengths = {
+        reader.stored_fields(number)["document"]: reader.doc_field_length(number, "text") for number in range(24)
+    }
+    assert lengths == {document: each.length for document, each in held.documents.items()}
+    assert reader.field_length("text") == sum(lengths.values())
+    assert (reader.min_field_length("text"), reader.max_field_length("text")) == (0, max(lengths.values()))
+
+
+def test_whoosh_frequencies_rank_like_the_indexs_postings(articles: FileIndex, index: Path) -> None:
+    opened = open_index(index)
+    postings = opened.postings("sea")
+    expected_order = sorted(zip((-postings.tf).tolist(), postings.documents.tolist(), strict=True))
+    with articles.searcher(weighting=scoring.Frequency()) as searcher:
+        hits = searcher.search(Term("text", "sea"), limit=None)
+
+        assert [(-hit.score, hit.docnum) for hit in hits] == expected_order
+        assert [hit["document"] for hit in hits] == [opened.ids[number] for _, number in expected_order]
+
+
+def test_whoosh_expands_prefixes(articles: FileIndex) -> None:
+    with articles.searcher() as searcher:
+        hits = searcher.search(Prefix("text", "keep"), limit=None)
+
+        assert {hit["document"] for hit in hits} == expected(COLLECTION).postings["keeper"].keys()

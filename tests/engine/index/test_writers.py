@@ -1,0 +1,189 @@
+"""One writer at a time, and a writer that dies leaves the index as it was."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import CollectionError, FoxirError, IndexLockedError
+from engine.index import builder, segment
+from engine.index.builder import compact_index
+from engine.index.index import open_index
+from engine.index.lock import writer_lock
+from tests.engine.index.made import FILES, expected, found, update, write
+
+ROOT = Path(__file__).parents[3]
+CHANGED = {"a": "<article>quite another</article>", "new": "<article>rock</article>", "é": FILES["é"]}
+
+HOLDER = """
+import sys
+from pathlib import Path
+from engine.index.lock import writer_lock
+with writer_lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+# updates an index and kills itself just before one of its calls of fsync or replace, or when the first file is read
+KILLED = """
+import os, pathlib, signal, sys
+from pathlib import Path
+from engine.index.builder import update_index
+index, source, moment = sys.argv[1], sys.argv[2], int(sys.argv[3])
+calls = 0
+
+def counted(call):
+    def counting(*arguments):
+        global calls
+        calls += 1
+        if calls == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*arguments)
+    return counting
+
+def progress(stage, done, total):
+    if moment == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+os.fsync = counted(os.fsync)
+pathlib.Path.replace = counted(pathlib.Path.replace)
+pathlib.Path.rename = counted(pathlib.Path.rename)
+update_index(Path(index), [source], progress=progress)
+print(calls)
+"""
+
+
+def run(program: str, *arguments: str | Path) -> subprocess.Popen[str]:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], cwd=ROOT, **pipes)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_second_writer_is_told_who_holds_the_index_and_readers_are_not_disturbed(tmp_path: Path) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    update(index, source)
+    with run(HOLDER, index) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "held\n"
+        for attempt in (lambda: update(index, source), lambda: compact_index(index)):
+            with pytest.raises(
+                IndexLockedError, match=rf"{index}: process {holder.pid} on \S+ \(since \d.*\) is writing"
+            ):
+                attempt()
+        assert found(index) == expected(FILES)
+        holder.kill()  # the lock goes with its holder
+        holder.communicate()
+
+    write(source, CHANGED)
+    update(index, source)
+    assert found(index) == expected(CHANGED)
+
+
+def test_the_lock_is_free_again_after_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), writer_lock(tmp_path):
+        raise ZeroDivisionError
+    with writer_lock(tmp_path), pytest.raises(IndexLockedError), writer_lock(tmp_path):
+        pytest.fail("two writers at a time")
+
+
+def test_a_lock_that_says_nothing_is_still_a_lock(tmp_path: Path) -> None:
+    with writer_lock(tmp_path):
+        (tmp_path / "lock").write_text("", "utf-8")
+        with pytest.raises(IndexLockedError, match="another process is writing it"), writer_lock(tmp_path):
+            pytest.fail("two writers at a time")
+
+
+def test_a_killed_writer_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    update(index, source)
+    write(source, CHANGED)
+    shutil.copytree(index, tmp_path / "counted")
+    with run(KILLED, tmp_path / "counted", source, -1) as counting:
+        n_calls = int(counting.communicate()[0])
+    assert n_calls > 40
+
+    # the last four: manifest written, replaced, folder durable, report replaced
+    moments = [0, 1, n_calls // 2, n_calls - 5, n_calls - 3, n_calls - 2, n_calls - 1, n_calls]
+    copies = {moment: tmp_path / f"killed-{moment}" for moment in moments}
+    for copy in copies.values():
+        shutil.copytree(index, copy)
+    writers = {moment: run(KILLED, copy, source, moment) for moment, copy in copies.items()}
+    for moment, copy in copies.items():
+        with writers[moment] as writer:
+            writer.communicate()
+        assert writer.returncode == -signal.SIGKILL
+        open_index(copy).verify()
+        assert found(copy) == expected(CHANGED if moment > n_calls - 2 else FILES), moment
+        update(copy, source)
+        assert found(copy) == expected(CHANGED)
+        assert sorted(path.name for path in copy.iterdir()) == ["ingest.json", "lock", "manifest.json", "segments"]
+
+
+def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    update(index, source)
+    write(source, CHANGED)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(segment, "sync_folder", full)
+        with pytest.raises(CollectionError, match=rf"{index}: cannot be written: No space left on device: nothing was"):
+            update(index, source)
+    assert found(index) == expected(FILES)
+    update(index, source)
+    assert found(index) == expected(CHANGED)
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda index, source: update(index, source / "none"),
+        lambda index, _: update(index),
+        lambda index, source: update(index, source, forget=[source]),
+        lambda index, _: compact_index(index),
+    ],
+    ids=["no such source", "no source", "nothing to forget", "nothing to compact"],
+)
+def test_what_cannot_be_done_leaves_no_folder_behind(tmp_path: Path, attempt: Callable[[Path, Path], object]) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    with pytest.raises(FoxirError):
+        attempt(index, source)
+
+    assert not index.exists()
+
+
+def test_the_manifest_is_replaced_only_when_everything_it_names_is_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    durable: set[str] = set()
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        durable.add(os.readlink(f"/proc/self/fd/{handle}"))
+        fsync(handle)
+
+    replaced = builder.Manifest.write
+
+    def checked(manifest: builder.Manifest, folder: Path) -> None:
+        for entry in manifest.segments:
+            segment = folder / "segments" / entry.name
+            written = [path.relative_to(segment) for path in segment.rglob("*")]
+            assert len(written) > 20
+            for path in written:
+                assert any(name.endswith(f"/{path}") for name in durable), path
+            assert str(folder / "segments") in durable
+        replaced(manifest, folder)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    monkeypatch.setattr(builder.Manifest, "write", checked)
+    update(index, source)
+
+    assert found(index) == expected(FILES)
