@@ -31,17 +31,14 @@ class TermIds(NamedTuple):
 def term_ids(words: Words, analyser: Analyser) -> TermIds:
     """Return the term id of every word; ids count the distinct terms, in no particular order."""
     encoded, begins, stops = _as_bytes(words)
-    numbers = _number_words(encoded, begins, stops)
-    example = np.full(int(numbers.max(initial=-1)) + 1, -1, np.int64)  # a place where each distinct word stands
-    example[numbers] = np.arange(len(numbers))
-    used = np.flatnonzero(example >= 0)
+    numbers, example = number_slices(encoded, begins, stops)
     terms: dict[str, int] = {}
-    term_of = np.full(len(example), -1, np.int32)
-    term_of[used] = [
-        -1 if (term := analyser.term(encoded[begin:stop].decode())) is None else terms.setdefault(term, len(terms))
-        for begin, stop in zip(begins[example[used]].tolist(), stops[example[used]].tolist(), strict=True)
-    ]
-    return TermIds(term_of[numbers], list(terms))
+    distinct = (
+        analyser.term(encoded[begin:stop].decode())
+        for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True)
+    )
+    term_of = [-1 if term is None else terms.setdefault(term, len(terms)) for term in distinct]
+    return TermIds(np.array(term_of, np.int32)[numbers], list(terms))
 
 
 def _as_bytes(words: Words) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
@@ -53,8 +50,13 @@ def _as_bytes(words: Words) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]
     return encoded, first_bytes[words.begins], first_bytes[words.stops]
 
 
-def _number_words(encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return one number a word, equal for equal words and for no others."""
+def number_slices(
+    encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one number a slice, equal for equal slices, and for each number one slice that has it.
+
+    Slices must not hold NUL: shorter ones are filled up with it.
+    """
     lengths = stops - begins
     padded = encoded + bytes(WIDTH)
     windows: Numbers = np.ndarray((len(padded) - WIDTH + 1,), "<u8", padded, strides=(1,))
@@ -62,7 +64,7 @@ def _number_words(encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.i
     for read in range(WIDTH, LONGEST, WIDTH):
         longer = np.flatnonzero(lengths > read)
         if not longer.size:
-            return numbers
+            break
         piece, _ = number(windows[begins[longer] + read] & MASKS[np.minimum(lengths[longer] - read, WIDTH)])
         both, n_both = number((numbers[longer] << 32 | piece).astype(np.uint64))
         numbers[longer] = n_numbers + both
@@ -70,7 +72,11 @@ def _number_words(encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.i
     known: dict[bytes, int] = {}
     for place in np.flatnonzero(lengths > LONGEST).tolist():
         numbers[place] = n_numbers + known.setdefault(encoded[begins[place] : stops[place]], len(known))
-    return numbers
+    example = np.full(n_numbers + len(known), -1, np.int64)
+    example[numbers] = np.arange(len(numbers))
+    used = np.flatnonzero(example >= 0)  # what is only the beginning of longer slices has none
+    compact = np.cumsum(example >= 0) - 1
+    return compact[numbers], example[used]
 
 
 def number(values: Numbers) -> tuple[NDArray[np.int64], int]:

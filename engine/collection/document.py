@@ -6,7 +6,6 @@ bytes: every `<` opens a tag and every `>` closes one, because the reader's seri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from engine.analysis import Analyser, CodePoints, Words, code_points
 from engine.collection.attributes import FlatAttributes, find_attributes
 from engine.collection.profile import Profile
-from engine.vocabulary import term_ids
+from engine.vocabulary import number_slices, term_ids
 
 Rows = NDArray[np.int64]
 
@@ -27,7 +26,7 @@ Bytes = NDArray[np.uint8]
 LESS, GREATER, SLASH, AMPERSAND = b"<>/&"
 BORDER = 1  # stands for one tag in the text; XML 1.0 allows no such character in a document
 ESCAPES = {b"l": (b"<", 4), b"g": (b">", 4), b"a": (b"&", 5), b"#": (b"\r", 5)}  # &lt; &gt; &amp; &#13;
-TAG_NAME = re.compile(rb"<([^\s/>]+)")
+ENDS_NAME = np.isin(np.arange(256), list(b" \t\r\n/>"))  # the bytes that end the name of a tag
 
 
 @dataclass(frozen=True)
@@ -155,10 +154,20 @@ def _find_tags(markup: bytes) -> _Tags:
 
 def _local_names(markup: bytes, tags: _Tags) -> tuple[list[str], Rows]:
     """Return the distinct local names, and each element's index into them."""
-    found = TAG_NAME.findall(markup)
+    codes = np.frombuffer(markup, np.uint8)
+    begins = tags.opens[tags.starts] + 1
+    stops = begins + 1
+    running = np.arange(len(begins))
+    while running.size:
+        running = running[~ENDS_NAME[codes[stops[running]]]]
+        stops[running] += 1
+    spellings, example = number_slices(markup, begins, stops)
     names: dict[str, int] = {}
-    numbers = {name: names.setdefault(name.decode().rpartition(":")[2], len(names)) for name in dict.fromkeys(found)}
-    return list(names), np.fromiter(map(numbers.__getitem__, found), np.int64, len(found))
+    name_of = [
+        names.setdefault(markup[begin:stop].decode().rpartition(":")[2], len(names))
+        for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True)
+    ]
+    return list(names), np.array(name_of, np.int64)[spellings]
 
 
 def _parents(end: Rows) -> tuple[Rows, Rows]:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from engine.analysis import (
     Analyser,
-    Vocabulary,
     analyser_from,
     code_points,
     light_stem,
@@ -162,14 +161,3 @@ def test_a_stop_list_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsError, match=r"stop\.txt' cannot be read"):
         make_analyser(stop=str(tmp_path / "stop.txt"))
-
-
-@given(TEXTS, analysers())
-def test_a_vocabulary_numbers_terms_as_the_analyser_makes_them(text: str, analyser: Analyser) -> None:
-    vocabulary = Vocabulary(analyser)
-
-    ids = vocabulary.ids(analyser.words(code_points(text)).surfaces)
-
-    assert ids.dtype == np.int32
-    assert [vocabulary.terms[number] if number >= 0 else None for number in ids.tolist()] == analyser.terms(text)
-    assert len(set(vocabulary.terms)) == len(vocabulary.terms)
