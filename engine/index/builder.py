@@ -249,7 +249,8 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
         yield lambda *job: pool.submit(process_batch, *job).result
     except BrokenProcessPool:
         raise CollectionError(
-            "a worker process ended while it read documents, perhaps for want of memory: use fewer processes (--jobs 1)."
+            "a worker process ended while it read documents, perhaps for want of memory: use fewer processes "
+            "(--jobs 1)."
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
