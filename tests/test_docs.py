@@ -1,0 +1,192 @@
+"""The documentation is true: its commands, outputs, examples, shapes, options and links."""
+
+import doctest
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from engine.cli.main import COMMANDS, foxir
+from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
+
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), ROOT / "tests/golden/README.md"]
+)
+DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+NAMED_PATH = re.compile(r"`((?:engine|eval|tests|docs|topics|collections)/[\w./-]*)`")
+FREE = {"tags", "topics", "options", "settings", "defaults"}
+"""Keys of JSON whose own keys depend on the index, the judgements and the settings."""
+
+
+def text_of(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(foxir)
+    for name in COMMANDS:
+        command = foxir.get_command(context, name)
+        assert command is not None
+        yield name, command
+
+
+def foxir_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and words of every `foxir` command in the console blocks of a document."""
+    for step in steps_of(text):
+        if step.command.startswith("foxir "):
+            yield step.line, shlex.split(step.command)[1:]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_parse(document: str) -> None:
+    known = dict(commands())
+    for line, (name, *words) in foxir_lines(text_of(document)):
+        assert name in known, f"{document}:{line}: foxir {name}"
+        try:
+            known[name].make_context(name, list(words))
+        except click.UsageError as error:
+            pytest.fail(f"{document}:{line}: {error.format_message()}")
+
+
+@pytest.mark.parametrize("document", SESSIONS)
+def test_sessions_print_what_is_shown(document: str, tmp_path: Path) -> None:
+    prepare(tmp_path, document)
+    for step in steps_of(text_of(document)):
+        found = run(step.command, tmp_path)
+        assert agrees(step.output, found), f"{document}:{step.line}: {step.command}\n" + "\n".join(found)
+
+
+def test_a_session_with_another_output_is_noticed() -> None:
+    shown = ("first", "...", "last")
+
+    assert agrees(shown, ["first", "last"])
+    assert agrees(shown, ["first", "between", "last"])
+    assert agrees(["took 3.1 ms"], ["took 8.7 ms"])
+    assert not agrees(shown, ["first", "between"])
+    assert not agrees(["first"], ["first", "more"])
+    assert not agrees(["a", "...", "b", "...", "a"], ["a", "c", "a"])
+
+
+def test_a_command_may_go_on_in_the_next_line() -> None:
+    first, second = steps("$ cat <<END\n> text\n> END\ntext\n$ ls\n")
+
+    assert (first.line, first.command, first.output) == (1, "cat <<END\ntext\nEND", ("text",))
+    assert (second.line, second.command, second.output) == (5, "ls", ())
+
+
+@pytest.mark.parametrize("document", ["docs/python.md", "docs/cookbook.md"])
+def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(tmp_path, document)
+    monkeypatch.chdir(tmp_path)
+    examples = "\n".join(block[1] for block in PYTHON.finditer(text_of(document)))
+    test = doctest.DocTestParser().get_doctest(examples, {}, document, document, 0)
+    printed: list[str] = []
+
+    result = doctest.DocTestRunner(verbose=False).run(test, out=printed.append)
+
+    assert result.attempted > 0
+    assert result.failed == 0, "".join(printed)
+
+
+def shape(value: Any) -> Any:
+    """Return the names in a JSON value, those of all entries of a list together, without the free ones."""
+    if isinstance(value, list):
+        shapes = [shape(each) for each in value]
+        merged: dict[str, Any] = {}
+        for each in shapes:
+            merged |= each if isinstance(each, dict) else {}
+        return [merged] if merged else []
+    if isinstance(value, dict):
+        return {name: "any" if name in FREE else shape(each) for name, each in value.items()}
+    return None
+
+
+JSON_COMMANDS = {
+    "index": "foxir index collections bad --into sample.foxir --json -q",
+    "info": "foxir info sample.foxir --json",
+    "compact": "foxir compact sample.foxir --json",
+    "search": "foxir search sample.foxir 'fog signal' --top 2 --text --json",
+    "explain": "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --json",
+    "run": "foxir run sample.foxir topics/co --out own.xml --json",
+    "expand": "foxir expand topics/qrels.txt --index sample.foxir --out judged --json -q",
+    "eval": "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
+}
+
+
+def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
+    sections = re.split(r"^## foxir (\w+)$", text_of("docs/json.md"), flags=re.MULTILINE)
+    documented = dict(zip(sections[1::2], sections[2::2], strict=True))
+    prepare(tmp_path, "docs/json.md")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
+    for name, command in JSON_COMMANDS.items():
+        example = re.search(r"```json\n(.*?)```", documented[name], re.DOTALL)
+        assert example is not None, name
+        assert shape(json.loads(example[1])) == shape(json.loads("\n".join(run(command, tmp_path)))), name
+
+
+def test_every_json_is_documented() -> None:
+    documented = set(re.findall(r"^## foxir (\w+)$", text_of("docs/json.md"), flags=re.MULTILINE))
+
+    assert documented == {name for name, command in commands() if "--json" in options(command)}
+
+
+def options(command: click.Command) -> list[str]:
+    """Return the long options of a command, without --help."""
+    return [
+        flag
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for flag in parameter.opts
+        if flag.startswith("--")
+    ]
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_and_option_is_documented(name: str) -> None:
+    text = "\n".join(map(text_of, DOCS))
+    command = dict(commands())[name]
+
+    assert f"foxir {name}" in text
+    missing = [option for option in options(command) if not re.search(rf"{option}(?![\w-])", text)]
+    assert not missing, f"foxir {name}: {missing} not in docs/"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_somewhere(document: str) -> None:
+    for target in LINK.findall(text_of(document)):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        path = (ROOT / document).parent / file if file else ROOT / document
+        assert path.exists(), f"{document}: {target}"
+        if anchor:
+            assert anchor in anchors(path.read_text(encoding="utf-8")), f"{document}: {target}"
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors that headings have on code-hosting pages."""
+    headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/formats.md"])
+def test_files_that_are_named_exist(document: str) -> None:
+    for name in NAMED_PATH.findall(text_of(document)):
+        assert (ROOT / name).exists(), f"{document}: {name}"
+
+
+def test_the_table_of_the_sample_collection_counts_right() -> None:
+    table = re.findall(r"^\| `(\w+)/` \| (\d+) \|", text_of("collections/README.md"), flags=re.MULTILINE)
+
+    assert {name: int(count) for name, count in table} == {
+        folder.name: len(list(folder.rglob("*.xml"))) for folder in (ROOT / "collections").iterdir() if folder.is_dir()
+    }
