@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,7 @@ from engine.analysis import (
 )
 from engine.errors import SettingsError
 from tests.reference.flat_columns import JOINERS, WORDS
-from tests.reference.random_xml import LETTERS, SIGNS, analysers
+from tests.reference.random_xml import LETTERS, SIGNS
 
 ANY_TEXT = st.text(max_size=60)
 TRICKY_TEXT = st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/.-'&_/."), max_size=60)
