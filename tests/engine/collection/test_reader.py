@@ -103,6 +103,10 @@ def test_what_cannot_be_read_is_refused_with_its_line(file: str, line: int | Non
     assert re.search(reason, message), message
 
 
+def test_lines_are_counted_past_two_bytes() -> None:
+    assert refusal(b"<a>" + b"\n" * 100_000 + b"&x;</a>").startswith("made.xml:100001: ")
+
+
 def test_every_fixture_is_tried_above() -> None:
     tried = {
         case[0]

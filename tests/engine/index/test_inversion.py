@@ -17,7 +17,7 @@ from engine.collection.profile import Profile
 from engine.collection.reader import read_markup
 from engine.index import merging
 from engine.index.filtering import without
-from engine.index.inversion import DocumentFacts, document_weights, invert
+from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
 from engine.index.part import Part
 from engine.index.segment import Segment, write_segment
 from engine.index.worker import digest_of
@@ -128,6 +128,42 @@ def test_facts_of_documents_keep_to_their_documents_through_merging() -> None:
     assert [row.tobytes() for row in part.columns["digest"]] == [
         digest_of(raw) for raw in (b"<a>x</a>", b"<b>yy</b>", b"<c/>")
     ]
+
+
+def test_numbers_grow_past_every_width_from_one_part_to_the_next() -> None:
+    many_tags = "".join(f"<t{number}/>" for number in range(300))
+    big = f"<a>{'<b/>' * 70_000}<c>{'sea ' * 70_000}</c>{many_tags}</a>".encode()
+    parts = [
+        made_part([pair], Profile("none"), Analyser()) for pair in (("0", b"<b>sea</b>"), ("1", big), ("2", b"<c/>"))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        part = written(parts, folder)
+
+    assert part.first_row.tolist() == [0, 1, 70_303, 70_304]
+    assert part.columns["ordinal"][[70_001, 70_002, 70_302]].tolist() == [70_000, 1, 1]
+    assert [part.tags[part.columns["tag"][row]] for row in (0, 1, 70_001, 70_302, 70_303)] == [
+        "b",
+        "a",
+        "b",
+        "t299",
+        "c",
+    ]
+    assert part.columns["parent"][[70_302, 70_303]].tolist() == [70_301, 0]
+    assert part.columns["extent"].tolist()[:3] == [1, 70_302, 1]
+    assert part.columns["tf"].tolist() == part.columns["leaf_tf"].tolist() == [1, 70_000]
+    assert part.columns["leaf"].tolist() == [0, 70_001]
+    assert part.columns["position"].tolist() == [0, *range(70_000)]
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n_columns: st.lists(st.tuples(*[st.integers(0, 2**40) | st.integers(0, 3)] * n_columns), max_size=20)
+    )
+)
+def test_columns_are_sorted_together_whether_they_fit_into_one_key_or_not(rows: list[tuple[int, ...]]) -> None:
+    columns = np.array(rows, np.int64).reshape(len(rows), -1).T if rows else np.empty((2, 0), np.int64)
+
+    assert list(zip(*(column.tolist() for column in _sort(*columns)), strict=True)) == sorted(rows)
 
 
 @given(st.lists(st.lists(st.integers(1, 300), max_size=20), min_size=1, max_size=4))

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from engine.analysis import Analyser
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, SettingsError
+from engine.index import index as index_module
+from engine.index import texts
 from engine.index.builder import BuildSettings, compact_index, update_index
 from engine.index.index import open_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest, read_manifest
+from engine.index.segment import Segment
 from tests.engine.index.made import FILES, Files, expected, found, random_files, update, write
 from tests.reference.random_xml import documents
 
@@ -260,6 +263,66 @@ def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, sourc
     before = (index / "manifest.json").read_bytes()
     compact_index(index)
     assert (index / "manifest.json").read_bytes() == before
+
+
+def answers(index: Path) -> list[list[tuple[object, ...]]]:
+    """Return what some queries find, by every approach and similarity."""
+    opened = open_index(index)
+    ways = [("hybrid", "pcosine"), ("hybrid", "okapi"), ("fulltext", "dirichlet"), ("native", "pcosine")]
+    queries = ["sea tide", "keeper -fog rock", "straße 1823 lamp", '"sea tide"']
+    found_answers = [
+        opened.search(query, approach=approach, similarity=similarity)
+        for approach, similarity in ways
+        for query in queries
+    ]
+    return [[(a.rank, a.rsv, a.document, a.path, a.start, a.end) for a in each] for each in found_answers]
+
+
+def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: Path) -> None:
+    files = random_files(24)
+    for first, last in ((0, 9), (4, 12), (3, 24)):
+        write(source, dict(sorted(files.items())[first:last]))
+        update(index, source)
+    update(fresh := tmp_path / "fresh", source)
+    assert len(read_manifest(index).segments) > 1
+
+    held = answers(fresh)
+    assert answers(index) == held
+    compact_index(index)
+    assert answers(index) == held
+    assert sum(map(len, held)) > 400
+
+
+def test_opening_keeps_up_with_a_writer_that_sweeps(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    update(index, source)
+    opening = index_module.open_segments
+    steps = iter(range(2))
+
+    def overtaken(folder: Path, manifest: Manifest) -> list[Segment]:
+        for step in steps:  # only the first time: two generations pass before the segments are opened
+            write(source, {"a": f"<a>{step}</a>"})
+            update(index, source)
+        return opening(folder, manifest)
+
+    monkeypatch.setattr(index_module, "open_segments", overtaken)
+
+    assert found(open_index(index)) == expected({"a": "<a>1</a>"})
+
+
+def test_texts_lie_in_many_blocks_through_every_change(
+    index: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "BLOCK_TEXT", 64)
+    files = random_files(80)
+    update(index, write(source, files))
+    assert found(index) == expected(files)
+
+    left = {document: markup for document, markup in files.items() if document[-1] not in "1379"}
+    write(source, left)
+    update(index, source)
+    assert found(index) == expected(left)
+    compact_index(index)
+    assert found(index) == expected(left)
 
 
 def test_compaction_forgets_tags_and_sources_that_no_document_has_any_more(
