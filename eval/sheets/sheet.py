@@ -14,10 +14,14 @@ UNDEFINED = "–"
 
 @dataclass(frozen=True)
 class Column:
-    """The name of a column and the decimals of its numbers; a column of text has None and stands to the left."""
+    """The name of a column and the decimals of its numbers; a column of text has None and stands to the left.
+
+    In a column of p-values one that would round to 0 is written as less than the last decimal.
+    """
 
     name: str
     decimals: int | None = None
+    is_p: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,17 @@ def plain(value: Value, column: Column) -> str:
 
     >>> plain(0.12345, Column("AP", 4)), plain(12, Column("n", 0)), plain(None, Column("p", 4))
     ('0.1235', '12', '–')
+    >>> plain(0.00001, Column("p", 4, is_p=True))
+    '<0.0001'
     """
     if value is None:
         return UNDEFINED
     if isinstance(value, str):
         return value
-    return f"{value:.{column.decimals or 0}f}"
+    decimals = column.decimals or 0
+    if column.is_p and 0 <= value < 0.5 * 10**-decimals:
+        return f"<{10**-decimals:.{decimals}f}"
+    return f"{value:.{decimals}f}"
 
 
 def rounded(value: float | None) -> float | None:

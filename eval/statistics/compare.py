@@ -16,6 +16,7 @@ from eval.sheets import Cell, Column, Result, Sheet, rounded
 from eval.statistics.correction import Correction, adjusted
 from eval.statistics.series import Series, only_series, score_series
 from eval.statistics.significance import RESAMPLES, SEED, STANDARD, Resampling, Test, significance
+from eval.terminal import mean_name
 
 LEVEL = 0.05
 
@@ -86,7 +87,7 @@ class Comparison(Result):
         order = sorted(self.means.items(), key=lambda item: -1.0 if item[1] is None else -item[1])
         means = Sheet.of(
             f"{self.measure}: means",
-            ["run", Column(self.measure, 4), Column("better than", 0), Column("worse than", 0)],
+            ["run", Column(mean_name(self.measure), 4), Column("better than", 0), Column("worse than", 0)],
             [
                 [
                     run,
