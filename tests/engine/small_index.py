@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from engine import Index, build_index, open_index
 
@@ -29,7 +30,7 @@ def grown_index(
     steps: Sequence[Mapping[str, str]], *, profile_text: str = "", stop_words: Sequence[str] = ()
 ) -> Iterator[Index]:
     """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, patch("os.fsync"):  # many builds, and no power cut between them
         folder = Path(name)
         profile, stop = folder / "profile.toml", folder / "stop.txt"
         profile.write_text(profile_text, "utf-8")

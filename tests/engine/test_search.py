@@ -1,7 +1,12 @@
 """The whole line, from files through an index to answers, against the slow and obvious version."""
 
+import itertools
+import tarfile
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -9,8 +14,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import engine.search
-from engine import Index
-from tests.engine.small_index import grown_index, index_of
+from engine import Index, build_index, open_index
+from engine.collection.profile import load_profile
+from tests.engine.small_index import grown_index, index_of, write
 from tests.reference import co_search, random_collections
 from tests.reference.random_collections import INLINE, PROFILE, SKIP, STOP_WORDS
 
@@ -33,26 +39,60 @@ def read(
     return {name: co_search.Document.read(source, inline, skip, stop) for name, source in sources.items()}
 
 
-@hypothesis_settings(max_examples=60, deadline=None)
+@hypothesis_settings(max_examples=50, deadline=None)
 @given(random_collections.collections, ASKED)
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
 
 
-@hypothesis_settings(max_examples=80, deadline=None)
+@hypothesis_settings(max_examples=60, deadline=None)
 @given(random_collections.collections, ASKED)
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, read(sources, INLINE, SKIP, STOP_WORDS), asked, STOP_WORDS)
 
 
-@hypothesis_settings(max_examples=40, deadline=None)
-@given(st.lists(random_collections.collections, min_size=2, max_size=4), ASKED, st.sampled_from([1, 2, 64]))
+@hypothesis_settings(max_examples=25, deadline=None)
+@given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.search, "FIRST_ARTICLES", first_articles)
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
+
+
+@hypothesis_settings(max_examples=10, deadline=None)
+@given(random_collections.collections, ASKED, st.randoms(use_true_random=False))
+def test_order_of_files_changes_nothing(sources, asked, shuffler):
+    def answers(index):
+        return [
+            [(answer.document, answer.path, answer.article_score) for answer in index.search(query, reading="CO", **s)]
+            for query, s in asked
+        ]
+
+    with tempfile.TemporaryDirectory() as name, patch("os.fsync"):
+        folder = Path(name)
+        (folder / "source").mkdir()
+        write(folder / "source", sources)
+        files = sorted((folder / "source").rglob("*.xml"))
+        found = []
+        for number in range(2):
+            listed = folder / f"{number}.txt"
+            listed.write_text("\n".join(map(str, files)), "utf-8")
+            build_index(f"@{listed}", into=folder / f"index{number}", profile="none")
+            found.append(answers(open_index(folder / f"index{number}")))
+            shuffler.shuffle(files)
+
+    assert found[0] == found[1]
+
+
+def test_articles_with_equal_scores_are_in_the_order_of_their_ids(tmp_path):
+    ids = ["b", "B", "a10", "a9", "é", "c/a", "c"]
+    index = index_of(tmp_path, dict.fromkeys(ids, "<a>sea</a>") | {"other": "<a>tide</a>"})
+
+    for approach in ("hybrid", "fulltext", "native"):
+        answers = index.search("sea", approach=approach, answers="oCRE", heuristic="MpE", reading="CO")
+        assert answers.document_ids == sorted(ids)
 
 
 def test_a_word_that_stands_only_in_what_is_left_out_is_unknown(tmp_path):
@@ -63,3 +103,57 @@ def test_a_word_that_stands_only_in_what_is_left_out_is_unknown(tmp_path):
     assert index.search("sea tide", reading="CO").paths == ["/article[1]"]
     assert index.search('"sea sea" tide', reading="CO").paths == ["/article[1]"]
     assert not len(index.search("sea", reading="CO"))
+
+
+TRIALS = Path(__file__).parents[2].parent / "shared/data/trials/collection.tar.xz"
+N_TRIALS = 60
+QUERIES = (
+    "paroxetine placebo",
+    "diabetes insulin blood glucose",
+    '"blood pressure" treatment',
+    '+"quality of life" patients',
+    "vitamin D -calcium children",
+    "randomised double-blind trial",
+    "+mortality hospital infection",
+    "pain score at 24 hours",
+    "HbA1c p < 0.05",
+    '"confidence interval" -adverse weight',
+)
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory):
+    """An index of reports of trials, and what the slow version reads of them."""
+    if not TRIALS.exists():
+        pytest.skip(f"needs {TRIALS.name} of the shared data")
+    folder = tmp_path_factory.mktemp("trials")
+    sources = {}
+    with tarfile.open(TRIALS) as archive:
+        for member in itertools.islice((member for member in archive if member.isfile()), N_TRIALS):
+            file = archive.extractfile(member)
+            assert file
+            sources[Path(member.name).stem] = file.read()
+    jats = load_profile("jats")
+    index = index_of(folder, sources, profile="jats")
+    return index, {name: co_search.Document.read(source, jats.inline, jats.skip) for name, source in sources.items()}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_reports_of_trials(trials, query):
+    index, documents = trials
+    shared = {"similarity": "pcosine", "approach": "hybrid", "matches": None, "per_article": None, "articles": 5}
+
+    assert_equal(
+        index,
+        documents,
+        [
+            (query, {**shared, "answers": "oCRE", "heuristic": "MpE", "limit": 1500, "overlap": "keep", "match": "or"}),
+            (query, {**shared, "answers": "nCRE", "heuristic": "TPF", "limit": 50, "overlap": "remove", "match": "or"}),
+            (
+                query,
+                {**shared, "answers": "oCRE", "heuristic": "PTF", "limit": 1500, "overlap": "keep", "match": "and"},
+            ),
+        ],
+    )
+    for similarity in ("okapi", "dirichlet"):
+        assert_equal(index, documents, [(query, {"approach": "fulltext", "similarity": similarity})])

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -50,9 +51,18 @@ class Document:
                 document.elements[owner].runs.append([None if word in stop_words else word for word in words])
         return document
 
-    @property
+    @cached_property
     def words(self) -> Counter[str]:
         return Counter(word for e in self.elements.values() for run in e.runs for word in run if word is not None)
+
+    @cached_property
+    def subtrees(self) -> dict[Path, list[Element]]:
+        """Every element with all inside it."""
+        found: dict[Path, list[Element]] = {path: [] for path in self.elements}
+        for path, element in self.elements.items():
+            for depth in range(1, len(path) + 1):
+                found[path[:depth]].append(element)
+        return found
 
     def parent(self, path: Path) -> Path:
         """The nearest ancestor that is not inline; a root is its own."""
@@ -141,6 +151,7 @@ def article_scores(
     words = sorted(word for word in f_q if holding[word])
     n = len(documents)
     length = {name: sum(words.values()) for name, words in counts.items()}
+    w_d = pivots(counts, length, p)
     scores = {}
     for name in documents:
         found = [word for word in words if word in counts[name]]
@@ -150,7 +161,7 @@ def article_scores(
         for word in found:
             f_dt, f_qt, n_t = counts[name][word], f_q[word], len(holding[word])
             if similarity == "pcosine":
-                score += f_qt * math.log(1 + n / n_t) * (1 + log(f_dt)) / pivot(counts, name, length, p)
+                score += f_qt * math.log(1 + n / n_t) * (1 + log(f_dt)) / w_d[name]
             elif similarity == "okapi":
                 k1, b, k3 = p.get("k1", 1.2), p.get("b", 0.75), p.get("k3", math.inf)
                 w_t = max(math.log((n - n_t + 0.5) / (n_t + 0.5)), 1.19e-7)
@@ -170,13 +181,15 @@ def article_scores(
     return scores
 
 
-def pivot(counts: Mapping[str, Counter[str]], name: str, length: Mapping[str, int], p: Mapping[str, Any]) -> float:
+def pivots(counts: Mapping[str, Counter[str]], length: Mapping[str, int], p: Mapping[str, Any]) -> dict[str, float]:
+    """W_D of every article."""
     s = p.get("s", 0.2)
     if p.get("length") == "tokens":
-        weights = {each: float(length[each]) for each in counts}
+        weights = {name: float(length[name]) for name in counts}
     else:
-        weights = {each: weight(counts[each], p.get("weight_bits", 0)) for each in counts}
-    return float((1 - s) + s * weights[name] / (math.fsum(weights.values()) / len(weights)))
+        weights = {name: weight(counts[name], p.get("weight_bits", 0)) for name in counts}
+    mean = math.fsum(weights.values()) / len(weights)
+    return {name: (1 - s) + s * weights[name] / mean if mean else 1.0 for name in counts}
 
 
 def weight(counts: Counter[str], bits: int) -> float:
@@ -220,12 +233,8 @@ def is_below(path: Path, above: Path) -> bool:
     return len(path) > len(above) and path[: len(above)] == above
 
 
-def inside(document: Document, path: Path) -> list[Element]:
-    return [e for e in document.elements.values() if e.path == path or is_below(e.path, path)]
-
-
 def holds_all(document: Document, path: Path, terms: Sequence[Term]) -> bool:
-    return bool(terms) and all(any(term.count(e) for e in inside(document, path)) for term in terms)
+    return bool(terms) and all(any(term.count(e) for e in document.subtrees[path]) for term in terms)
 
 
 def common_ancestor(document: Document, one: Path, other: Path) -> Path:
@@ -252,8 +261,8 @@ def order(
     keys = {
         "M": lambda path: sum(m == path or is_below(m, path) for m in matches),
         "P": len,
-        "T": lambda path: sum(any(term.count(e) for e in inside(document, path)) for term in wanted),
-        "F": lambda path: sum(term.count(e) for e in inside(document, path) for term in wanted),
+        "T": lambda path: sum(any(term.count(e) for e in document.subtrees[path]) for term in wanted),
+        "F": lambda path: sum(term.count(e) for e in document.subtrees[path] for term in wanted),
         "E": lambda path: tuple(ordinal for _, ordinal in path),
     }
     for letter in reversed("" if heuristic == "document" else heuristic):
