@@ -13,7 +13,7 @@ TITLES = {
     "P": "Precision",
     "iP": "Interpolated precision",
     "R": "Recall",
-    "F": "F",
+    "F": "F: harmonic mean of precision and recall",
     "nxCG": "nxCG: gain against the ideal ranking",
     "MAnxCG": "MAnxCG: mean nxCG up to a rank",
     "ep": "Effort-precision",
@@ -35,8 +35,8 @@ class Curve:
 
     @property
     def title(self) -> str:
-        """What the curve shows, with its family and options."""
-        return f"{TITLES.get(self.name, self.name)}  ({self.family} {options_text(self.options)})".replace(" )", ")")
+        """What the curve shows, and below it its family and options."""
+        return f"{TITLES.get(self.name, self.name)}\n{self.family} {options_text(self.options)}".rstrip()
 
     @property
     def is_share(self) -> bool:

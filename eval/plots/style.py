@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import MeasureError
@@ -63,7 +64,7 @@ def new_figure(title: str, width: float = 6.4, height: float = 3.9) -> tuple["Fi
 
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(title)
+    axes.set_title("\n".join(line for part in title.split("\n") for line in wrap(part, int(width * 13))))
     return figure, axes
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from engine.errors import MeasureError
 from eval.curves import curves_of
@@ -18,14 +19,17 @@ from eval.statistics.series import Series, series_of
 from eval.statistics.significance import STANDARD, Resampling, Test
 from eval.table import Table
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 MAIN = ("AP", "AiP", "AgP", "MAep", "iAP", "AP(element)", "AP(s)")
 """Measures that stand for their family in pictures and tests; a family without them is shown by its first."""
 
 MOST_MEASURES = 16
 """Measures in the heat map: more cannot be read."""
 
-FEW_TOPICS = 25
-"""Topics whose pictures fit beside each other."""
+WIDE = 7.0
+"""Inches: pictures above do not fit beside each other."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def _summary(table: Table, testing: Testing) -> Section:
 
 def _curves(table: Table) -> Iterator[Section]:
     curves = curves_of(table) if available() else ()
-    pictures = [_picture(svg(plot_curve(curve), f"curve{n}"), curve.title) for n, curve in enumerate(curves)]
+    pictures = [_picture(plot_curve(curve), f"curve{n}", curve.title) for n, curve in enumerate(curves)]
     yield Section("curves", "Curves", f"<div class=grid>{''.join(pictures)}</div>" if pictures else "")
 
 
@@ -110,14 +114,13 @@ def _by_topic(main: Sequence[Series]) -> Iterator[Section]:
     for n, series in enumerate(main):
         if not series.topics:
             continue
-        is_wide = len(series.topics) > FEW_TOPICS
         if len(series.runs) > 1:
-            pictures.append(_picture(svg(plot_boxes(series), f"boxes{n}"), f"{series.label} over topics"))
-        pictures.append(_picture(svg(plot_topics(series), f"topics{n}"), f"{series.label} by topic", is_wide=is_wide))
+            pictures.append(_picture(plot_boxes(series), f"boxes{n}", f"{series.label} over topics"))
+        pictures.append(_picture(plot_topics(series), f"topics{n}", f"{series.label} by topic"))
         best = sorted(series.runs, key=lambda run: -(series.means[run] or 0.0))[:2]
         if len(best) == 2 and len(series.differences(*best)):
             figure = plot_difference(series, *best)
-            pictures.append(_picture(svg(figure, f"difference{n}"), f"{best[0]} and {best[1]}", is_wide=is_wide))
+            pictures.append(_picture(figure, f"difference{n}", f"{best[0]} and {best[1]}"))
     yield Section("topics", "Topics", f"<div class=grid>{''.join(pictures)}</div>" if pictures else "")
 
 
@@ -143,9 +146,7 @@ def _correlation(series: Sequence[Series]) -> Iterator[Section]:
         return
     found = correlate_series(series[:MOST_MEASURES], "t", "none")
     ranks = html(found.sheets()[0]) if len(found.pairs) <= 15 else ""
-    picture = (
-        _picture(svg(plot_correlations(found), "tau"), found.matrix().title) if available() else html(found.matrix())
-    )
+    picture = _picture(plot_correlations(found), "tau", found.matrix().title) if available() else html(found.matrix())
     left_out = len(series) - MOST_MEASURES
     note = (
         f"<p class=note>The first {MOST_MEASURES} measures; {left_out} more are left out.</p>" if left_out > 0 else ""
@@ -164,6 +165,7 @@ def _notices(notices: Sequence[str]) -> Iterator[Section]:
     yield Section("notices", "Notices", f"<ul class=notices>{items}</ul>" if items else "")
 
 
-def _picture(drawing: str, label: str, *, is_wide: bool = False) -> str:
-    kind = "picture wide" if is_wide else "picture"
-    return f'<figure class="{kind}" role=img aria-label="{escape(label)}">{drawing}</figure>\n'
+def _picture(figure: "Figure", name: str, label: str) -> str:
+    """Return a picture as HTML; ``name`` keeps its ids apart, ``label`` is for those who cannot see it."""
+    kind = "picture wide" if figure.get_figwidth() > WIDE else "picture"
+    return f'<figure class="{kind}" role=img aria-label="{escape(label)}">{svg(figure, name)}</figure>\n'

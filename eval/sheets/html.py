@@ -19,10 +19,10 @@ def html(sheet: Sheet) -> str:
         + "</tr>"
         for row in sheet.rows
     )
-    title = f"<caption>{escape(sheet.title)}</caption>" if sheet.title else ""
+    title = f"<figcaption>{escape(sheet.title)}</figcaption>" if sheet.title else ""
     notes = "".join(f"<p class=note>{escape(note)}</p>" for note in sheet.notes)
     return (
-        f"<figure class=sheet><div class=wide><table>{title}\n<thead><tr>{names}</tr></thead>\n"
+        f"<figure class=sheet>{title}<div class=wide><table>\n<thead><tr>{names}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody></table></div>{notes}</figure>\n"
     )
 

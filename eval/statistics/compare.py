@@ -103,7 +103,8 @@ class Comparison(Result):
             [
                 "better",
                 "worse",
-                *(Column(name, 4) for name in ("difference", "statistic", "p", "p adjusted")),
+                *(Column(name, 4) for name in ("difference", "statistic")),
+                *(Column(name, 4, is_p=True) for name in ("p", "p adjusted")),
                 "verdict",
             ],
             [

@@ -28,8 +28,8 @@ def test_options_make_curves_of_their_own_and_two_points_none():
     rows = [row(f"nxCG@{n}", 0.5, quant=quant) for quant in ("gen", "strict") for n in (1, 5, 10)]
 
     assert [curve.title for curve in curves_of(Table(tuple(rows)))] == [
-        "nxCG: gain against the ideal ranking  (xcg quant=gen)",
-        "nxCG: gain against the ideal ranking  (xcg quant=strict)",
+        "nxCG: gain against the ideal ranking\nxcg quant=gen",
+        "nxCG: gain against the ideal ranking\nxcg quant=strict",
     ]
     assert curves_of(Table((row("P@1", 1.0), row("P@5", 1.0)))) == ()
 

@@ -91,7 +91,7 @@ def test_what_is_drawn_follows_the_number_of_runs(tmp_path, n_runs, kind, shown)
 
 
 def test_curves_are_drawn_first(tmp_path):
-    assert "Precision  (hixeval alpha=1)" in plot(TABLE, tmp_path / "p.svg").read_text()
+    assert ">hixeval alpha=1<" in plot(TABLE, tmp_path / "p.svg").read_text()
     assert "Interpolated" in plot(TABLE, tmp_path / "p.svg", kind="curve", measure="iP").read_text()
 
 

@@ -62,6 +62,14 @@ def test_correction_counts_all_pairs():
     assert not compare_series(series(*RUNS)[0], "sign", "bonferroni", level=0.001).significant
 
 
+def test_the_table_shows_the_most_certain_pair_first_and_no_p_of_zero():
+    means, pairs = compare_series(series(*RUNS)[0]).sheets()
+
+    assert [row[0] for row in means.texts()] == ["good", "middle", "bad"]
+    assert [column.name for column in means.columns][1] == "MAP"
+    assert pairs.texts()[0] == ["good", "bad", "0.7000", "–", "<0.0001", "<0.0001", "significant"]
+
+
 def test_topics_without_a_value_are_in_no_pair():
     a, b = row("a", [*GOOD[:11], None]), row("b", [None, *BAD[1:]])
 
