@@ -9,7 +9,7 @@ import click
 from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option
 from engine.cli.main import DONE
 from engine.index.builder import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.index import open_index
 
 
 @click.command(name="compact")
@@ -18,7 +18,7 @@ from engine.index.manifest import read_manifest
 @quiet_option
 def command(index: Path, as_json: bool, quiet: bool) -> int:
     """Merge all segments of an index to one, without deleted documents. Answers do not change."""
-    before = read_manifest(index)
+    before = open_index(index).manifest
     with progress_bar(quiet=quiet) as progress:
         after = compact_index(index, progress=progress)
     deleted = sum(len(entry.deleted) for entry in before.segments)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,23 @@ PATIENCE = 2.0  # seconds without progress that a person does not mind
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    """Print one JSON document on stdout; an infinite number is the word "inf", as options take it."""
+    text = json.dumps(_with_infinity_in_words(document), ensure_ascii=False, indent=2, allow_nan=False)
+    click.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def _with_infinity_in_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_infinity_in_words(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_infinity_in_words(each) for each in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Return names as a list that stays short, whatever their number and length."""
+    shown = [f"'{name if len(name) <= 40 else name[:39] + '…'}'" for name in names[:most]]
+    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def warn(message: str, *, quiet: bool = False) -> None:
@@ -99,6 +115,7 @@ class MemorySize(click.ParamType[int]):
         return int(size)
 
 
-index_argument = click.argument("index", type=click.Path(path_type=Path))
+INDEX_FOLDER = click.Path(path_type=Path, file_okay=False)
+index_argument = click.argument("index", type=INDEX_FOLDER)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings on stderr.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import cast
 
 import click
 
-from engine.cli.console import json_option, quiet_option, warn
+from engine.cli.console import INDEX_FOLDER, json_option, print_json, quiet_option, warn
+from engine.cli.files import write_whole
 from engine.cli.main import DONE
 from engine.errors import MeasureError
 from engine.index.geometry import IndexGeometry
@@ -17,7 +19,8 @@ from engine.index.index import open_index
 from engine.topics import selected_ids
 from eval import Assessments, read_assessments, score
 from eval.assessments.judgements import Scale
-from eval.measures import FAMILIES, Value, family
+from eval.measures import FAMILIES, Family, Value, family
+from eval.quantisation import QUANTISATIONS
 from eval.table import Table
 from eval.tasks import TASKS, task_measures
 
@@ -30,7 +33,9 @@ USUAL = ("hixeval", "inex_eval")
 @click.option("--measures", metavar="M,M", help=f"Families: {', '.join(FAMILIES)}.  [{','.join(USUAL)}]")
 @click.option("--task", metavar="TASK", help=f"Measures and options of a task: {', '.join(TASKS)}.")
 @click.option("--alpha", metavar="A", help="Share of text seen before that is taken off, 0 to 1; several: 0,1.")
-@click.option("--quant", metavar="Q,Q", help="Quantisations: strict, gen, sog, ...")
+@click.option(
+    "--quant", metavar="Q,Q", help=f"Quantisations: {', '.join(dict.fromkeys(name for _, name in QUANTISATIONS))}."
+)
 @click.option(
     "--set", "assignments", multiple=True, metavar="OPTION=VALUE", help="An option of a measure: esl=raghavan."
 )
@@ -48,9 +53,7 @@ USUAL = ("hixeval", "inex_eval")
     type=click.Choice(["2002", "2003", "2005"]),
     help="Scale of the judgements, where the file does not tell.",
 )
-@click.option(
-    "--index", "index", type=click.Path(path_type=Path), help="Index of the judged collection: gives sizes and offsets."
-)
+@click.option("--index", "index", type=INDEX_FOLDER, help="Index of the judged collection: gives sizes and offsets.")
 @click.option("--per-topic", is_flag=True, help="A line a topic.")
 @click.option(
     "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table, topics included."
@@ -96,15 +99,14 @@ def command(
         options,
         geometry=IndexGeometry(open_index(index)) if index else None,
         missing="skip" if missing == "skip" else "zero",
-        topics=selected_ids(only, list(judged.topics)) if only else None,
+        topics=selected_ids(only, list(judged.topics)) if only is not None else None,
     )
+    if csv_file:
+        write_whole(csv_file, table.csv())
     for notice in table.notices:
         warn(notice, quiet=quiet)
-    if csv_file:
-        csv_file.parent.mkdir(parents=True, exist_ok=True)
-        csv_file.write_text(table.csv(), encoding="utf-8")
     if as_json:
-        click.echo(table.json())
+        print_json(table.document())
     else:
         show_table(table, per_topic=per_topic)
     return DONE
@@ -129,16 +131,17 @@ def _wanted(
     measures: str | None, task: str | None, flags: dict[str, str | None], assignments: Sequence[str]
 ) -> tuple[list[str], dict[str, Value | list[Value]]]:
     """Return the families and the options that are asked for; a comma in a value asks for several."""
-    chosen = task_measures(task) if task else None
-    names = [name.strip() for name in measures.split(",")] if measures else list(chosen.measures if chosen else USUAL)
-    families = [family(name) for name in names]
+    chosen = task_measures(task) if task is not None else None
+    usual = list(chosen.measures) if chosen else list(USUAL)
+    names = usual if measures is None else [name.strip() for name in measures.split(",")]
+    families = [_family(name) for name in names]
     given = {name: text for name, text in flags.items() if text is not None}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals:
             raise MeasureError(f"--set '{assignment}': expected OPTION=VALUE, such as --set esl=raghavan.")
         given[name.strip()] = text.strip()
-    options: dict[str, Value | list[Value]] = dict(chosen.settings) if chosen and not measures else {}
+    options: dict[str, Value | list[Value]] = dict(chosen.settings) if chosen and measures is None else {}
     for name, text in given.items():
         option = next((each for one in families for each in one.options if each.name == name), None)
         if option is None:
@@ -148,3 +151,12 @@ def _wanted(
         else:
             options[name] = [option.parse(value.strip()) for value in text.split(",")]
     return names, options
+
+
+def _family(name: str) -> Family:
+    """Return a measure family by name; an unknown one gets the nearest known."""
+    try:
+        return family(name)
+    except MeasureError as error:
+        near = difflib.get_close_matches(name.lower(), FAMILIES, 1)
+        raise MeasureError(f"did you mean '{near[0]}'? {error}" if near else str(error)) from None

@@ -6,19 +6,21 @@ from pathlib import Path
 
 import click
 
-from engine.cli.console import json_option, print_json, quiet_option, warn
+from engine.cli.console import INDEX_FOLDER, json_option, listed, print_json, quiet_option, warn
+from engine.cli.files import make_folder
 from engine.cli.main import DONE, PARTLY
+from engine.errors import AssessmentError
 from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
-from eval import read_assessments
+from engine.index.index import Index, open_index
+from eval import Assessments, read_assessments
 from eval.expand import expand, write_fol, write_xml
+
+MOST_LISTED = 10  # documents left out that are printed
 
 
 @click.command(name="expand")
 @click.argument("assessments", type=click.Path(path_type=Path))
-@click.option(
-    "--index", "index", required=True, type=click.Path(path_type=Path), help="Index of the judged collection."
-)
+@click.option("--index", "index", required=True, type=INDEX_FOLDER, help="Index of the judged collection.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FOLDER", help="Where the files go.")
 @json_option
 @quiet_option
@@ -29,13 +31,16 @@ def command(assessments: Path, index: Path, out: Path, as_json: bool, quiet: boo
     size and its highlighted characters, a file a topic in INEX 2005 form, and the passages as FOL qrels beside them
     (qrels.txt).
     """
-    opened = open_index(index)
-    expansion = expand(read_assessments(assessments), IndexGeometry(opened))
-    out.mkdir(parents=True, exist_ok=True)
+    opened, judged = open_index(index), read_assessments(assessments)
+    _require_common_documents(judged, opened)
+    expansion = expand(judged, IndexGeometry(opened))
+    make_folder(out)
     files = write_xml(expansion.assessments, out, collection=Path(index).stem)
     qrels = write_fol(expansion.assessments, out / "qrels.txt")
-    for topic, document in expansion.left_out:
-        warn(f"left out: topic {topic!r}: document {document!r} is not in {index}", quiet=quiet)
+    for topic, document in expansion.left_out[:MOST_LISTED]:
+        warn(f"left out: topic '{topic}': document '{document}' is not in {index}", quiet=quiet)
+    if len(expansion.left_out) > MOST_LISTED:
+        warn(f"left out: {len(expansion.left_out) - MOST_LISTED} more, --json lists them all", quiet=quiet)
     document_ = {
         "folder": str(out),
         "topics": len(files),
@@ -48,3 +53,12 @@ def command(assessments: Path, index: Path, out: Path, as_json: bool, quiet: boo
     else:
         click.echo(f"{out}: {len(files)} topics expanded, {len(expansion.left_out)} documents left out")
     return PARTLY if expansion.left_out else DONE
+
+
+def _require_common_documents(judged: Assessments, index: Index) -> None:
+    documents = [document for judgements in judged.topics.values() for document in judgements.documents]
+    if all(index.number(document) is None for document in documents):
+        raise AssessmentError(
+            f"{judged.source}: none of its documents is in {index.folder}: it judges {listed(documents, 1)}, the index "
+            f"holds {listed(index.ids, 1) or 'none'}."
+        )

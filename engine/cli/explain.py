@@ -9,9 +9,9 @@ import click
 
 from engine.cli.console import index_argument, json_option, print_json
 from engine.cli.main import DONE
+from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
 from engine.explain import explain
-from engine.index.index import open_index
 from engine.settings import Settings
 
 
@@ -28,7 +28,7 @@ def command(index: Path, query: str, document: str, path: str, settings: Setting
     \b
       foxir explain wiki.foxir 'fresnel lens' na/1998/n1012 '/article[1]/bdy[1]/sec[2]'
     """
-    explanation = explain(open_index(index), query, document, path, settings)
+    explanation = explain(open_filled_index(index), query, document, path, settings)
     if as_json:
         print_json(explanation)
     else:
@@ -39,14 +39,14 @@ def command(index: Path, query: str, document: str, path: str, settings: Setting
 def in_words(explanation: dict[str, Any]) -> str:
     """Return the explanation as lines of text."""
     article = explanation["article"]
-    score = "not ranked" if article["score"] is None else f"{article['score']:.6f}"
-    rank = f", rank {article['rank']}" if article["rank"] else ""
+    score = "no score" if article["score"] is None else f"{article['similarity']} {article['score']:.6f}"
+    rank = f", rank {article['rank']}" if article["rank"] else ", not ranked"
     lines = [
         f"{explanation['document']} {explanation['path']}",
         f"  {explanation['verdict']}",
-        f"  article: {article['similarity']} {score}{rank}; {article['length_tokens']} tokens",
+        f"  article: {score}{rank}; {article['length_tokens']} tokens",
         *(
-            f"    {part['part']:+.6f}  {part['term']}: {part['tf']} times here, in {part['df']} documents"
+            f"    {_part(part['part'])}  {part['term']}: {part['tf']} times here, in {part['df']} documents"
             for part in article["parts"]
         ),
     ]
@@ -66,3 +66,7 @@ def in_words(explanation: dict[str, Any]) -> str:
         if element["M"] > len(element["matches"]):
             lines.append(f"    ... {element['M'] - len(element['matches'])} more")
     return "\n".join(lines)
+
+
+def _part(value: float | None) -> str:
+    return "         " if value is None else f"{value:+.6f}"

@@ -8,20 +8,28 @@ from pathlib import Path
 import click
 
 from engine.analysis import ANALYSERS, STEMMERS, make_analyser
-from engine.cli.console import MemorySize, bytes_in_words, json_option, print_json, progress_bar, quiet_option, warn
+from engine.cli.console import (
+    INDEX_FOLDER,
+    MemorySize,
+    bytes_in_words,
+    json_option,
+    print_json,
+    progress_bar,
+    quiet_option,
+    warn,
+)
 from engine.cli.main import DONE, PARTLY
 from engine.collection.profile import load_profile
 from engine.collection.report import IngestReport
+from engine.collection.sources import Skipped
 from engine.index.builder import BuildSettings, update_index
 
 MOST_LISTED = 10  # skipped files that are printed; all stand in ingest.json
 
 
 @click.command(name="index")
-@click.argument("sources", nargs=-1, metavar="SOURCE...")
-@click.option(
-    "--into", "into", required=True, type=click.Path(path_type=Path), metavar="INDEX", help="Folder of the index."
-)
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--into", "into", required=True, type=INDEX_FOLDER, metavar="INDEX", help="Folder of the index.")
 @click.option(
     "--profile",
     metavar="auto|NAME|FILE",
@@ -82,14 +90,20 @@ def command(
     with progress_bar(quiet=quiet) as progress:
         report = update_index(into, sources, settings, forget=forget, progress=progress)
     for skipped in report.skipped[:MOST_LISTED]:
-        warn(f"left out: {skipped.file}:{skipped.line}: {skipped.reason}", quiet=quiet)
+        warn(f"left out: {_where(skipped)}: {skipped.reason}", quiet=quiet)
     if len(report.skipped) > MOST_LISTED:
         warn(f"left out: {len(report.skipped) - MOST_LISTED} more, see {into / 'ingest.json'}", quiet=quiet)
+    if not report.documents:
+        warn(f"{into}: the index is empty: its sources hold no document that can be read.", quiet=quiet)
     if as_json:
         print_json(report.to_dict())
     else:
         click.echo(summary(report, into))
     return PARTLY if report.skipped else DONE
+
+
+def _where(skipped: Skipped) -> str:
+    return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
 
 
 def summary(report: IngestReport, into: Path) -> str:

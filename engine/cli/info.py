@@ -40,6 +40,7 @@ def describe(index: Index) -> dict[str, Any]:
     """Return what `--json` prints."""
     manifest = index.manifest
     report = index.report()
+    is_known = report.documents == manifest.statistics.documents  # else ingest.json is missing, damaged or older
     segments = [
         {
             "name": segment.name,
@@ -56,8 +57,8 @@ def describe(index: Index) -> dict[str, Any]:
         "generation": manifest.generation,
         "documents": manifest.statistics.documents,
         "elements": manifest.statistics.elements,
-        "leaves": report.leaves,
-        "terms": report.terms,
+        "leaves": report.leaves if is_known else None,
+        "terms": report.terms if is_known else None,
         "tokens": manifest.statistics.tokens,
         "bytes": sum(segment.size_bytes for segment in index.segments),
         "analyser": {name: value for name, value in manifest.analyser.items() if name != "stop_words"},
@@ -65,17 +66,20 @@ def describe(index: Index) -> dict[str, Any]:
         "sources": list(manifest.sources),
         "tags": dict(_tags(index).most_common()),
         "segments": segments,
-        "skipped": len(report.skipped),
+        "skipped": len(report.skipped) if is_known else None,
         "defaults": default_settings().to_dict(),
     }
 
 
 def _tags(index: Index) -> Counter[str]:
-    """Return how often each tag occurs, deleted documents' included."""
+    """Return how often each tag occurs."""
     counts: Counter[str] = Counter()
-    for segment in index.segments:
-        numbers = np.bincount(segment.elements.column("tag").all(), minlength=len(segment.tags)).tolist()
-        counts.update(dict(zip(segment.tags, numbers, strict=True)))
+    for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
+        is_live = np.ones(segment.n_documents, np.bool_)
+        is_live[list(entry.deleted)] = False
+        tags = segment.elements.column("tag").all()[np.repeat(is_live, np.diff(segment.first_row))]
+        numbers = np.bincount(tags, minlength=len(segment.tags)).tolist()
+        counts.update({tag: number for tag, number in zip(segment.tags, numbers, strict=True) if number})
     return counts
 
 
@@ -87,8 +91,8 @@ def _text(document: dict[str, Any]) -> str:
     lines = [
         f"{document['index']}, generation {document['generation']}",
         f"  documents  {document['documents']:,}",
-        f"  elements   {document['elements']:,}, {document['leaves']:,} of them leaves",
-        f"  tokens     {document['tokens']:,} of {document['terms']:,} terms",
+        f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
+        f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  size       {bytes_in_words(document['bytes'])} in {len(document['segments'])} segments",
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}",
         f"  profile    {document['profile']}",
@@ -96,8 +100,17 @@ def _text(document: dict[str, Any]) -> str:
         f"  tags       {shown}{more}",
         "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
     ]
+    if document["skipped"] is None:
+        again = f"foxir index --into {document['index']}"
+        lines.append(
+            f"  unknown    leaves, terms, what was left out: ingest.json is missing or damaged; again: {again}"
+        )
     if document["skipped"]:
         lines.append(f"  left out   {document['skipped']} documents, see {document['index']}/ingest.json")
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(lines)
+
+
+def _known(number: int | None, form: str) -> str:
+    return "" if number is None else form.format(number)

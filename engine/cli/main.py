@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -49,6 +52,17 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"'{args[0]}' is no command: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is asked for; whoever reads its output may have enough of it at any time."""
+        try:
+            status = super().invoke(ctx)
+            if sys.stdout:
+                sys.stdout.flush()
+            return status
+        except BrokenPipeError:
+            _drop_output()
+            return DONE
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
@@ -65,23 +79,39 @@ def foxir() -> None:
     """Find the right-sized elements of XML documents, and measure how well they were found."""
 
 
-def main() -> None:
-    """Run the command; a user's mistake ends in one line on stderr and exit status 2."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; a user's mistake ends in one line on stderr and exit status 2. Output is UTF-8 everywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Return the exit status of a command, whatever happens to it."""
     try:
-        status = foxir.main(standalone_mode=False)
-        sys.exit(status if isinstance(status, int) else DONE)
+        status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
+        return status if isinstance(status, int) else DONE
     except click.exceptions.Abort:
         click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
-        sys.exit(INTERRUPTED)
-    except click.ClickException as error:
+        return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(REFUSED)
-    except FoxirError as error:
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "foxir"
+        click.echo(f"{command}: {error.format_message()} Try: {command} --help", err=True)
+    except (click.ClickException, FoxirError) as error:
         click.echo(f"foxir: {error}", err=True)
-        sys.exit(REFUSED)
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has had enough
-        sys.exit(DONE)
+    except OSError as error:
+        if error.filename is None:  # it was our own output
+            _drop_output()
+        click.echo(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
+    return REFUSED
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to stdout vanish, so that nothing complains of it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ from typing import Literal
 import click
 
 from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option, warn
+from engine.cli.files import check_target, make_folder
 from engine.cli.main import DONE, PARTLY
+from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
 from engine.errors import TopicError
-from engine.index.index import open_index
 from engine.runs import write_run
 from engine.settings import Settings
 from engine.tasks import TASKS
@@ -52,7 +53,8 @@ def command(
       foxir run wiki.foxir topics/co --out runs/h.xml --named H-oCRE-MpE
       foxir run wiki.foxir queries.txt --out runs/a.fol --format fol --task CO.Focussed
     """
-    opened = open_index(index)
+    check_target(out)
+    opened = open_filled_index(index)
     found = read_topics(topics, only)
     if not found.topics:
         raise TopicError(f"{topics}: no topic to answer" + (f" among '{only}'." if only else "."))
@@ -66,9 +68,11 @@ def command(
             with_offsets=format_ == "fol",
             progress=progress,
         )
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_run(run, out, format_)
     problems = [*found.problems, *problems]
+    if not run.rankings:
+        raise TopicError(f"none of {len(problems)} topics can be answered, the first is {problems[0]}")
+    make_folder(out.parent)
+    write_run(run, out, format_)
     for problem in problems:
         warn(str(problem), quiet=quiet)
     empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]

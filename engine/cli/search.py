@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from engine.answers import Answer, Answers
-from engine.cli.console import index_argument, json_option, print_json, quiet_option, warn
+from engine.cli.console import index_argument, json_option, listed, print_json, quiet_option, warn
 from engine.cli.main import DONE
+from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
-from engine.index.index import open_index
 from engine.search import search
 from engine.settings import Settings
 
@@ -28,19 +28,19 @@ from engine.settings import Settings
 def command(index: Path, query: str, top: int, with_text: bool, settings: Settings, as_json: bool, quiet: bool) -> int:
     """Answer a query with the right-sized elements, best first.
 
-    QUERY is words ('tide prediction'), with +required, -unwanted and "quoted phrases".
+    QUERY is words ('tide prediction'), with +required, -unwanted and "quoted phrases", or a path query (NEXI).
 
     \b
       foxir search wiki.foxir 'fresnel lens'
       foxir search wiki.foxir '+lens "clock work" -plastic' --answers nCRE --heuristic TPF
+      foxir search wiki.foxir '//sec[about(., fresnel lens)]//p'
     """
-    opened = open_index(index)
-    answers = search(opened, query, settings)
+    answers = search(open_filled_index(index), query, settings)
+    if not len(answers):
+        warn(why_empty(answers), quiet=quiet)
     if as_json:
         print_json(to_json(answers, query, top, with_text=with_text))
         return DONE
-    if not len(answers):
-        warn(why_empty(answers), quiet=quiet)
     for answer in answers[:top]:
         click.echo(_shown(answer, with_text=with_text))
     if len(answers):
@@ -50,10 +50,14 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
 
 def why_empty(answers: Answers) -> str:
     """Return why there is no answer."""
-    known = [word for word in answers.query.word_counts if len(answers.index.postings(word).documents)]
-    if not known:
-        words = ", ".join(f"'{word}'" for word in answers.query.word_counts) or "the query's words"
-        return f"no answer: {words} in none of the {answers.index.n_documents:,} documents."
+    query = answers.query
+    if not query.wanted:
+        structure = "" if query.path is None else ", and no element fits its path"
+        return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."
+    unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
+    required = [word for word in unknown if any(word in term.words for term in query.required)]
+    if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
+        return f"no answer: {listed(missing)} in none of the {answers.index.n_documents:,} documents."
     return "no answer: no element fits the whole query; fewer required or unwanted terms, or --match or, may find some."
 
 
