@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engine import heuristics
-from engine.answers import Answers, element_paths
-from engine.cre import Candidates, build_candidates
+from engine.answers import element_paths
+from engine.cre import Candidates
 from engine.errors import QueryError
 from engine.index.geometry import IndexGeometry
 from engine.index.index import Index
-from engine.matches import Matches, find_matches, term_occurrences
+from engine.matches import Matches, term_occurrences
 from engine.query import Query
 from engine.ranking import collection_of, term_postings
 from engine.search import search
 from engine.settings import Settings
-from engine.structure import read_structure
 from engine.similarity import SIMILARITIES, parameters_of, query_norm, scores
+from engine.verdict import find_stops, verdict
 
 MOST_MATCHES = 20  # matches that are named; all are counted
 
@@ -53,20 +54,22 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
         "article": article,
         "settings": settings.to_dict(),
     }
-    if settings.approach == "fulltext":
-        explanation["verdict"] = _verdict_fulltext(explanation)
-        return explanation
-    documents = np.array([number])
-    matches = find_matches(index.elements, answers.query, documents, settings.match)
-    matches = read_structure(index, answers.query, settings, documents, matches)
-    candidates = build_candidates(index.elements, matches.rows, matches.occurrences, settings.answers, matches.targets)
-    explanation["element"] = _explain_element(index, answers.query, row, matches, candidates, settings)
-    explanation["verdict"] = _verdict(explanation, answers, candidates, row)
+    stops = None if settings.approach == "fulltext" else find_stops(answers, number)
+    if stops:
+        explanation["element"] = _explain_element(index, answers.query, row, stops.first, stops.candidates, settings)
+    explanation["verdict"] = verdict(explanation, answers, stops, row)
     return explanation
 
 
 def explain_article(index: Index, query: Query, number: int, settings: Settings) -> dict[str, Any]:
-    """Return the parts of an article's score: one a term, one of the document; they add up to `score`."""
+    """Return the parts of an article's score: one a term, one of the document; they add up to `score`.
+
+    The native approach ranks no articles: parts and score are None.
+    """
+    if settings.approach == "native":
+        article = explain_article(index, query, number, replace(settings, approach="hybrid"))
+        parts = [{**part, "part": None} for part in article["parts"]]
+        return {**article, "similarity": None, "score": None, "parts": parts, "document_part": None}
     terms, collection = term_postings(index, query), collection_of(index)
     similarity, parameters = SIMILARITIES[settings.similarity], parameters_of(settings.similarity, settings.parameters)
     norm = query_norm(terms, collection) if terms and parameters.get("query_norm") else 1.0
@@ -146,68 +149,3 @@ def _explain_element(
         "unwanted_terms": unwanted,
         "matches": element_paths(index, inside[:MOST_MATCHES]),
     }
-
-
-def _verdict_fulltext(explanation: dict[str, Any]) -> str:
-    article, rank = explanation["article"], explanation["rank"]
-    if rank:
-        return f"returned at rank {rank}: the article's {article['similarity']} score is {article['score']:.6f}"
-    if article["rank"]:
-        return "not returned: the full-text approach returns whole articles only"
-    return _no_article(explanation)
-
-
-def _verdict(explanation: dict[str, Any], answers: Answers, candidates: Candidates, row: int) -> str:
-    """Return the first stop of the straight line at which the element was left out, or its rank."""
-    element, settings = explanation["element"], answers.settings
-    if explanation["returned"]:
-        return (
-            f"returned at rank {explanation['rank']}: article {explanation['article']['rank']}, number "
-            f"{element['place_in_article']} of {element['candidates_in_article']} there by {settings.heuristic}"
-        )
-    if explanation["article"]["rank"] is None:
-        return _no_article(explanation)
-    if not element["is_candidate"]:
-        return f"not returned: {_not_a_candidate(element, settings)}"
-    cover = _cover(answers, row)
-    if settings.overlap == "remove" and cover:
-        return f"not returned: {cover}"
-    if settings.per_article is not None and element["place_in_article"] > settings.per_article:
-        place = element["place_in_article"]
-        return f"not returned: number {place} of its article, past per_article {settings.per_article}"
-    return f"not returned: the {settings.limit} answers before it fill the list (limit), or matches were cut (matches)"
-
-
-def _no_article(explanation: dict[str, Any]) -> str:
-    article, settings = explanation["article"], explanation["settings"]
-    if article["score"] is None:
-        return "not returned: the document holds no term of the query"
-    kept = settings["limit"] if settings["approach"] == "fulltext" else settings["articles"]
-    score = f"{article['similarity']} {article['score']:.6f}"
-    return f"not returned: the article is not among the {kept} best ({score}), or lacks a required term"
-
-
-def _not_a_candidate(element: dict[str, Any], settings: Settings) -> str:
-    if not element["M"]:
-        reason = f": it holds '{element['unwanted_terms'][0]}' itself" if element["unwanted_terms"] else ""
-        return f"no match in it or below{reason}"
-    if settings.answers == "matching":
-        return "it is no matching element itself"
-    if element["is_match"]:
-        return "a match, but no CRE: its matches lie in one branch, and its parent is a CRE or oCREs alone are wanted"
-    return "no CRE: it is not the lowest common ancestor of two neighbouring matches"
-
-
-def _cover(answers: Answers, row: int) -> str:
-    """Return which answer overlaps with an element."""
-    elements = answers.index.elements
-    ends = elements.end(answers.elements)
-    end = int(elements.end(np.array([row]))[0])
-    covering = np.flatnonzero(
-        (answers.elements <= row) & (ends > row) | (answers.elements > row) & (answers.elements < end)
-    )
-    if not covering.size:
-        return ""
-    first = int(covering[0])
-    relation = "covered by" if answers.elements[first] <= row else "covers"
-    return f"{relation} {answers[first].path}, kept at rank {first + 1}"
