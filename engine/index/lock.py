@@ -45,8 +45,8 @@ def writer_lock(index: Path) -> Iterator[None]:
                 _remove(index)
             if isinstance(error, OSError):
                 raise CollectionError(
-                    f"{index}: cannot be written: {error.strerror or error}: nothing was changed; make room or mend "
-                    "it, then do it again."
+                    f"{index}: cannot be written: {error.strerror or error}: the index is whole; make room or mend "
+                    "what hinders, then do it again."
                 ) from error
             raise
         file.truncate(0)

@@ -134,7 +134,9 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patch:
         patch.setattr(segment, "sync_folder", full)
-        with pytest.raises(CollectionError, match=rf"{index}: cannot be written: No space left on device: nothing was"):
+        with pytest.raises(
+            CollectionError, match=rf"{index}: cannot be written: No space left on device: the index is whole"
+        ):
             update(index, source)
     assert found(index) == expected(FILES)
     update(index, source)
