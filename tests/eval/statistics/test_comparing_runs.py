@@ -67,7 +67,8 @@ def test_the_table_shows_the_most_certain_pair_first_and_no_p_of_zero():
 
     assert [row[0] for row in means.texts()] == ["good", "middle", "bad"]
     assert [column.name for column in means.columns][1] == "MAP"
-    assert pairs.texts()[0] == ["good", "bad", "0.7000", "–", "<0.0001", "<0.0001", "significant"]
+    # differences .8 and .6 six times: t = .7 / sqrt(.12 / 11 / 12)
+    assert pairs.texts()[0] == ["good", "bad", "0.7000", "23.2164", "<0.0001", "<0.0001", "significant"]
 
 
 def test_topics_without_a_value_are_in_no_pair():
