@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from engine.collection.document import paths as build_paths
 from engine.index.index import Index
 
+STEP = re.compile(r"([^\[\]]+)\[(\d+)\]")
+KEPT = 4096  # documents whose trees are kept, some ten kilobytes each
 POINTER = re.compile(r"(?P<path>(?:/[^/]+?)+?)(?:/text\(\)\[(?P<node>\d+)\])?(?:\.(?P<offset>\d+))?")
 
 
@@ -25,38 +27,59 @@ class DocumentElements(NamedTuple):
 
 
 class _Tree(NamedTuple):
-    elements: DocumentElements
-    numbers: dict[str, int]
-    parent: NDArray[np.int64]
+    """One document's elements by what leads to them: parent, tag and ordinal, packed into one sorted key."""
+
+    document: int
+    first_row: int
+    parent: NDArray[np.int64]  # counted from the root, as all rows here
+    keys: NDArray[np.int64]
+    rows: NDArray[np.int64]  # the element of each key
+    tag_bits: int
+    ordinal_bits: int
 
 
 class IndexGeometry:
-    """Lengths, spans and offsets of the documents of an open index; the last documents asked for are kept."""
+    """Lengths, spans and offsets of the documents of an open index; what was asked for lately is kept."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._tree = lru_cache(1024)(self._read)
+        self._tags = {tag: number for number, tag in enumerate(index.elements.tags)}
+        self._tree = lru_cache(KEPT)(self._read)
 
     def length(self, document: str) -> int | None:
         """Return the characters of the document's text, None for an unknown document."""
-        tree = self._tree(document)
-        return int(tree.elements.ends[0]) if tree else None
+        number = self._index.number(document)
+        if number is None:
+            return None
+        return int(self._index.spans(number, self._index.elements.root(np.array([number])))[0, 1])
 
     def spans(self, document: str, paths: Sequence[str]) -> NDArray[np.int64]:
         """Return start and end of each path, int64, shape (n, 2); -1 and -1 where there is no such element."""
         spans = np.full((len(paths), 2), -1, np.int64)
         tree = self._tree(document)
         if tree:
-            numbers = np.array([tree.numbers.get(path, -1) for path in paths], np.int64)
-            found = numbers >= 0
-            spans[found, 0] = tree.elements.starts[numbers[found]]
-            spans[found, 1] = tree.elements.ends[numbers[found]]
+            rows = np.array([self._row(tree, path) for path in paths], np.int64)
+            found = rows >= 0
+            spans[found] = self._index.spans(tree.document, rows[found] + tree.first_row)
         return spans
 
     def elements(self, document: str) -> DocumentElements | None:
         """Return every element of the document in document order, None for an unknown document."""
         tree = self._tree(document)
-        return tree.elements if tree else None
+        if tree is None:
+            return None
+        rows = np.arange(len(tree.parent)) + tree.first_row
+        elements = self._index.elements
+        columns = np.maximum(tree.parent, 0).tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
+        paths = build_paths(range(len(rows)), *columns, elements.tags)
+        spans = self._index.spans(tree.document, rows)
+        return DocumentElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
+
+    def row(self, document: str, path: str) -> int | None:
+        """Return the row of the element at a path, None where there is none."""
+        tree = self._tree(document)
+        found = self._row(tree, path) if tree else -1
+        return found + tree.first_row if tree and found >= 0 else None
 
     def offset(self, document: str, pointer: str) -> int | None:
         """Return the character that a pointer such as `/article[1]/p[2]/text()[1].12` points at.
@@ -65,12 +88,12 @@ class IndexGeometry:
         None where the document, the element or the text node does not exist.
         """
         tree, match = self._tree(document), POINTER.fullmatch(pointer.strip())
-        if tree is None or match is None or (number := tree.numbers.get(match["path"])) is None:
+        if tree is None or match is None or (row := self._row(tree, match["path"])) < 0:
             return None
         offset = int(match["offset"] or 0)
+        nodes = self._text_nodes(tree, row)
         if match["node"] is None:
-            return int(tree.elements.starts[number]) + offset
-        nodes = _text_nodes(tree, number)
+            return int(self._index.spans(tree.document, np.array([row + tree.first_row]))[0, 0]) + offset
         node = int(match["node"])
         if not 1 <= node <= len(nodes):
             return None
@@ -84,20 +107,34 @@ class IndexGeometry:
         elements = self._index.elements
         place = np.array([number])
         rows = np.arange(int(elements.root(place)[0]), int(elements.document_end(place)[0]))
-        parent = elements.parent(rows) - rows[0]
-        columns = parent.tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
-        paths = build_paths(range(len(rows)), *columns, elements.tags)
-        spans = self._index.spans(number, rows)
-        found = DocumentElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
-        return _Tree(found, {path: row for row, path in enumerate(paths)}, parent)
+        parent, tag, ordinal = elements.parent(rows) - rows[0], elements.tag(rows), elements.ordinal(rows)
+        parent[0] = -1
+        tag_bits, ordinal_bits = len(self._tags).bit_length(), int(ordinal.max()).bit_length()
+        keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
+        order = np.argsort(keys)
+        return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits)
 
+    def _row(self, tree: _Tree, path: str) -> int:
+        """Return the row that a path leads to, -1 if it leads nowhere."""
+        row = -1
+        if not path.startswith("/"):
+            return -1
+        for step in path[1:].split("/"):
+            match = STEP.fullmatch(step)
+            tag = self._tags.get(match[1]) if match else None
+            if match is None or tag is None or int(match[2]).bit_length() > tree.ordinal_bits:
+                return -1
+            key = ((row + 1) << tree.tag_bits | tag) << tree.ordinal_bits | int(match[2])
+            place = int(np.searchsorted(tree.keys, key))
+            if place == len(tree.keys) or tree.keys[place] != key:
+                return -1
+            row = int(tree.rows[place])
+        return row
 
-def _text_nodes(tree: _Tree, number: int) -> list[tuple[int, int]]:
-    """Return the spans of an element's own text nodes, in order: the gaps between its children that hold text."""
-    children = np.flatnonzero(tree.parent == number)
-    children = children[children != number].tolist()
-    starts, ends = tree.elements.starts, tree.elements.ends
-    borders = [(int(starts[child]), int(ends[child])) for child in children]
-    begins = [int(starts[number]), *(end for _, end in borders)]
-    stops = [*(start for start, _ in borders), int(ends[number])]
-    return [(begin, stop) for begin, stop in zip(begins, stops, strict=True) if stop > begin]
+    def _text_nodes(self, tree: _Tree, row: int) -> list[tuple[int, int]]:
+        """Return the spans of an element's own text nodes, in order: the gaps between its children that hold text."""
+        family = np.append(np.flatnonzero(tree.parent == row), row)
+        *children, (start, end) = self._index.spans(tree.document, family + tree.first_row).tolist()
+        begins = [start, *(stop for _, stop in children)]
+        stops = [*(begin for begin, _ in children), end]
+        return [(begin, stop) for begin, stop in zip(begins, stops, strict=True) if stop > begin]

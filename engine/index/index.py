@@ -152,7 +152,7 @@ class Index:
         segment, own = self.locate(document)
         spans = self.segments[segment].texts.spans(own)
         places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[own]
-        return np.stack([spans.starts[places], spans.stops[places]], axis=1)
+        return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
 
     def search(self, query: str, **settings: Any) -> Answers:
         """Return the ranked answers to a query: words with `+ - "phrases"`.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import zstandard
@@ -24,8 +24,8 @@ LEVEL = 3
 class Spans(NamedTuple):
     """Where elements stand in their document's text, in code points, end exclusive."""
 
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
+    starts: NDArray[Any]
+    stops: NDArray[Any]
 
 
 def compress(
@@ -81,7 +81,7 @@ class TextStore:
         self._text_bytes = files.column("text_bytes")
         self._first_row = files.column("first_row")
         self._block_text = lru_cache(16)(self._read_text)
-        self._block_spans = lru_cache(64)(self._read_spans)
+        self._block_spans = lru_cache(4096)(self._read_spans)
 
     def text(self, document: int) -> str:
         """Return the text of a document (number in the segment)."""
@@ -106,4 +106,5 @@ class TextStore:
         return decompress(self._frames[2 * block])
 
     def _read_spans(self, block: int) -> Spans:
-        return decompress_spans(self._frames[2 * block + 1])
+        starts, stops = decompress_spans(self._frames[2 * block + 1])
+        return Spans(starts.astype(np.int32), stops.astype(np.int32))  # kept in many, so kept narrow
