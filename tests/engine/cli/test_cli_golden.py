@@ -72,7 +72,16 @@ def test_hixeval_runs(case, precision, tmp_path):
     assessments = write_assessments(tmp_path / "1.xml", documents)
     runs = [write_run(tmp_path / f"{name}.run", map(tuple, run)) for name, run in RUNS["collection"]["runs"].items()]
     alpha, seen = case.removeprefix("alpha=").split(",")
-    options = ["--alpha", alpha, "--set", f"seen={seen}", "--set", f"precision={precision}", "--at", "1,2,3,4,5,6,7,8,9,10"]
+    options = [
+        "--alpha",
+        alpha,
+        "--set",
+        f"seen={seen}",
+        "--set",
+        f"precision={precision}",
+        "--at",
+        "1,2,3,4,5,6,7,8,9,10",
+    ]
 
     found = evaluated(assessments, *runs, "--measures", "hixeval", *options, "-q")
 
