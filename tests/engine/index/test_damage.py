@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.collection.profile import load_profile
 from engine.errors import CollectionError, IndexFormatError
 from engine.index.builder import compact_index
 from engine.index.index import open_index
@@ -149,17 +150,32 @@ def test_a_manifest_that_was_edited_by_hand_is_refused(whole: Path, tmp_path: Pa
         open_index(tmp_path)
 
 
-def test_an_index_of_another_format_says_which(whole: Path, tmp_path: Path) -> None:
-    content = json.loads((whole / "manifest.json").read_bytes())
+def rewritten(whole: Path, folder: Path, **changes: object) -> Path:
+    """Return a folder with the manifest of an index, changed, its checksum right."""
+    content = json.loads((whole / "manifest.json").read_bytes()) | changes
     del content["checksum"]
-    content["format"] = 99
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    (tmp_path / "manifest.json").write_text(json.dumps(content), "utf-8")
+    (folder / "manifest.json").write_text(json.dumps(content), "utf-8")
+    return folder
+
+
+def test_an_index_of_another_format_says_which(whole: Path, tmp_path: Path) -> None:
+    rewritten(whole, tmp_path, format=99)
 
     with pytest.raises(IndexFormatError, match=r"index format 99, this foxir reads format \d+: index the sources anew"):
         open_index(tmp_path)
     with pytest.raises(IndexFormatError, match="index format 99"):
         update(tmp_path)
+
+
+def test_an_index_that_was_made_with_other_profiles_is_refused(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole / "segments", tmp_path / "segments")
+    open_index(rewritten(whole, tmp_path))
+    auto = load_profile("auto")
+    rewritten(whole, tmp_path, profile={**auto.to_dict(), "digest": "that of last year"})
+
+    with pytest.raises(IndexFormatError, match="was made with other built-in profiles than this foxir has"):
+        open_index(tmp_path)
 
 
 def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:

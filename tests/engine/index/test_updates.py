@@ -1,7 +1,9 @@
 """Bringing an index up to date: whatever happened to the sources, it holds what they hold now."""
 
+import gzip
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,30 @@ def test_an_index_that_is_up_to_date_is_left_alone(index: Path, source: Path) ->
 
     assert (index / "manifest.json").read_bytes() == before
     assert (report.documents, report.bytes) == (4, 0)
+
+
+def test_a_packed_document_is_not_read_again_unless_it_changed(index: Path, tmp_path: Path) -> None:
+    path = tmp_path / "source" / "a.xml.gz"
+    path.parent.mkdir()
+    path.write_bytes(gzip.compress(FILES["a"].encode(), mtime=0))
+    update(index, path.parent)
+    before = (index / "manifest.json").read_bytes()
+    assert update(index).bytes == 0
+    assert (index / "manifest.json").read_bytes() == before
+
+    path.write_bytes(gzip.compress(FILES["é"].encode(), mtime=0))
+    update(index)
+    assert found(index) == expected({"a": FILES["é"]})
+
+
+def test_the_segments_of_the_last_generation_but_one_are_swept(index: Path, source: Path) -> None:
+    generations = []
+    for number in range(3):
+        write(source, {"a": f"<a>{number}</a>"})
+        update(index, source)
+        generations.append({entry.name for entry in read_manifest(index).segments})
+        assert {path.name for path in (index / "segments").iterdir()} == set().union(*generations[-2:])
+    assert all(a.isdisjoint(b) for a, b in pairwise(generations))
 
 
 def test_a_change_that_keeps_the_size_is_seen_by_its_time(index: Path, source: Path) -> None:

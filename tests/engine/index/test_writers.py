@@ -188,4 +188,7 @@ def test_the_manifest_is_replaced_only_when_everything_it_names_is_durable(
     monkeypatch.setattr(builder.Manifest, "write", checked)
     update(index, source)
 
+    assert any(Path(name).name.startswith(".manifest.json.") for name in durable)
+    assert str(index) in durable
+
     assert found(index) == expected(FILES)
