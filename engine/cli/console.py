@@ -30,6 +30,18 @@ def _with_infinity_in_words(value: Any) -> Any:
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
+def print_result(result: Any, *, as_json: bool, quiet: bool = False) -> None:
+    """Print what an evaluation command returns (eval's `Result`): its values as JSON, or its tables."""
+    if not as_json:
+        from rich.console import Console  # noqa: PLC0415  (slow to import, and not needed for --json)
+
+        Console(soft_wrap=False).print(result)
+    else:
+        print_json(result.to_dict())
+    for notice in getattr(result, "notices", ()):
+        warn(notice, quiet=quiet)
+
+
 def listed(names: Sequence[str], most: int = 10) -> str:
     """Return names as a list that stays short, whatever their number and length."""
     shown = [f"'{name if len(name) <= 40 else name[:39] + '…'}'" for name in names[:most]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from functools import partial
 from pathlib import Path
 
 import click
@@ -37,15 +38,16 @@ def command(folder: Path | None, quiet: bool) -> int:
     index, runs = base / "demo.foxir", base / "runs"
     if index.exists():
         shutil.rmtree(index)
-    _step("index", base / "collections", "--into", index)
-    _step("search", index, "fresnel lens cleaning", "--top", "3")
+    step = partial(_step, quiet=quiet)
+    step("index", base / "collections", "--into", index)
+    step("search", index, "fresnel lens cleaning", "--top", "3")
     for name, settings in RUNS.items():
-        _step("run", index, base / "topics" / "co", "--out", runs / f"{name}.xml", *settings)
-    _step("expand", base / "topics" / "qrels.txt", "--index", index, "--out", runs / "assessments")
+        step("run", index, base / "topics" / "co", "--out", runs / f"{name}.xml", *settings)
+    step("expand", base / "topics" / "qrels.txt", "--index", index, "--out", runs / "assessments")
     files = [runs / f"{name}.xml" for name in RUNS]
     scored: list[str | Path] = [runs / "assessments", *files, "--index", index, "--topics", TOPICS]
-    _step("eval", *scored, "--measures", "hixeval", "--alpha", "0,1", "--at", "5,10")
-    _step("eval", *scored, "--measures", "inex_eval", "--quant", "gen,fullyspec")
+    step("eval", *scored, "--measures", "hixeval", "--alpha", "0,1", "--at", "5,10")
+    step("eval", *scored, "--measures", "inex_eval", "--quant", "gen,fullyspec")
     click.echo(
         "\nWhat to look at next:\n"
         f"  foxir search {_shown(index)} 'your own words'        ask something\n"
@@ -68,8 +70,9 @@ def _shown(path: Path) -> str:
         return shlex.quote(str(path))
 
 
-def _step(name: str, *arguments: str | Path) -> None:
+def _step(name: str, *arguments: str | Path, quiet: bool) -> None:
     """Show a command and carry it out."""
+    arguments = (*arguments, "-q") if quiet else arguments
     words = [_shown(word) if isinstance(word, Path) else shlex.quote(word) for word in arguments]
     click.echo(click.style(f"\n$ foxir {name} {' '.join(words)}", bold=True))
     foxir.main([name, *map(str, arguments)], standalone_mode=False)

@@ -15,16 +15,24 @@ from engine.errors import FoxirError
 
 DONE, PARTLY, REFUSED, INTERRUPTED = 0, 1, 2, 130
 
-COMMANDS = {  # in the order of the help
-    "demo": ("engine.cli.demo", "Index the sample collection, run and score the sample topics."),
-    "index": ("engine.cli.index", "Index XML files, or bring an index up to date."),
-    "info": ("engine.cli.info", "Say what is in an index."),
-    "compact": ("engine.cli.compact", "Merge the segments of an index."),
-    "search": ("engine.cli.search", "Answer a query."),
-    "explain": ("engine.cli.explain", "Say why an element is returned, or why not."),
-    "run": ("engine.cli.run", "Answer all topics of a file and write a run."),
-    "eval": ("engine.cli.evaluate", "Score runs against judgements."),
-    "expand": ("engine.cli.expand", "Turn highlighted passages into judged elements."),
+COMMANDS = {  # in the order of the help: where each lives, and its line
+    "demo": ("engine.cli.demo:command", "Index the sample collection, run and score the sample topics."),
+    "index": ("engine.cli.index:command", "Index XML files, or bring an index up to date."),
+    "info": ("engine.cli.info:command", "Say what is in an index."),
+    "compact": ("engine.cli.compact:command", "Merge the segments of an index."),
+    "search": ("engine.cli.search:command", "Answer a query."),
+    "explain": ("engine.cli.explain:command", "Say why an element is returned, or why not."),
+    "run": ("engine.cli.run:command", "Answer all topics of a file and write a run."),
+    "eval": ("engine.cli.evaluate:command", "Score runs against judgements."),
+    "measures": ("engine.cli.measures:command", "List measures, and say how each is defined."),
+    "compare": ("engine.cli.compare:command", "Test whether runs really differ."),
+    "correlate": ("engine.cli.correlate:command", "Say how alike measures order runs."),
+    "expand": ("engine.cli.expand:command", "Turn highlighted passages into judged elements."),
+    "relevance": ("engine.cli.judgements:relevance_command", "Describe the relevant elements of judgements."),
+    "agreement": ("engine.cli.judgements:agreement_command", "Say how far two sets of judgements agree."),
+    "simulate": ("engine.cli.judgements:simulate_command", "Make the run of a perfect system from judgements."),
+    "pool": ("engine.cli.transfer:pool_command", "Collect the first results of runs for judging."),
+    "convert": ("engine.cli.transfer:convert_command", "Write a run or judgements in another format."),
 }
 
 
@@ -39,7 +47,8 @@ class LazyGroup(click.Group):
         """Return a command by name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

@@ -1,0 +1,160 @@
+"""What eval, compare and correlate share: which judgements, under which options, with which index."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import click
+
+from engine.cli.console import INDEX_FOLDER
+from engine.errors import MeasureError
+from engine.index.geometry import IndexGeometry
+from engine.index.index import open_index
+from engine.topics import selected_ids
+from eval import Assessments, read_assessments
+from eval.assessments.judgements import Scale
+from eval.elements import with_elements, with_sizes
+from eval.measures import FAMILIES, Family, Value, family
+from eval.quantisation import QUANTISATIONS
+from eval.recall_base import RecallBase, topic_class, with_recall_base
+from eval.scoring import Missing
+
+Settings = Mapping[str, Value | list[Value]]
+
+OPTIONS = [
+    click.option("--alpha", metavar="A", help="Share of text seen before that is taken off, 0 to 1; several: 0,1."),
+    click.option(
+        "--quant", metavar="Q,Q", help=f"Quantisations: {', '.join(dict.fromkeys(name for _, name in QUANTISATIONS))}."
+    ),
+    click.option(
+        "--set",
+        "assignments",
+        multiple=True,
+        metavar="OPTION=VALUE",
+        help="An option of a measure: esl=raghavan; `foxir measures NAME` lists them.",
+    ),
+    click.option("--at", metavar="1,5,10", help="Ranks of measures at a rank."),
+    click.option(
+        "--missing",
+        type=click.Choice(get_args(Missing)),
+        default="zero",
+        show_default=True,
+        help="Judged topics that a run does not answer: count 0, or are left out.",
+    ),
+    click.option("--topics", "only", metavar="99,101-110", help="Only these topics."),
+    click.option(
+        "--topic-class",
+        type=click.Choice(["all", "broad", "narrow"]),
+        default="all",
+        show_default=True,
+        help="Topics whose most general answers are mostly whole articles (broad), or mostly parts (narrow).",
+    ),
+    click.option(
+        "--recall-base",
+        type=click.Choice(get_args(RecallBase)),
+        default="full",
+        show_default=True,
+        help="Judged elements that count: all, the least or the most specific highly relevant ones, best entry points.",
+    ),
+    click.option(
+        "--scale",
+        type=click.Choice(["2002", "2003", "2005"]),
+        help="Scale of the judgements, where the file does not tell.",
+    ),
+    click.option(
+        "--index", "index", type=INDEX_FOLDER, help="Index of the judged collection: gives sizes and offsets."
+    ),
+]
+NAMES = ("alpha", "quant", "assignments", "at", "missing", "only", "topic_class", "recall_base", "scale", "index")
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Judgements as they are to be scored against, and what measures need beside them."""
+
+    assessments: Assessments
+    given: Mapping[str, str]  # options of measures, as they were written
+    geometry: IndexGeometry | None
+    missing: Missing
+    topics: Sequence[str] | None
+
+    def settings(self, families: Sequence[Family], base: Settings | None = None) -> dict[str, Value | list[Value]]:
+        """Return the options of some families that are asked for; a comma in a value asks for several."""
+        settings: dict[str, Value | list[Value]] = dict(base or {})
+        for name, text in self.given.items():
+            option = next((each for one in families for each in one.options if each.name == name), None)
+            if option is None:
+                settings[name] = text  # whoever scores says which options there are
+            elif option.kind == "whole numbers":
+                settings[name] = option.parse(text)
+            else:
+                settings[name] = [option.parse(value.strip()) for value in text.split(",")]
+        return settings
+
+
+def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that takes ASSESSMENTS the options above; it gets them, read, as `scoring`."""
+
+    @functools.wraps(function)
+    def with_scoring(assessments: Path, **given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in NAMES}
+        return function(scoring=_collect(assessments, chosen), **given)
+
+    for option in reversed(OPTIONS):
+        with_scoring = option(with_scoring)
+    return with_scoring
+
+
+def _collect(assessments: Path, chosen: dict[str, Any]) -> Scoring:
+    judged = read_assessments(assessments)
+    if chosen["scale"] and chosen["scale"] != judged.scale:
+        judged = _on_scale(judged, cast(Scale, chosen["scale"]))
+    geometry = IndexGeometry(open_index(chosen["index"])) if chosen["index"] else None
+    topics = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
+    if chosen["topic_class"] != "all" or chosen["recall_base"] != "full":
+        judged = _restricted(judged, chosen["topic_class"], chosen["recall_base"], geometry)
+        topics = None if topics is None else [topic for topic in topics if topic in judged.topics]
+    given = {name: chosen[name] for name in ("alpha", "quant", "at") if chosen[name] is not None}
+    for assignment in chosen["assignments"]:
+        name, equals, text = assignment.partition("=")
+        if not equals:
+            raise MeasureError(f"--set '{assignment}': expected OPTION=VALUE, such as --set esl=raghavan.")
+        given[name.strip()] = text.strip()
+    return Scoring(judged, given, geometry, chosen["missing"], topics)
+
+
+def _on_scale(judged: Assessments, scale: Scale) -> Assessments:
+    """Return the judgements with their grades read on another scale than the file's."""
+    topics = {topic: replace(judgements, scale=scale) for topic, judgements in judged.topics.items()}
+    return replace(judged, scale=scale, topics=topics)
+
+
+def _restricted(
+    judged: Assessments, wanted: str, recall_base: RecallBase, geometry: IndexGeometry | None
+) -> Assessments:
+    """Return the topics of one class, with the elements of one recall base."""
+    complete = {
+        topic: with_sizes(with_elements(judgements, geometry), geometry) for topic, judgements in judged.topics.items()
+    }
+    chosen = {
+        topic: with_recall_base(judgements, recall_base)
+        for topic, judgements in complete.items()
+        if wanted == "all" or topic_class(judgements) == wanted
+    }
+    if not chosen:
+        raise MeasureError(f"{judged.source}: none of the {len(judged.topics)} topics is {wanted}.")
+    return replace(judged, topics=chosen)
+
+
+def named_family(name: str) -> Family:
+    """Return a measure family by name; an unknown one gets the nearest known."""
+    try:
+        return family(name)
+    except MeasureError as error:
+        near = difflib.get_close_matches(name.lower(), FAMILIES, 1)
+        raise MeasureError(f"did you mean '{near[0]}'? {error}" if near else str(error)) from None

@@ -1,0 +1,60 @@
+"""The page of a measure family, from what it registered: one text for the terminal, the documentation and JSON."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from eval.measures.options import Option
+from eval.measures.registry import Family
+
+HEAD = """# Measures
+
+Every measure of `foxir eval --measures FAMILY,...`, as `foxir measures NAME` prints it. Terminal tables write the mean
+over topics with an M (MAP for AP); JSON keeps the bare name. Undefined values are null, and a topic without relevance
+under a measure is left out of its mean.
+"""
+
+
+def page(family: Family) -> str:
+    """Return the page of a family as Markdown."""
+    lines = [f"## {family.name}", "", f"{_sentence(family.line)}", "", "Formula:", ""]
+    lines += [f"- {part.strip()}" for part in family.formula.split(";")]
+    if family.options:
+        lines += ["", "Options (`--set NAME=VALUE`; alpha, quant and at have flags of their own):", ""]
+        lines += [_option(option) for option in family.options]
+    lines += ["", f"Source: {family.source}.".replace("..", ".")]
+    return "\n".join(lines) + "\n"
+
+
+def pages(families: Iterable[Family]) -> str:
+    """Return the pages of some families as one document."""
+    return "\n".join([HEAD, *map(page, families)])
+
+
+def as_dict(family: Family) -> dict[str, Any]:
+    """Return what a family registered, as `--json` prints it."""
+    return {
+        "name": family.name,
+        "line": family.line,
+        "formula": family.formula,
+        "source": family.source,
+        "options": [
+            {
+                "name": option.name,
+                "default": list(option.default) if isinstance(option.default, tuple) else option.default,
+                "choices": list(option.choices),
+                "doc": option.doc,
+            }
+            for option in family.options
+        ],
+    }
+
+
+def _sentence(line: str) -> str:
+    return line[:1].upper() + line[1:] + "."
+
+
+def _option(option: Option) -> str:
+    default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+    shown = str(default).lower() if isinstance(default, bool) or default is None else default
+    choices = f" ({'|'.join(option.choices)})" if option.choices else ""
+    return f"- `{option.name}={shown}`{choices}: {option.doc}"
