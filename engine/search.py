@@ -49,6 +49,12 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
     return Answers(index, query, settings, ranked, documents, rows, article, rsv, seconds, query.reading)
 
 
+def _next_size(size: int, n_searched: int, n_found: int, n_missing: int) -> int:
+    """Return how many articles to look at next: as many as should do, but not many times more than before."""
+    enough = n_searched * n_missing * 11 // (10 * max(n_found, 1)) + 1
+    return min(max(enough, FIRST_ARTICLES), 8 * size)
+
+
 def _element_answers(
     index: Index, query: Query, ranked: RankedArticles, settings: Settings
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -79,4 +85,4 @@ def _element_answers(
             rows, article = rows[kept], article[kept]
         yield rows, article
         missing -= len(rows)
-        first, size = first + size, size * 2
+        first, size = first + size, _next_size(size, first + size, settings.limit - missing, missing)

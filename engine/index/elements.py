@@ -46,11 +46,14 @@ class DocumentTags:
         """Return the elements that have one of the tags, ascending."""
         found = []
         for values, numbers, begins, first_rows in self._pieces:
-            own = np.flatnonzero(np.isin(numbers, tags))
-            if own.size:
-                places = np.flatnonzero(np.logical_or.reduce([values == tag for tag in own.tolist()]))
-                document = np.searchsorted(begins, places, side="right") - 1
-                found.append(places + (first_rows - begins)[document])
+            own = np.flatnonzero(np.isin(numbers, tags)).tolist()
+            if own:
+                is_found = values == own[0]
+                for tag in own[1:]:
+                    is_found |= values == tag
+                places = np.flatnonzero(is_found)
+                counts = np.diff(np.searchsorted(places, begins), append=len(places))
+                found.append(places + np.repeat(first_rows - begins, counts))
         return _join(found)
 
 

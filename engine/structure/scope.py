@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
+from engine.analysis import Analyser
 from engine.index.elements import DocumentTags, Elements, Occurrences, ranges
 from engine.index.index import Index
 from engine.matches import Matches, matching_rows, term_occurrences
@@ -64,7 +65,7 @@ class Scope:
 
     def matching(self, terms: Iterable[Term]) -> Rows:
         """Return the elements that match the terms of an about(), as `find_matches` has it for a whole query."""
-        analysed = list(analyse(terms, self.index.analyser))
+        analysed = _analysed(tuple(terms), self.index.analyser)
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
         unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
         return matching_rows(self.elements, wanted, unwanted, self.match)
@@ -95,6 +96,11 @@ class Scope:
         stands_for: Mapping[str, str] = self.index.profile.classes if self.tags == "classes" else {}
         wanted = {stands_for.get(name, name) for name in wanted}
         return [number for number, tag in enumerate(self.elements.tags) if stands_for.get(tag, tag) in wanted]
+
+
+@lru_cache(256)
+def _analysed(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...]:
+    return tuple(analyse(terms, analyser))
 
 
 def _local(name: str) -> str:

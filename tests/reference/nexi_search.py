@@ -93,7 +93,7 @@ class Tree:
         for name, value in element.attrib.items():
             local = etree.QName(name).localname
             if local in step.names and local in self.rules.attributes:
-                yield Attribute(element, value)
+                yield Attribute(element, str(value))
 
     def is_named(self, element: etree._Element, step: Step) -> bool:
         classes = self.rules.classes or {}
@@ -217,7 +217,7 @@ def strict_targets(tree: Tree, nexi: Nexi, reading: str, terms: Sequence[Term]) 
 
 
 def holds_term(tree: Tree, path: Path, terms: Sequence[Term]) -> bool:
-    inside = co_search.inside(tree.words, path)
+    inside = [e for each, e in tree.words.elements.items() if lies_in(each, [path])]
     return any(term.count(e) for term in terms if term.sign != "-" for e in inside)
 
 
