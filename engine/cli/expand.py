@@ -22,9 +22,16 @@ MOST_LISTED = 10  # documents left out that are printed
 @click.argument("assessments", type=click.Path(path_type=Path))
 @click.option("--index", "index", required=True, type=INDEX_FOLDER, help="Index of the judged collection.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FOLDER", help="Where the files go.")
+@click.option(
+    "--exhaustivity",
+    type=click.Choice(["1", "2"]),
+    default="1",
+    show_default=True,
+    help="Grade of elements whose exhaustivity nobody judged; 2 makes them highly relevant, as INEX 2006 had them.",
+)
 @json_option
 @quiet_option
-def command(assessments: Path, index: Path, out: Path, as_json: bool, quiet: bool) -> int:
+def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_json: bool, quiet: bool) -> int:
     """Turn highlighted passages into judged elements.
 
     ASSESSMENTS holds passages: FOL qrels, or INEX XML with passages. Every element that meets one is written with its
@@ -33,7 +40,7 @@ def command(assessments: Path, index: Path, out: Path, as_json: bool, quiet: boo
     """
     opened, judged = open_index(index), read_assessments(assessments)
     _require_common_documents(judged, opened)
-    expansion = expand(judged, IndexGeometry(opened))
+    expansion = expand(judged, IndexGeometry(opened), exhaustivity=int(exhaustivity))
     make_folder(out)
     files = write_xml(expansion.assessments, out, collection=Path(index).stem)
     qrels = write_fol(expansion.assessments, out / "qrels.txt")
