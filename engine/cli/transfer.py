@@ -32,6 +32,8 @@ def convert_command(file: Path, to: Format, out: Path, index: Path | None, as_js
       foxir convert runs/a.xml --to fol --out runs/a.fol --index wiki.foxir
       foxir convert qrels.txt --to inex --out assessments/ --index wiki.foxir
     """
+    if not out.is_dir():
+        check_target(out)
     make_folder(out.parent)
     result = convert(file, to=to, out=out, geometry=IndexGeometry(open_index(index)) if index else None)
     print_result(result, as_json=as_json, quiet=quiet)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process
+from tests.engine.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, refused
 
 
 def test_exit_statuses(sample, tmp_path):
@@ -134,6 +134,21 @@ def wait_for(condition, process: subprocess.Popen[bytes]) -> None:
         assert process.poll() is None, "it was done before it could be caught"
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize("command", ["run", "eval", "convert"])
+def test_a_pipe_or_a_device_is_not_replaced_by_a_file(command, sample, sample_run, judged, tmp_path):
+    place = tmp_path / "pipe"
+    os.mkfifo(place)
+    calls = {
+        "run": ("run", sample, TOPICS / "co", "--out", place),
+        "eval": ("eval", judged, sample_run, "--csv", place),
+        "convert": ("convert", sample_run, "--to", "trec", "--out", place),
+    }
+
+    refused(foxir(*calls[command]), f"{place}: is no regular file")
+
+    assert place.is_fifo()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
