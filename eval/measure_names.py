@@ -13,10 +13,11 @@ HOMES: Sequence[tuple[str, str]] = (
     (r"P\[\d\.\d+\]", "inex_eval"),
     (r"AP\([so]\)", "inex_eval_ng"),
     (r"(MA)?nxCG@\d+|i?MAep|Q|R", "xcg"),
+    (r"i?MAep\((element|article)\)", "xcg-group"),
     (r"iP\[\d\.\d+\]|AiP|char_\w+|art_\w+", "focused"),
     (r"g[PR]\[\d+\]|AgP", "ric"),
-    (r"Rprec", "trec"),
-    (r"[OAD]", "overlap"),
+    (r"Rprec|RR|Bpref|nDCG@\d+", "trec"),
+    (r"[OADP]", "overlap"),
 )
 """Where a name without its family is looked for, first match first; other measures are named ``family:measure``."""
 
