@@ -1,7 +1,6 @@
 """Structure: which elements a path query is about, by interval and tag arithmetic on sets of rows."""
 
-from engine.structure.conditions import targets_of
+from engine.structure.predicates import Predicate, predicates_met
 from engine.structure.readings import read_structure
-from engine.structure.scope import Scope
 
-__all__ = ["Scope", "read_structure", "targets_of"]
+__all__ = ["Predicate", "predicates_met", "read_structure"]

@@ -1,0 +1,299 @@
+"""Path queries over a few articles, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from engine.answers import element_paths
+from engine.errors import QueryError, SettingsError
+from engine.nexi import parse_nexi
+from engine.settings import Settings
+from engine.structure import predicates_met
+from engine.tasks import named_settings, task_settings
+from tests.engine.small_index import index_of
+
+ARTICLES = {
+    "a": """<article><fm><yr>1998</yr><au><snm>Ekman</snm></au></fm><bdy>
+        <sec><st>lamp</st><p>the sea</p><ss1><p>a lamp by the sea</p></ss1></sec>
+        <sec kind="notes  on  lamps"><st>tide</st><p>tide tables</p><p>fog</p></sec></bdy></article>""",
+    "b": """<article><fm><yr> 2004 </yr></fm><bdy>
+        <sec kind="table"><p>sea</p></sec><sec><p>lamp oil</p></sec></bdy></article>""",
+    "c": "<article><fm><yr>May 2004</yr></fm><bdy><sec><p>oil</p></sec></bdy></article>",
+}
+PROFILE = 'attributes = ["kind"]\n[classes]\nsec = ["ss1"]\n'
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("structure")
+    profile = folder / "made.toml"
+    profile.write_text(PROFILE)
+    return index_of(folder, ARTICLES, profile=str(profile))
+
+
+def found(index, query, **settings):
+    """Answers as `a bdy/sec[1]`, grouped by article, in document order."""
+    settings = {"heuristic": "document", "approach": "native", **settings}
+    paths = [f"{answer.document} {answer.path}" for answer in index.search(query, **settings)]
+    return [path.replace("/article[1]/", "").replace("/article[1]", "/").replace("bdy[1]/", "") for path in paths]
+
+
+# --- the readings
+
+LAMPS = "//article[about(., tide)]//sec[about(., lamp)]"
+
+
+def test_the_four_readings_of_one_query(index):
+    # strict target, strict support: sections about lamps in the article that is about tides
+    assert found(index, LAMPS, reading="SS") == ["a sec[1]"]
+    # strict target: sections with lamp or tide, in any article
+    assert found(index, LAMPS, reading="SV") == ["a sec[1]", "a sec[2]", "b sec[2]"]
+    # strict support: what the words lead to, in the article that is about tides; all its matches lie in bdy
+    assert found(index, LAMPS, reading="VS", answers="matching") == [
+        *["a sec[1]/st[1]", "a sec[1]/ss1[1]/p[1]", "a sec[2]/st[1]", "a sec[2]/p[1]"]
+    ]
+    # all vague: the words
+    assert (
+        found(index, LAMPS, reading="VV")
+        == found(index, "tide lamp")
+        == ["a bdy[1]", "a sec[1]", "a sec[2]", "b sec[2]/p[1]"]
+    )
+
+
+def test_a_path_query_is_read_ss_unless_another_reading_is_asked_for(index):
+    answers = index.search(LAMPS)
+
+    assert answers.interpretation == answers.settings.reading == "SS"
+    assert answers.settings.answers == "target"
+    assert index.search("tide").settings.answers == "oCRE"
+
+
+def test_answers_of_a_strict_target_are_target_elements_only(index):
+    assert found(index, "//article//(st|ss1)[about(., lamp)]") == ["a sec[1]/st[1]", "a sec[1]/ss1[1]"]
+    assert found(index, "//ss1[about(., lamp sea oil)]", reading="SV") == ["a sec[1]/ss1[1]"]
+
+
+def test_without_a_condition_of_the_target_all_targets_below_the_support_are_answers_those_with_terms_first(index):
+    query = "//article[about(., fog)]//p"
+    ranked = [answer.path for answer in index.search(query, heuristic="TPF")]
+
+    assert len(ranked) == 4
+    assert ranked[0] == "/article[1]/bdy[1]/sec[2]/p[2]"
+    # the others hold no term: by T all are 0, then the longer path, then document order
+    assert ranked[1:] == [f"/article[1]/bdy[1]/sec[{end}" for end in ("1]/ss1[1]/p[1]", "1]/p[1]", "2]/p[1]")]
+    assert found(index, query)[-1] == "a sec[2]/p[2]"  # unless document order is asked for
+
+
+def test_cres_of_a_strict_target_lie_in_targets(index):
+    # matches of `sea lamp`: st, p and ss1/p of the first section; its CREs are sec[1] (twice)
+    query = "//article//sec[about(., sea lamp)]"
+    assert found(index, query, answers="matching")[:3] == ["a sec[1]/st[1]", "a sec[1]/p[1]", "a sec[1]/ss1[1]/p[1]"]
+    assert found(index, query, answers="oCRE") == ["a sec[1]"]  # in b the LCA is bdy, above both sections
+    assert found(index, query, answers="nCRE") == ["a sec[1]", "a sec[1]/ss1[1]/p[1]", "b sec[1]/p[1]", "b sec[2]/p[1]"]
+
+
+def test_runs_with_structure_differ_between_ocre_and_ncre(index):
+    query = "//article//sec[about(., sea lamp)]"
+    old, new = (
+        [(answer.document, answer.path) for answer in index.search(query, **named_settings(name))]
+        for name in ("oCRE-+S-PTF", "nCRE-+S-PTF")
+    )
+
+    assert set(old) < set(new)
+
+
+# --- paths
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("/article[about(., fog)]", ["a /"]),
+        ("/sec[about(., fog)]", []),  # the root is no sec
+        ("//article/sec[about(., sea)]", []),  # a child, not a descendant
+        ("//article/bdy/sec[about(., sea)]", ["a sec[1]", "b sec[1]"]),
+        ("//sec//*[about(., fog)]", ["a sec[2]/p[2]"]),  # properly below
+        ("//*[about(., fog)]", ["a /", "a bdy[1]", "a sec[2]", "a sec[2]/p[2]"]),
+        ("//sec[about(.//p, lamp)]", ["a sec[1]", "b sec[2]"]),
+        ("//sec[about(./p, lamp)]", ["b sec[2]"]),
+        ("//sec[about(./*/p, lamp)]", ["a sec[1]"]),
+        ("//x:sec[about(., fog)]", ["a sec[2]"]),  # local names are compared
+        ("//SEC[about(., fog)]", []),
+        ("//sec[about(., lamp) or about(., fog)]", ["a sec[1]", "a sec[2]", "b sec[2]"]),
+        ("//sec[about(., lamp) and about(., sea)]", ["a sec[1]"]),
+        ("//sec[about(., lamp)][about(., sea)]", ["a sec[1]"]),
+        ("//sec[about(., lamp sea) and not(about(., the))]", ["b sec[1]", "b sec[2]"]),
+        ("//sec[not(about(., lamp)) and about(., sea)]", ["b sec[1]"]),
+        ('//p[about(., "the sea")]', ["a sec[1]/p[1]", "a sec[1]/ss1[1]/p[1]"]),
+        ('//p[about(., "tables sea")]', []),
+        ("//p[about(., sea -lamp)]", ["a sec[1]/p[1]", "b sec[1]/p[1]"]),
+        ("//p[about(., +fog sea)]", ["a sec[1]/p[1]", "a sec[1]/ss1[1]/p[1]", "a sec[2]/p[2]"]),  # + is the article's
+    ],
+)
+def test_strict_paths(index, query, expected):
+    assert found(index, query) == expected
+
+
+def test_all_terms_of_an_about_are_needed_where_matches_hold_all(index):
+    assert found(index, "//sec[about(., lamp sea)]", match="or") == ["a sec[1]", "b sec[1]", "b sec[2]"]
+    assert found(index, "//sec[about(., lamp sea)]", match="and") == ["a sec[1]"]
+
+
+def test_classes_of_tags_are_used_when_asked_for(index):
+    query = "//sec[about(., lamp)]"
+
+    assert found(index, query) == ["a sec[1]", "b sec[2]"]
+    assert found(index, query, tags="classes") == ["a sec[1]", "a sec[1]/ss1[1]", "b sec[2]"]
+    assert found(index, "//ss1[about(., fog)]", tags="classes") == ["a sec[2]"]
+
+
+# --- values
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (".//yr > 1998", ["b"]),
+        (".//yr >= 1998", ["a", "b"]),
+        (".//yr = 2004", ["b"]),
+        (".//yr < 2000.5", ["a"]),
+        (".//yr != 1998", ["b", "c"]),  # a text that is no number differs from every number
+        ('.//yr = "2004"', ["b"]),
+        ('.//yr = "May 2004"', ["c"]),
+        ('./fm/yr < "2"', ["a"]),  # strings compare by code point: 1998, not 2004, not May
+        ('.//snm = "ekman"', []),
+        (".//@kind != 5", ["a", "b"]),
+        ('.//@kind = "notes on lamps"', ["a"]),
+        ('./@kind = "table"', []),
+        ('.//sec/@kind = "table"', ["b"]),
+        ('.//@other = "table"', []),
+        ("not(.//yr = 1998)", ["b", "c"]),
+    ],
+)
+def test_comparisons(index, condition, expected):
+    assert found(index, f"//article[{condition}]") == [f"{name} /" for name in expected]
+    with_words = found(index, f"//article[{condition}]//sec[about(., lamp tide oil)]")
+    assert sorted({answer[0] for answer in with_words}) == expected
+
+
+def test_words_are_looked_for_in_attributes(index):
+    assert found(index, "//sec[about(./@kind, lamps table) or about(., tide)]") == ["a sec[2]"]
+    assert found(index, "//sec[about(.//@kind, table) and about(., sea)]") == ["b sec[1]"]
+    assert found(index, '//sec[about(., tide) and about(./@kind, "notes lamps")]') == []
+
+
+def test_a_path_to_an_attribute_answers_with_the_elements_that_have_it(index):
+    assert found(index, "//article[about(., sea)]//@kind") == ["a sec[2]", "b sec[1]"]
+    assert found(index, "//article[about(., sea)]//sec[about(., sea)]/@kind") == ["b sec[1]"]
+
+
+# --- queries that a reading cannot take
+
+
+def test_a_strict_reading_needs_no_words(index):
+    assert found(index, "//article//ss1") == ["a sec[1]/ss1[1]"]
+    for reading in ("CO", "SV", "VS", "VV"):
+        with pytest.raises(QueryError, match=f"no about.. with words, and the reading {reading}"):
+            index.search("//article//ss1", reading=reading)
+
+
+@pytest.mark.parametrize("reading", ["SS", "SV", "VS"])
+def test_words_have_no_structure_to_read(index, reading):
+    with pytest.raises(QueryError, match=f"reading {reading} needs a path query"):
+        index.search("sea", reading=reading)
+
+
+def test_settings_that_exclude_one_another(index):
+    with pytest.raises(SettingsError, match="fulltext ranks whole articles"):
+        index.search("//sec[about(., sea)]", reading="SS", approach="fulltext")
+    with pytest.raises(SettingsError, match="only SS and SV have a strict target"):
+        index.search("//sec[about(., sea)]", reading="VV", answers="target")
+    with pytest.raises(QueryError, match="needs a path query"):
+        index.search("sea", answers="target")
+
+
+# --- tasks
+
+
+def test_whole_articles_are_ranked_by_the_words_of_a_path_query(index):
+    by_path = index.search(LAMPS, **named_settings("Zettair"))
+    by_words = index.search("tide lamp", **named_settings("Zettair"))
+
+    assert [answer.path for answer in by_path] == ["/article[1]"] * 2
+    assert by_path.rsv.tolist() == by_words.rsv.tolist()
+    assert by_path.interpretation == "VV"
+
+
+@pytest.mark.parametrize("query", ["sea lamp", "//sec[about(., sea lamp)]"])
+def test_relevant_in_context_has_no_overlap_and_best_in_context_one_entry_an_article(index, query):
+    grouped = index.search(query, **task_settings("RelevantInContext"))
+    best = index.search(query, **task_settings("BestInContext"))
+
+    for answers in (grouped, best):
+        documents = answers.documents.tolist()
+        assert documents == sorted(documents, key=documents.index)  # an article's answers stand together
+    ends = index.elements.end(grouped.elements)
+    inside = (grouped.elements[:, None] > grouped.elements) & (grouped.elements[:, None] < ends)
+    assert not inside.any()
+    assert len(set(best.documents.tolist())) == len(best) == 2
+
+
+def test_the_best_entry_is_where_the_leaf_with_most_terms_begins(index):
+    answers = index.search("sea lamp", **task_settings("BestInContext"))
+    by_document = {answer.document: answer.path for answer in answers}
+
+    assert by_document["a"] == "/article[1]/bdy[1]/sec[1]/ss1[1]/p[1]"  # it holds both
+    replaced = index.search("sea lamp", **{**task_settings("BestInContext"), "heuristic": "document"})
+    assert {answer.document: answer.path for answer in replaced}["a"] == "/article[1]/bdy[1]/sec[1]/st[1]"
+
+
+def test_focussed_removes_overlap_from_strict_answers(index):
+    query = "//*[about(., fog)]"
+
+    assert len(index.search(query, **task_settings("COS.Thorough"))) == 4
+    assert len(index.search(query, **task_settings("COS.Focussed"))) == 1
+
+
+def test_matches_cut_the_targets_where_these_are_the_answers(index):
+    assert found(index, "//p[about(., sea lamp)]", matches=3) == [
+        "a sec[1]/p[1]",
+        "a sec[1]/ss1[1]/p[1]",
+        "b sec[1]/p[1]",
+    ]
+
+
+# --- explanations
+
+
+def test_every_part_of_a_path_query_says_what_meets_it(index):
+    query = "//article[about(., tide) and .//yr > 2000.5]//sec[about(., lamp)]//p"
+    answers = index.search(query, reading="VS")
+    row_of = {path: row for row, path in enumerate(_paths(index))}
+    asked = np.array([row_of["a", "/article[1]/bdy[1]/sec[1]/p[1]"], row_of["b", "/article[1]/bdy[1]/sec[2]/p[1]"]])
+
+    parts = predicates_met(index, answers.query, answers.settings, asked)
+
+    root = [row_of["a", "/article[1]"], row_of["b", "/article[1]"]]
+    sections = [row_of["a", "/article[1]/bdy[1]/sec[1]"], row_of["b", "/article[1]/bdy[1]/sec[2]"]]
+    support = "//article[about(., tide) and .//yr > 2000.5]"
+    assert [(part.step, part.text, part.is_target, part.met_by.tolist()) for part in parts] == [
+        (1, support, False, [-1, -1]),
+        (1, "about(., tide) and .//yr > 2000.5", False, [-1, -1]),
+        (1, "about(., tide)", False, [root[0], -1]),
+        (1, ".//yr > 2000.5", False, [-1, root[1]]),
+        (2, f"{support}//sec[about(., lamp)]", False, [-1, -1]),
+        (2, "about(., lamp)", False, sections),
+        (3, f"{support}//sec[about(., lamp)]//p", True, [-1, -1]),
+    ]
+    assert [part.in_article.tolist() for part in parts] == [[0, 0], [0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]]
+    assert predicates_met(index, index.search("sea").query, answers.settings, asked) == []
+
+
+def _paths(index):
+    rows = np.arange(int(index.elements.row_base[-1]))
+    names = [index.ids[document] for document in index.elements.document(rows).tolist()]
+    return list(zip(names, element_paths(index, rows), strict=True))
+
+
+def test_the_tree_of_a_query_goes_with_it(index):
+    assert index.search(LAMPS).query.path == parse_nexi(LAMPS)
+    assert Settings.from_options(reading="SV").to_dict()["answers"] == "target"
