@@ -118,6 +118,9 @@ class Analyser:
         """Return the terms of a text in order, None in the place of a stop word."""
         return [self.term(surface) for surface in self.words(code_points(text)).surfaces]
 
+    def __str__(self) -> str:
+        return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"
+
     def to_dict(self) -> dict[str, Any]:
         """Return what a manifest keeps of the analyser."""
         return {**asdict(self), "stop_words": sorted(self.stop_words)}

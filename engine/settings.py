@@ -85,9 +85,16 @@ class Settings:
         if "answers" in changed:
             changed.setdefault("heuristic", _usual_heuristic(changed["answers"], settings))
         settings = replace(settings, **changed)
+        own = similarity.SIMILARITIES[settings.similarity].defaults
         chosen = similarity.preset(settings.similarity, preset) if preset else settings.parameters
+        kept = {name: value for name, value in chosen.items() if name in own}
         checked = {name: similarity.check_parameter(name, value) for name, value in parameters.items()}
-        return replace(settings, parameters={**chosen, **checked})
+        if foreign := sorted(set(checked) - set(own)):
+            raise SettingsError(
+                f"'{foreign[0]}' is no parameter of {settings.similarity}, which has {', '.join(own)}: leave it "
+                "out, or choose the similarity that has it."
+            )
+        return replace(settings, parameters={**kept, **checked})
 
     def for_query(self, *, is_path: bool) -> Settings:
         """Return the settings as they answer one query, a path query or words: neither reading nor answers are auto.

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from engine import Index, build_index, open_index
+from engine.errors import SettingsError
+from engine.settings import Settings
 from engine.similarity import shorten
 from tests.engine.small_index import index_of
 
@@ -199,7 +201,13 @@ def test_infinite_k3_is_the_count_itself(index):
 
 
 @pytest.mark.parametrize("similarity", ["okapi", "dirichlet"])
-def test_parameters_of_another_similarity_change_no_score(index, similarity):
-    plain = scores(index, "sea tide", similarity=similarity)
+@pytest.mark.parametrize(("parameter", "value"), [("query_norm", True), ("s", 1), ("weight_bits", 7)])
+def test_parameters_of_another_similarity_are_refused(index, similarity, parameter, value):
+    with pytest.raises(SettingsError, match=f"'{parameter}' is no parameter of {similarity}"):
+        scores(index, "sea tide", similarity=similarity, **{parameter: value})
 
-    assert scores(index, "sea tide", similarity=similarity, query_norm=True, s=1, weight_bits=7) == plain
+
+def test_parameters_of_the_base_stay_behind_when_the_similarity_changes():
+    base = Settings.from_options(similarity="okapi", k1=2)
+
+    assert Settings.from_options(base, similarity="dirichlet").parameters == {}
