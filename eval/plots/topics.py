@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDEST = 24.0
-"""Inches: beyond, topics stand closer."""
+WIDEST = 12.0
+"""Inches, as wide as a page of a report: beyond, topics stand closer."""
 
 MOST_BARS = 3
 """Runs that stand as bars beside each other; more are dots above each other."""

@@ -1,11 +1,34 @@
 """The scores of runs as printed tables: one a family and set of options, runs down, measures across."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from eval.sheets.result import Result
 from eval.sheets.sheet import Cell, Column, Sheet
 from eval.statistics.marks import Marks
 from eval.table import Row, Table, options_text
 from eval.terminal import DECIMALS, mean_name
+
+
+@dataclass(frozen=True)
+class Scores(Result):
+    """A table of scores to be printed: the means, or with ``per_topic`` every topic; marks stand behind means."""
+
+    table: Table
+    marks: Marks | None = None
+    per_topic: bool = False
+    details: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the table writes as JSON."""
+        return self.table.document()
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Return the means, or every topic."""
+        if self.per_topic:
+            return topic_sheets(self.table, details=self.details)
+        return score_sheets(self.table, marks=self.marks, details=self.details)
 
 
 def score_sheets(table: Table, *, marks: Marks | None = None, details: bool = False) -> tuple[Sheet, ...]:

@@ -10,7 +10,7 @@ from eval.sheets import Cell, Column, Result, Sheet, rounded
 from eval.sheets.html import html
 from eval.sheets.latex import latex
 from eval.sheets.markdown import markdown
-from eval.sheets.scores import score_sheets, topic_sheets
+from eval.sheets.scores import Scores, score_sheets, topic_sheets
 from eval.statistics.marks import significance_marks
 
 SHEET = Sheet.of(
@@ -141,6 +141,14 @@ def test_points_of_long_curves_stay_out_unless_asked():
 
     assert len(score_sheets(detailed)[0].columns) == 2
     assert len(score_sheets(detailed, details=True)[0].columns) == 3
+
+
+def test_scores_are_shown_as_means_or_by_topic_and_written_as_the_table():
+    marks = significance_marks(TABLE, test="sign")
+
+    assert Scores(TABLE, marks).sheets() == score_sheets(TABLE, marks=marks)
+    assert Scores(TABLE, per_topic=True).sheets() == topic_sheets(TABLE)
+    assert Scores(TABLE).json() == TABLE.json()
 
 
 def test_topics_down_and_runs_across():
