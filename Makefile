@@ -26,7 +26,7 @@ check: $(READY)  ## ruff and mypy
 	@$(BIN)/mypy
 
 test: check      ## ruff, mypy and all tests
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto
 
 format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff format .
