@@ -16,7 +16,7 @@ from eval.geometry import BoolArray, FloatArray, Geometry
 from eval.measures.hixeval import check_alpha
 from eval.measures.registry import Scores, measure
 from eval.measures.xcg_gain import Gains, element_sizes, focused_gains, thorough_gains
-from eval.measures.xcg_vectors import GainVectors, Interpolation
+from eval.measures.xcg_vectors import POINTS, GainVectors, Interpolation
 from eval.quantisation import quantised
 from eval.recall_base import Tie, ideal
 
@@ -33,6 +33,8 @@ OPTIONS = {
     "interpolate": "iMAep: interpolate the rank curves of the run and of the ideal (ranks), or effort-precision (ep)",
 }
 
+LEVELS = tuple(f"ep[{level / POINTS:.2f}]" for level in range(1, POINTS + 1))  # ep by gain-recall
+
 
 @measure(
     "xcg",
@@ -44,6 +46,7 @@ OPTIONS = {
     source=SOURCE,
     options={**OPTIONS, "at": "ranks of nxCG and MAnxCG"},
     needs=("elements",),
+    detail=("ep[",),
 )
 def xcg(
     ranking: Ranking,
@@ -57,16 +60,15 @@ def xcg(
     interpolate: Interpolation = "ranks",
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
 ) -> Scores:
-    """Return nxCG and MAnxCG at ranks, MAep, iMAep, Q and R of one topic.
+    """Return nxCG and MAnxCG at ranks, MAep, iMAep, Q and R of one topic, and ep at the 100 levels of gain-recall.
 
     All None if no element is relevant under the quantisation.
     """
     check_alpha(alpha)
     base = recall_base(judgements, quant, overlap, tie)
     if not base.ideals.any():
-        return dict.fromkeys(
-            [f"{name}@{rank}" for rank in at for name in ("nxCG", "MAnxCG")] + ["MAep", "iMAep", "Q", "R"]
-        )
+        names = [f"{name}@{rank}" for rank in at for name in ("nxCG", "MAnxCG")]
+        return dict.fromkeys([*names, "MAep", "iMAep", "Q", "R", *LEVELS])
     found = gains(ranking, judgements, geometry, base, overlap, alpha)
     vectors = GainVectors(found.gains, base.vector, int((base.ideals & ~found.returned).sum()))
     nxcg = vectors.nxcg(max(at, default=1))
@@ -79,6 +81,7 @@ def xcg(
         "iMAep": vectors.imaep(interpolate),
         "Q": vectors.q(),
         "R": vectors.r(),
+        **dict(zip(LEVELS, vectors.interpolated_ep(interpolate).tolist(), strict=True)),
     }
 
 
