@@ -10,7 +10,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.document import paths as build_paths
+from engine.collection.paths import paths as build_paths
+from engine.distinct import distinct
 from engine.index.index import Index
 from engine.query import Query
 from engine.ranking import RankedArticles
@@ -68,7 +69,7 @@ class Answers:
     def spans(self) -> NDArray[np.int64]:
         """Start and end (code points, end exclusive) of every answer in its document's text, shape (n, 2)."""
         spans = np.empty((len(self), 2), np.int64)
-        for document in np.unique(self.documents).tolist():
+        for document in distinct(self.documents).tolist():
             chosen = self.documents == document
             spans[chosen] = self.index.spans(document, self.elements[chosen])
         return spans
@@ -156,9 +157,9 @@ def element_paths(index: Index, rows: NDArray[np.int64]) -> list[str]:
     elements = index.elements
     chain = rows
     known = [rows]
-    while len(chain := np.unique(elements.parent(chain)[elements.parent(chain) != chain])):
+    while len(chain := distinct(elements.parent(chain)[elements.parent(chain) != chain])):
         known.append(chain)
-    every = np.unique(np.concatenate(known))
+    every = distinct(np.concatenate(known))
     columns = (elements.parent(every), elements.tag(every), elements.ordinal(every))
     parent, tag, ordinal = (dict(zip(every.tolist(), column.tolist(), strict=True)) for column in columns)
     return build_paths(rows.tolist(), parent, tag, ordinal, elements.tags)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.distinct import distinct
 from engine.index.elements import Elements, Occurrences
 from engine.regions import lies_in
 
@@ -63,7 +64,7 @@ def original_cres(elements: Elements, matches: Rows, documents: Rows) -> Rows:
     is_lone = np.ones(len(matches), np.bool_)
     is_lone[1:] &= ~same
     is_lone[:-1] &= ~same
-    return np.unique(np.concatenate([elements.lift(common), matches[is_lone]]))
+    return distinct(np.concatenate([elements.lift(common), matches[is_lone]]))
 
 
 def new_cres(elements: Elements, matches: Rows, documents: Rows) -> Rows:
@@ -71,7 +72,7 @@ def new_cres(elements: Elements, matches: Rows, documents: Rows) -> Rows:
     original = original_cres(elements, matches, documents)
     parents = elements.lift(elements.parent(matches))
     alone = matches[~np.isin(parents, original)]
-    return np.unique(np.concatenate([original, alone]))
+    return distinct(np.concatenate([original, alone]))
 
 
 KINDS: Mapping[str, Callable[[Elements, Rows, Rows], Rows]] = {

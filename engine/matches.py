@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cre import lowest_common_ancestors
+from engine.distinct import distinct
 from engine.index.elements import Elements, Occurrences
 from engine.query import Query, QueryTerm
 
@@ -36,7 +37,7 @@ def find_matches(elements: Elements, query: Query, documents: Rows, match: str) 
     """
     for term in query.required:
         holding = elements.document(term_occurrences(elements, term, documents).rows)
-        documents = np.unique(holding)
+        documents = distinct(holding)
     occurrences = [term_occurrences(elements, term, documents) for term in query.wanted]
     unwanted = [term_occurrences(elements, term, documents) for term in query.unwanted]
     return Matches(matching_rows(elements, occurrences, unwanted, match), occurrences)
@@ -105,7 +106,7 @@ def _lowest_with_all(elements: Elements, columns: Sequence[Rows]) -> Rows:
     for column in others:
         reached = _nearest_ancestor(elements, reached, column)
     reached = elements.lift(union([np.sort(reached)]) if len(reached) else reached)
-    reached = np.unique(reached)
+    reached = distinct(reached)
     has_lower = np.zeros(len(reached), np.bool_)
     has_lower[:-1] = reached[1:] < elements.end(reached[:-1])
     return reached[~has_lower]

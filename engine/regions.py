@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.distinct import distinct
 from engine.index.elements import Elements
 
 Rows = NDArray[np.int64]
@@ -33,7 +34,7 @@ def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = Fal
 def parents(elements: Elements, rows: Rows) -> Rows:
     """Return the distinct parents of the rows that have one, ascending."""
     above = elements.parent(rows)
-    return np.unique(above[above != rows])
+    return distinct(above[above != rows])
 
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
@@ -41,7 +42,7 @@ def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     levels = [rows]
     while levels[-1].size:
         levels.append(parents(elements, levels[-1]))
-    return np.unique(np.concatenate(levels))
+    return distinct(np.concatenate(levels))
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,23 +268,3 @@ def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: A
     words = analyser.words(codes)
     last_border = np.searchsorted(borders, words.starts) - 1
     return words, np.flatnonzero(is_border)[last_border]
-
-
-def paths(rows: Sequence[int], parent: Any, tag: Any, ordinal: Any, tags: Sequence[str]) -> list[str]:
-    """Return the path of every row: `/article[1]/bdy[1]/sec[2]`.
-
-    The columns are anything that can be indexed by a row; a root is its own parent.
-    """
-    known: dict[int, str] = {}
-    for row in rows:
-        chain = []
-        while row not in known:
-            chain.append(row)
-            above = int(parent[row])
-            if above == row:
-                known[row] = ""
-                break
-            row = above  # noqa: PLW2901
-        for below in reversed(chain):
-            known[below] = f"{known[int(parent[below])]}/{tags[int(tag[below])]}[{int(ordinal[below])}]"
-    return [known[row] for row in rows]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
+from engine.distinct import distinct
 from engine.index.attributes import attributes_in
 from engine.index.segment import Segment
 
@@ -185,7 +186,7 @@ class Elements:
     def _first_rows(self, documents: Rows, shift: int) -> Rows:
         number = np.searchsorted(self.document_base, documents, side="right") - 1
         rows = np.empty(len(documents), np.int64)
-        for each in np.unique(number).tolist():
+        for each in distinct(number).tolist():
             chosen = number == each
             own = documents[chosen] - self.document_base[each] + shift
             rows[chosen] = self._segments[each].first_row[own] + self.row_base[each]
@@ -197,7 +198,7 @@ class Elements:
             return look_up(0, rows).astype(np.int64)
         result = np.empty(len(rows), np.int64)
         number = np.searchsorted(self.row_base, rows, side="right") - 1
-        for each in np.unique(number).tolist():
+        for each in distinct(number).tolist():
             chosen = number == each
             result[chosen] = look_up(each, rows[chosen] - self.row_base[each])
         return result

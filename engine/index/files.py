@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.distinct import distinct
 from engine.errors import IndexFormatError
 
 BLOCK_BITS = 16
@@ -188,7 +189,7 @@ class CheckedFile:
             blocks = places >> BLOCK_BITS
             wanted = blocks[self._unchecked[blocks]]
             if wanted.size:
-                self._check_blocks(np.unique(wanted))
+                self._check_blocks(distinct(wanted))
 
     def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
         for block in blocks.tolist():

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.document import paths as build_paths
+from engine.collection.paths import paths as build_paths
 from engine.index.index import Index
 
 STEP = re.compile(r"([^\[\]]+)\[(\d+)\]")

@@ -57,7 +57,8 @@ def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
 @given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine.search, "FIRST_ARTICLES", first_articles)
+        patch.setattr(engine.search, "FEWEST_ARTICLES", first_articles)
+        patch.setattr(engine.search, "_first_size", lambda *_: first_articles)
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
 
 

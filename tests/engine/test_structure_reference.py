@@ -62,7 +62,8 @@ def test_segments_deletions_and_portions(steps, asked, first_articles):
         grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(engine.search, "FIRST_ARTICLES", first_articles)
+        patch.setattr(engine.search, "FEWEST_ARTICLES", first_articles)
+        patch.setattr(engine.search, "_first_size", lambda *_: first_articles)
         assert_equal(index, steps[-1], asked, PROFILED)
 
 

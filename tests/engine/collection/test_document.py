@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis import Analyser
-from engine.collection.document import FlatDocuments, flatten, paths
+from engine.collection.document import FlatDocuments, flatten
+from engine.collection.paths import paths
 from engine.collection.profile import Profile
 from engine.collection.reader import read_markup
 from tests.reference.flat_columns import flat_columns

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from engine.analysis import Analyser
-from engine.collection.document import flatten, paths
+from engine.collection.document import flatten
+from engine.collection.paths import paths
 from engine.collection.profile import Profile
 from engine.collection.reader import Limits, read_markup
 from engine.errors import CollectionError
