@@ -6,6 +6,7 @@ sorting numbers and no Python object is made of an occurrence. Terms are made on
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ Numbers = NDArray[np.uint64]
 WIDTH = 8  # bytes that are read at a time
 LONGEST = 8 * WIDTH  # bytes of the longest word that is numbered this way; the few longer ones go through a dictionary
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(WIDTH + 1)], np.uint64)
+MOST_KNOWN = 200_000  # words whose terms are kept from one batch to the next
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio spreads numbers over slots
 
 
@@ -32,13 +34,24 @@ def term_ids(words: Words, analyser: Analyser) -> TermIds:
     """Return the term id of every word; ids count the distinct terms, in no particular order."""
     encoded, begins, stops = _as_bytes(words)
     numbers, example = number_slices(encoded, begins, stops)
+    known = _known_words(analyser)
     terms: dict[str, int] = {}
-    distinct = (
-        analyser.term(encoded[begin:stop].decode())
-        for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True)
-    )
-    term_of = [-1 if term is None else terms.setdefault(term, len(terms)) for term in distinct]
+    term_of = []
+    for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True):
+        surface = encoded[begin:stop]
+        if surface not in known:
+            known[surface] = analyser.term(surface.decode())
+        term = known[surface]
+        term_of.append(-1 if term is None else terms.setdefault(term, len(terms)))
+    if len(known) > MOST_KNOWN:
+        known.clear()
     return TermIds(np.array(term_of, np.int32)[numbers], list(terms))
+
+
+@cache
+def _known_words(analyser: Analyser) -> dict[bytes, str | None]:
+    """Return the terms of words that this process has met; batches of one collection share most of their words."""
+    return {}
 
 
 def _as_bytes(words: Words) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:

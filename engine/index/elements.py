@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile
 from engine.distinct import distinct
 from engine.index.attributes import attributes_in
+from engine.index.positions import positions_at
 from engine.index.segment import Segment
 
 Rows = NDArray[np.int64]
@@ -66,8 +67,8 @@ class Elements:
         self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
         self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
         self.tags = sorted({tag for segment in segments for tag in segment.tags})
-        numbers = {tag: number for number, tag in enumerate(self.tags)}
-        self._tag_numbers = [np.array([numbers[tag] for tag in s.tags], np.int64) for s in segments]
+        self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
+        self._tag_numbers = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
         self._inline = [_inline_table(segment, profiles) for segment in segments]
         self._has_inline = [bool(table.any()) for table in self._inline]
 
@@ -237,7 +238,7 @@ def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, po
     article_tf = tf.astype(np.int64)
     begins = np.cumsum(article_tf) - article_tf + first_position
     where = ranges(begins[place], article_tf[place])
-    return Occurrences(rows, leaf_tf, segment.elements.column("position").take(where).astype(np.int64))
+    return Occurrences(rows, leaf_tf, positions_at(segment.elements, where))
 
 
 def _join(columns: Sequence[Rows]) -> Rows:

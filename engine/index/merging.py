@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from engine.index.attributes import Attributes
 from engine.index.files import FileWriter, FolderWriter, narrow, narrowest
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
+from engine.index.positions import PositionsWriter
 
 Array = NDArray[Any]
 
 SLICE = 4_000_000  # occurrences that are merged at a time
+ARTICLE_POSTINGS = ("document", "tf")  # these lie with the articles
 NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles"}  # column -> the list it holds numbers of
 
 
@@ -124,15 +126,14 @@ def _write_postings(
     articles.column("occurrences_of_term", narrow(np.diff(pointers["positions"])))
 
     n_documents = sum(len(part.ids) for part in parts)
+    dtypes = {name: _widest(parts, name) for names in LEVELS.values() for name in names}
+    dtypes["document"] = narrowest(max(n_documents - 1, 0))
     files: dict[str, FileWriter] = {}
     for level, names in LEVELS.items():
-        for name in names:
-            target = articles if name in ("document", "tf") else writer
-            dtype = narrowest(max(n_documents - 1, 0)) if name == "document" else _widest(parts, name)
-            files[name] = target.start_column(name, dtype, (int(pointers[level][-1]),))
-    dtypes = {
-        name: _widest(parts, name) if name != "document" else narrowest(max(n_documents - 1, 0)) for name in files
-    }
+        for name in set(names) - {"position"}:
+            target = articles if name in ARTICLE_POSTINGS else writer
+            files[name] = target.start_column(name, dtypes[name], (int(pointers[level][-1]),))
+    positions = PositionsWriter(writer, int(pointers["positions"][-1]))
 
     for first, last in _slices(pointers["positions"]):
         for level, names in LEVELS.items():
@@ -142,11 +143,12 @@ def _write_postings(
                 for (part, base), (rows, where) in zip(_bases(parts, "documents"), places, strict=True):
                     values = part.columns[name][rows]
                     out[where] = values + np.int64(base) if name == "document" else values
-                files[name].append(out)
+                (positions if name == "position" else files[name]).append(out)
         if advance:
             advance(int(pointers["positions"][last] - pointers["positions"][first]))
+    positions.finish()
     for name, file in files.items():
-        (articles if name in ("document", "tf") else writer).finish(file)
+        (articles if name in ARTICLE_POSTINGS else writer).finish(file)
     return len(terms), int(pointers["positions"][-1]), int(pointers["leaves"][-1])
 
 

@@ -27,7 +27,8 @@ from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
 from engine.index.files import CheckedFolder, FolderWriter, sync_folder
 from engine.index.merging import merge
-from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEAF_COLUMNS, POSITION_COLUMNS, POSTING_COLUMNS, Part
+from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEAF_COLUMNS, POSTING_COLUMNS, Part
+from engine.index.positions import all_positions
 from engine.index.texts import TextStore
 
 DESCRIPTION = "segment.json"
@@ -130,10 +131,11 @@ class Segment:
 
     def part(self) -> Part:
         """Return the segment's columns as a part, to be merged anew."""
-        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS, *POSITION_COLUMNS)
-        columns = {
+        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS)
+        columns: dict[str, Any] = {
             name: (self.articles if name in ARTICLE_COLUMNS else self.elements).column(name).all() for name in names
         }
+        columns["position"] = all_positions(self.elements)
         pointers: dict[str, Any] = {
             "postings": self.articles.column("postings_of_term").all().astype(np.int64),
             "leaves": self.elements.column("leaves_of_term").all().astype(np.int64),
