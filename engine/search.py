@@ -49,18 +49,20 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
     return Answers(index, query, settings, ranked, documents, rows, article, rsv, seconds, query.reading)
 
 
-def _first_size(index: Index, query: Query, ranked: RankedArticles, limit: int) -> int:
-    """Return how many articles to look at first: those that hold the query's words about twice the limit's times.
+def _first_size(index: Index, query: Query, ranked: RankedArticles, settings: Settings) -> int:
+    """Return how many articles to look at first: those that hold the query's words as often as should do.
 
-    An article has at most as many matches as it holds words of the query, and about half as many CREs.
+    An article has at most as many matches as it holds words of the query, and about half as many CREs; elements that a
+    strict target leaves are fewer still.
     """
+    words_an_answer = 6 if settings.answers == "target" else 2
     held = np.zeros(len(ranked.documents), np.int64)
     for word in query.word_counts:
         documents, tf = index.postings(word)
         if len(documents):
             place = np.minimum(np.searchsorted(documents, ranked.documents), len(documents) - 1)
             held += np.where(documents[place] == ranked.documents, tf[place], 0)
-    return max(int(np.searchsorted(np.cumsum(held), 2 * limit)) + 1, FEWEST_ARTICLES)
+    return max(int(np.searchsorted(np.cumsum(held), words_an_answer * settings.limit)) + 1, FEWEST_ARTICLES)
 
 
 def _next_size(size: int, n_searched: int, n_found: int, n_missing: int) -> int:
@@ -74,7 +76,7 @@ def _element_answers(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield rows of answers and the places of their articles, some articles at a time, until there are enough."""
     first, missing = 0, settings.limit
-    size = _first_size(index, query, ranked, settings.limit)
+    size = _first_size(index, query, ranked, settings)
     matches_left = settings.matches
     while first < len(ranked.documents) and missing > 0 and matches_left != 0:
         chosen = ranked.documents[first : first + size]

@@ -98,18 +98,19 @@ def _leading_to(
         elements_at_end: gives the elements of some names that are looked for, where the steps end at elements.
         attribute_fits: tells from its value whether an attribute is looked for, where they end at one.
     """
-    if not steps:
-        return elements_at_end(names)
-    step, *others = steps
-    if step.is_attribute:
-        owners, values = scope.attributes(step.names)
+    tests = [names, *(step.names for step in steps)]
+    if steps and steps[-1].is_attribute:
+        owners, values = scope.attributes(tests[-1])
         fits = {value: attribute_fits(value) for value in set(values)}
         found = np.unique(owners[np.array([fits[value] for value in values], np.bool_)])
-        return scope.holding(names, found) if step.axis == "//" else scope.filter(found, names)
-    found = _leading_to(scope, step.names, others, elements_at_end, attribute_fits)
-    if step.axis == "//":
-        return scope.holding(names, found, properly=True)
-    return scope.filter(parents(scope.elements, found), names)
+    else:
+        found = elements_at_end(tests[-1])
+    for test, step in zip(reversed(tests[:-1]), reversed(steps), strict=True):
+        if step.axis == "//":
+            found = scope.holding(test, found, properly=not step.is_attribute)
+        else:
+            found = scope.filter(found if step.is_attribute else parents(scope.elements, found), test)
+    return found
 
 
 def _elements_whose_text(scope: Scope, names: Names, fits: Callable[[str], bool]) -> Rows:

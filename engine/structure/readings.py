@@ -13,13 +13,13 @@ SS, a path query without words finds its elements everywhere. Source: thesis 1.3
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from engine.index.index import Index
 from engine.matches import Matches, union
 from engine.nexi import Step
 from engine.query import Query
-from engine.regions import Rows, holds, is_member, lies_in
+from engine.regions import Rows, holds, lies_in
 from engine.settings import Settings
 from engine.structure.conditions import satisfying, targets_of
 from engine.structure.scope import Scope
@@ -28,25 +28,40 @@ from engine.structure.scope import Scope
 def read_structure(index: Index, query: Query, settings: Settings, documents: Rows, matches: Matches) -> Matches:
     """Return the matches in some documents (ascending) that the query's structure leaves, and its strict targets.
 
-    Where the target is strict, matches are those in or below a target.
+    Where answers are built from matches, a strict target leaves those in or below a target.
     """
     if query.path is None or query.reading in ("CO", "VV"):
         return matches
     scope = Scope.of(index, query, documents, matches, settings.tags, settings.match)
     *support, target = query.path.steps
-    with_match = np.unique(index.elements.document(matches.rows))
     if query.reading == "VS":
-        if not support:
-            return matches
-        supported = np.unique(index.elements.document(targets_of(scope, support)))
-        return matches._replace(rows=_in_documents(scope, matches.rows, supported))
+        return matches._replace(rows=_supported(scope, matches.rows, support)) if support else matches
     if query.reading == "SS":
         targets = targets_of(scope, query.path.steps)
-        targets = _in_documents(scope, targets, with_match) if query.word_counts else targets
     else:
-        targets = _in_documents(scope, _vaguely_supported(scope, target, matches, is_first=not support), with_match)
-    rows = matches.rows[lies_in(index.elements, matches.rows, targets)]
-    return matches._replace(rows=rows, targets=targets)
+        targets = _vaguely_supported(scope, target, matches, is_first=not support)
+    if query.word_counts:
+        targets = _with_match(scope, targets, matches.rows)
+    if settings.answers != "target":
+        matches = matches._replace(rows=matches.rows[lies_in(index.elements, matches.rows, targets)])
+    return matches._replace(targets=targets)
+
+
+def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:
+    """Return the rows in articles in which the support is found."""
+    return _in_articles(scope, rows, targets_of(scope, support))
+
+
+def _with_match(scope: Scope, rows: Rows, matches: Rows) -> Rows:
+    """Return the rows in articles that have a match."""
+    return _in_articles(scope, rows, matches)
+
+
+def _in_articles(scope: Scope, rows: Rows, found: Rows) -> Rows:
+    """Return the rows in articles in which something was found."""
+    roots = scope.elements.root(scope.documents)
+    is_found = holds(scope.elements, roots, found)
+    return rows if is_found.all() else rows[lies_in(scope.elements, rows, roots[is_found])]
 
 
 def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first: bool) -> Rows:
@@ -58,7 +73,3 @@ def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first
     else:
         rows = scope.holding(target.names, occurrences)
     return rows[scope.elements.depth(rows) == 1] if is_first and target.axis == "/" else rows
-
-
-def _in_documents(scope: Scope, rows: Rows, documents: Rows) -> Rows:
-    return rows[is_member(scope.elements.document(rows), documents)]

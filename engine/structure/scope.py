@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -92,10 +92,13 @@ class Scope:
         return ranges(first, self.elements.document_end(self.documents) - first)
 
     def _tag_numbers(self, names: Names) -> list[int]:
-        wanted = set(map(_local, names))
-        stands_for: Mapping[str, str] = self.index.profile.classes if self.tags == "classes" else {}
-        wanted = {stands_for.get(name, name) for name in wanted}
-        return [number for number, tag in enumerate(self.elements.tags) if stands_for.get(tag, tag) in wanted]
+        wanted = {_local(name) for name in names}
+        if self.tags == "classes":
+            stands_for = self.index.profile.representative
+            classes = {stands_for(name) for name in wanted}
+            wanted = {tag for tag in self.elements.tags if stands_for(tag) in classes}
+        numbers = self.elements.tag_numbers
+        return sorted(numbers[name] for name in wanted if name in numbers)
 
 
 @lru_cache(256)

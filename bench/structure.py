@@ -1,0 +1,193 @@
+"""Path queries of two steps and two about() with two words each, warm; beside BaseX where it is installed.
+
+    .venv/bin/python bench/structure.py                                # foxir alone, or beside `basex` on the PATH
+    .venv/bin/python bench/structure.py --basex 'java -cp basex.jar org.basex.BaseX'
+
+Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
+each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
+what it finds in them; BaseX, with its full-text index, gives the first 1500 in document order: the XQuery is the
+quickest of four forms that were tried (both conditions through the index, articles joined by a map). Its time is what
+it prints as evaluation, the mean over the repetitions in one process; compiling is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import facts
+from corpus import CACHE, Corpus, open_corpus
+from lxml import etree
+from peers.fts5 import PARSER
+
+from engine import Index, open_index
+from engine.collection.profile import load_profile
+from engine.index.builder import BuildSettings, update_index
+from engine.search import search
+from engine.settings import Settings
+
+WORD = re.compile(r"(?a:\b[a-z]{3,}\b)")
+BAND = (0.05, 0.30)
+N_ANSWERS = 1500
+GOAL_MS = 3.0
+SETTINGS = Settings.from_options(
+    approach="hybrid",
+    similarity="pcosine",
+    match="or",
+    matches="all",
+    answers="target",
+    heuristic="MpE",
+    per_article="all",
+    articles=500,
+    limit=N_ANSWERS,
+    overlap="keep",
+    reading="SS",
+    tags="exact",
+)
+XQUERY = """let $any := map {{ "mode": "any" }}
+let $support := map:merge(ft:search("bench", ({}), $any)/ancestor::article ! map:entry(db:node-id(.), true()))
+return count(subsequence(
+  ft:search("bench", ({}), $any)/ancestor::sec[ancestor::article[map:contains($support, db:node-id(.))]], 1, {}))"""
+EVALUATING = re.compile(r"Evaluating: ([0-9.]+) ms")
+
+
+class Query(NamedTuple):
+    """The words of the support and of the target."""
+
+    support: tuple[str, ...]
+    target: tuple[str, ...]
+
+    @property
+    def nexi(self) -> str:
+        """The query for foxir."""
+        return f"//article[about(., {' '.join(self.support)})]//sec[about(., {' '.join(self.target)})]"
+
+    @property
+    def xquery(self) -> str:
+        """The query for BaseX: how many answers there are, 1500 at most."""
+        lists = (", ".join(f'"{word}"' for word in words) for words in (self.support, self.target))
+        return XQUERY.format(*lists, N_ANSWERS)
+
+
+class Measured(NamedTuple):
+    """What one way to ask takes and finds, query by query."""
+
+    milliseconds: list[float]
+    answers: list[int]
+
+    def row(self, name: str) -> str:
+        """Return a line of the table."""
+        worst = sorted(self.milliseconds)[int(0.95 * (len(self.milliseconds) - 1))]
+        median, found = statistics.median(self.milliseconds), statistics.median(self.answers)
+        return f"{name:28} {median:10.2f} {worst:10.2f} {found:10.0f}"
+
+
+def main() -> None:
+    """Measure and print the table."""
+    given = _arguments()
+    corpus = open_corpus(given.sources, given.seed, 20_000_000)
+    queries = draw(corpus, given.queries, given.seed)
+    folder = CACHE / "work" / "structure.foxir"
+    report = update_index(folder, [str(each) for each in corpus.folders], BuildSettings(profile=load_profile("auto")))
+    print(f"foxir {facts.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
+    print(f"{report.documents:,} documents, {report.elements:,} elements: {corpus.origin}")
+    machine = facts.machine()
+    print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
+    print(f"{'':28} {'median ms':>10} {'p95 ms':>10} {'answers':>10}")
+    measured = ask_foxir(open_index(folder), queries, given.repetitions)
+    print(measured.row("foxir, wall"))
+    if given.basex:
+        print(ask_basex(shlex.split(given.basex), corpus, queries, given.repetitions).row("BaseX, evaluation alone"))
+    else:
+        print("BaseX is not installed: left out (Debian package basex, or --basex COMMAND)")
+    median = statistics.median(measured.milliseconds)
+    print(f"\nlimit {GOAL_MS} ms for the median query: {'kept' if median <= GOAL_MS else 'NOT kept'} ({median:.2f} ms)")
+
+
+def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
+    """Return seeded queries over the articles that have sections."""
+    words_of, has_sections = [], []
+    for path in corpus.files:
+        raw = path.read_bytes()
+        try:
+            root = etree.fromstring(raw, PARSER)
+        except etree.XMLSyntaxError:
+            continue
+        words_of.append(sorted(set(WORD.findall(" ".join(root.itertext()).lower()))))
+        has_sections.append(etree.QName(root).localname == "article" and next(root.iter("{*}sec"), None) is not None)
+    frequencies = Counter(word for words in words_of for word in words)
+    low, high = (share * len(words_of) for share in BAND)
+    usual = [[word for word in words if low <= frequencies[word] < high] for words in words_of]
+    drawable = [words for words, fits in zip(usual, has_sections, strict=True) if fits and len(words) >= 4]
+    if not drawable:
+        raise SystemExit("bench: no article with sections to draw queries from: name another collection by --source.")
+    rng = random.Random(seed)
+    drawn = (rng.sample(rng.choice(drawable), 4) for _ in range(n_queries))
+    return [Query((a, b), (c, d)) for a, b, c, d in drawn]
+
+
+def ask_foxir(index: Index, queries: list[Query], repetitions: int) -> Measured:
+    """Return foxir's median time of each query, after one round that is not counted."""
+    answers = [len(search(index, query.nexi, SETTINGS)) for query in queries]
+    rounds = []
+    for _ in range(repetitions):
+        times = []
+        for query in queries:
+            began = time.perf_counter()
+            search(index, query.nexi, SETTINGS)
+            times.append((time.perf_counter() - began) * 1000)
+        rounds.append(times)
+    return Measured([statistics.median(times) for times in zip(*rounds, strict=True)], answers)
+
+
+def ask_basex(command: list[str], corpus: Corpus, queries: list[Query], repetitions: int) -> Measured:
+    """Return BaseX's mean time of each query, evaluation alone; its database is made anew in the bench's folder."""
+    home = CACHE / "work" / "basex"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    (home / ".basexhome").touch()  # BaseX takes the folder that it is started in for its home where this file is
+    options = {"FTINDEX": "true", "SKIPCORRUPT": "true", "STRIPNS": "true", "DTD": "false"}
+    script = [f"SET {name} {value}" for name, value in options.items()]
+    script += ["CREATE DB bench", *(f"ADD {folder.resolve()}" for folder in corpus.folders), "OPTIMIZE"]
+    _run([*command, *(f"-c{line}" for line in script)], home)
+    times, answers = [], []
+    for query in queries:
+        printed = _run([*command, "-r", str(repetitions), "-V", query.xquery], home)
+        times.append(float(EVALUATING.search(printed)[1]))  # type: ignore[index]
+        answers.append(int(_run([*command, query.xquery], home).split()[-1]))
+    return Measured(times, answers)
+
+
+def _run(command: list[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"bench: '{command[0]}' failed:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench/structure.py", description="Measure path queries, beside BaseX.")
+    parser.add_argument(
+        "--source", dest="sources", action="append", type=Path, default=[], metavar="PATH", help="folder or archive"
+    )
+    parser.add_argument("--queries", type=int, default=20, help="queries that are drawn (%(default)s)")
+    parser.add_argument("--repetitions", type=int, default=15, help="rounds of all queries (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="draws the queries (%(default)s)")
+    parser.add_argument("--basex", default=shutil.which("basex") or "", help="command that starts BaseX (%(default)s)")
+    given = parser.parse_args()
+    if min(given.queries, given.repetitions) < 1:
+        parser.error("queries and repetitions must be above 0")
+    return given
+
+
+if __name__ == "__main__":
+    main()
