@@ -22,8 +22,8 @@ def element_paths(ranking: Ranking, judgements: Judgements, family: str) -> list
 def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) -> str:
     if ranking.starts[i] >= 0 or i in ranking.pointers:
         raise MeasureError(
-            f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result is given by its place in the "
-            f"text; {family} judges elements and needs paths."
+            f"{ranking.place(i)}: the result is given by its place in the text; {family} judges elements and needs "
+            f"paths. 'foxir convert RUN --to inex --index INDEX' finds them."
         )
     document = ranking.documents[i]
     row = judgements.row_of_document.get(document)

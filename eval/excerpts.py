@@ -83,8 +83,8 @@ def excerpts(
     """
     if (points := (ranking.starts >= 0) & (ranking.lengths < 0)).any():
         raise MeasureError(
-            f"line {ranking.lines[np.argmax(points)]} of the run, topic {ranking.topic!r}: the result is an entry "
-            f"point without a length; this measure needs text, only bic scores entry points."
+            f"{ranking.place(int(np.argmax(points)))}: the result is an entry point without a length; this measure "
+            f"needs text, only bic scores entry points."
         )
     articles, rows = article_numbers(ranking, judgements)
     starts = np.clip(ranking.starts, 0, FAR - 1)
@@ -139,9 +139,9 @@ def _refuse(ranking: Ranking, articles: IntArray, starts: IntArray, sizes: IntAr
         for first, begin, end in given.setdefault(article, []):
             if size and start < end and begin < start + size:
                 raise MeasureError(
-                    f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result overlaps that of line "
-                    f"{ranking.lines[first]} in document {ranking.documents[i]!r}. Overlap is refused here; remove "
-                    f"it from the run, or score with overlapping=union (each character counts once)."
+                    f"{ranking.place(i)}: the result overlaps that of {ranking.row_name(first)} in document "
+                    f"{ranking.documents[i]!r}. Overlap is refused here; remove it from the run, or score with "
+                    f"--set overlapping=union (each character counts once)."
                 )
         if size:
             given[article].append((i, start, start + size))

@@ -41,6 +41,17 @@ class MeasureName:
         return next((option.name for option in self.family.options if option.kind == "whole numbers"), None)
 
 
+def mean_name(measure: str) -> str:
+    """Return how the mean of a measure over topics is called: MAP for AP, iMAP for iAP; others keep their name.
+
+    >>> [mean_name(name) for name in ("AP", "AiP", "AgP", "iAP", "AP(element)", "P@5")]
+    ['MAP', 'MAiP', 'MAgP', 'iMAP', 'MAP(element)', 'P@5']
+    """
+    name, bracket, rest = measure.partition("(")
+    mean = next((mean for mean, bare in MEANS.items() if bare == name), name)
+    return mean + bracket + rest
+
+
 def measure_name(text: str) -> MeasureName:
     """Return the measure that a user wrote, ``family:measure`` or the measure alone.
 

@@ -9,6 +9,10 @@ from eval.measures.plan import Step
 from eval.measures.registry import Scores
 
 
+class LeftOut(str):
+    """A notice that a part of what was given is not in the result: commands end with another status then."""
+
+
 def run_notices(assessments: Assessments, judged: Sequence[Judgements], labelled: Mapping[str, Run]) -> list[str]:
     """Return what is unusual about the runs: topics without judgements or results, documents that were not judged."""
     notices: list[str] = []
@@ -16,7 +20,7 @@ def run_notices(assessments: Assessments, judged: Sequence[Judgements], labelled
         notices.extend(f"{label}: {notice}" for notice in run.notices)
         unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
         if unjudged:
-            notices.append(f"{label}: topics not judged and left out: {len(unjudged)} ({_some(unjudged)})")
+            notices.append(LeftOut(f"{label}: topics not judged and left out: {len(unjudged)} ({_some(unjudged)})"))
         without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
         if without:
             notices.append(f"{label}: judged topics without results: {len(without)} ({_some(without)})")

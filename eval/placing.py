@@ -69,7 +69,7 @@ def placed(ranking: Ranking, geometry: Geometry | None) -> Ranking:
     todo = unplaced(ranking)
     if not todo:
         return ranking
-    known = require(geometry, f"results of topic {ranking.topic!r} are elements, their offsets are not known")
+    known = require(geometry, f"{ranking.place(todo[0])}: results are elements, their offsets are not known")
     starts, lengths = ranking.starts.copy(), ranking.lengths.copy()
     paths_of: dict[str, list[int]] = {}
     for i in todo:

@@ -8,8 +8,7 @@ from typing import get_args
 import click
 
 from engine.cli.console import json_option, print_result, quiet_option
-from engine.cli.main import DONE
-from engine.cli.scoring import Scoring, scoring_options
+from engine.cli.scoring import Scoring, scoring_options, status
 from eval.measure_names import measure_name
 from eval.statistics.correction import Correction
 from eval.statistics.significance import RESAMPLES, SEED, Test
@@ -66,4 +65,4 @@ def command(
         topics=scoring.topics,
     )
     print_result(result, as_json=as_json, quiet=quiet)
-    return DONE
+    return status(result.notices)

@@ -8,8 +8,7 @@ from typing import get_args
 import click
 
 from engine.cli.console import json_option, print_result, quiet_option
-from engine.cli.main import DONE
-from engine.cli.scoring import Scoring, scoring_options
+from engine.cli.scoring import Scoring, scoring_options, status
 from eval.measure_names import measure_name
 from eval.statistics.correction import Correction
 from eval.statistics.significance import RESAMPLES, SEED, Test
@@ -73,12 +72,15 @@ def command(
         "topics": scoring.topics,
     }
     if by_subsets:
-        print_result(reliability(scoring.assessments, runs, test=test, **shared), as_json=as_json, quiet=quiet)  # type: ignore[arg-type]
-        return DONE
+        if picture:
+            raise click.UsageError("--plot draws how measures correlate, --reliability does not ask for it.")
+        subsets = reliability(scoring.assessments, runs, test=test, **shared)  # type: ignore[arg-type]
+        print_result(subsets, as_json=as_json, quiet=quiet)
+        return status(subsets.notices)
     result = correlate(scoring.assessments, runs, test=test, correct=correct, **shared)  # type: ignore[arg-type]
     if picture:
         from eval.plots import plot_correlations, save  # noqa: PLC0415  (matplotlib is slow to import)
 
         save(plot_correlations(result), picture)
     print_result(result, as_json=as_json, quiet=quiet)
-    return DONE
+    return status(result.notices)

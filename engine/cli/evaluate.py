@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import click
 
-from engine.cli.console import INDEX_FOLDER, json_option, print_json, print_result, quiet_option, warn
-from engine.cli.files import write_whole
+from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_option, warn
+from engine.cli.geometry import open_geometry
 from engine.cli.main import DONE, PARTLY
-from engine.cli.scoring import Scoring, named_family, scoring_options
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
+from engine.cli.score_output import Files, Form, Testing
+from engine.cli.scoring import Scoring, named_family, scoring_options, status
 from eval import score
-from eval.check import check
 from eval.measures import FAMILIES
+from eval.statistics.correction import Correction
+from eval.statistics.significance import Test
 from eval.table import Table
 from eval.tasks import TASKS, task_measures
 
@@ -29,6 +30,9 @@ USUAL = ("hixeval", "inex_eval")
 @scoring_options
 @click.option("--per-topic", is_flag=True, help="A line a topic.")
 @click.option("--details", is_flag=True, help="All points of long curves too.")
+@click.option("--baseline", metavar="RUN", help="Mark means that differ significantly from those of this run.")
+@click.option("--test", type=click.Choice(get_args(Test)), help="Test against the baseline.  [t]")
+@click.option("--correct", type=click.Choice(get_args(Correction)), help="For many runs against the baseline.  [holm]")
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table, topics too.")
 @click.option("--latex", is_flag=True, help="Print the table in LaTeX (booktabs).")
 @click.option("--markdown", is_flag=True, help="Print the table in Markdown.")
@@ -52,6 +56,9 @@ def command(
     task: str | None,
     per_topic: bool,
     details: bool,
+    baseline: str | None,
+    test: Test | None,
+    correct: Correction | None,
     csv_file: Path | None,
     latex: bool,
     markdown: bool,
@@ -70,25 +77,27 @@ def command(
       foxir eval assessments/ runs/*.xml
       foxir eval qrels.txt runs/a.fol --measures hixeval --alpha 0,1 --at 5,10 --per-topic
       foxir eval assessments/ runs/a.xml --measures inex_eval --quant strict,gen --set esl=raghavan --json
-      foxir eval assessments/ runs/*.xml --report scores.html
+      foxir eval assessments/ runs/*.xml --baseline runs/a.xml --report scores.html
     """
     if check_against:
+        if runs:
+            raise click.UsageError("--check compares the judgements with the collection: leave the runs out.")
         return _check(scoring, check_against, as_json=as_json)
     if not runs:
         raise click.UsageError("Missing argument 'RUN...'.")
+    form, files = Form(per_topic, details, as_json, latex, markdown), Files(csv_file, picture, page)
+    testing = Testing(baseline, test, correct)
+    form.check()
+    files.check()
+    testing.check(form, files)
     table = _scored(scoring, runs, measures, task)
-    if csv_file:
-        write_whole(csv_file, table.csv())
-    _draw(table, picture, page, str(scoring.assessments.source))
+    testing = testing.of(table, runs)
+    marks = testing.marks(table)
+    files.write(table, str(scoring.assessments.source), testing)
     for notice in table.notices:
         warn(notice, quiet=quiet)
-    if as_json:
-        print_json(table.document())
-    elif latex or markdown:
-        click.echo(_as_text(table, in_latex=latex, per_topic=per_topic, details=details), nl=False)
-    else:
-        _show(table, per_topic=per_topic, details=details)
-    return DONE
+    form.print(table, marks)
+    return status(table.notices)
 
 
 def _scored(scoring: Scoring, runs: tuple[Path, ...], measures: str | None, task: str | None) -> Table:
@@ -110,34 +119,8 @@ def _scored(scoring: Scoring, runs: tuple[Path, ...], measures: str | None, task
 
 
 def _check(scoring: Scoring, index: Path, *, as_json: bool) -> int:
-    result = check(scoring.assessments, IndexGeometry(open_index(index)))
+    from eval.check import check  # noqa: PLC0415  (not needed to score)
+
+    result = check(scoring.assessments, open_geometry(index))
     print_result(result, as_json=as_json)
     return PARTLY if result.differences else DONE
-
-
-def _draw(table: Table, picture: Path | None, page: Path | None, source: str) -> None:
-    if picture:
-        from eval.plots import plot  # noqa: PLC0415  (matplotlib is slow to import)
-
-        plot(table, picture)
-    if page:
-        from eval.report import report  # noqa: PLC0415
-
-        write_whole(page, report(table, source=source))
-
-
-def _as_text(table: Table, *, in_latex: bool, per_topic: bool, details: bool) -> str:
-    from eval.sheets.latex import latex  # noqa: PLC0415  (not needed for --json)
-    from eval.sheets.markdown import markdown  # noqa: PLC0415
-    from eval.sheets.scores import score_sheets, topic_sheets  # noqa: PLC0415
-
-    sheets = topic_sheets(table, details=details) if per_topic else score_sheets(table, details=details)
-    return (latex if in_latex else markdown)(sheets)
-
-
-def _show(table: Table, *, per_topic: bool, details: bool) -> None:
-    from rich.console import Console  # noqa: PLC0415  (slow to import, and not needed for --json)
-
-    from eval.terminal import show  # noqa: PLC0415
-
-    show(table, Console(soft_wrap=False), per_topic=per_topic, details=details)

@@ -9,9 +9,8 @@ import click
 
 from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_option
 from engine.cli.files import check_target, make_folder
+from engine.cli.geometry import geometry_of
 from engine.cli.main import DONE
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
 from eval.agreement import agreement
 from eval.relevance_tables.command import By, relevance
 from eval.simulate import LIMIT, SimulatedKind, simulate
@@ -19,10 +18,6 @@ from eval.simulate import LIMIT, SimulatedKind, simulate
 index_option = click.option(
     "--index", "index", type=INDEX_FOLDER, help="Index of the judged collection: gives sizes and offsets."
 )
-
-
-def _geometry(index: Path | None) -> IndexGeometry | None:
-    return IndexGeometry(open_index(index)) if index else None
 
 
 @click.command(name="simulate")
@@ -55,7 +50,7 @@ def simulate_command(
     check_target(out)
     make_folder(out.parent)
     chosen = format_ or ("fol" if kind == "passage" else "inex")
-    result = simulate(assessments, kind=kind, out=out, limit=limit, geometry=_geometry(index), format=chosen)
+    result = simulate(assessments, kind=kind, out=out, limit=limit, geometry=geometry_of(index), format=chosen)
     print_result(result, as_json=as_json, quiet=quiet)
     return DONE
 
@@ -75,7 +70,7 @@ def relevance_command(
     \b
       foxir relevance assessments/ --by name
     """
-    result = relevance(assessments, by=by or None, mapping=mapping, geometry=_geometry(index))
+    result = relevance(assessments, by=by or None, mapping=mapping, geometry=geometry_of(index))
     print_result(result, as_json=as_json, quiet=quiet)
     return DONE
 
@@ -92,5 +87,5 @@ def agreement_command(first: Path, second: Path, index: Path | None, as_json: bo
     \b
       foxir agreement mine/ yours/
     """
-    print_result(agreement(first, second, geometry=_geometry(index)), as_json=as_json, quiet=quiet)
+    print_result(agreement(first, second, geometry=geometry_of(index)), as_json=as_json, quiet=quiet)
     return DONE

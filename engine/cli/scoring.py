@@ -12,14 +12,16 @@ from typing import Any, cast, get_args
 import click
 
 from engine.cli.console import INDEX_FOLDER
+from engine.cli.geometry import geometry_of
+from engine.cli.main import DONE, PARTLY
 from engine.errors import MeasureError
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
 from engine.topics import selected_ids
 from eval import Assessments, read_assessments
 from eval.assessments.judgements import Scale
 from eval.elements import with_elements, with_sizes
+from eval.geometry import Geometry
 from eval.measures import FAMILIES, Family, Value, family
+from eval.notices import LeftOut
 from eval.quantisation import QUANTISATIONS
 from eval.recall_base import RecallBase, topic_class, with_recall_base
 from eval.scoring import Missing
@@ -79,7 +81,7 @@ class Scoring:
 
     assessments: Assessments
     given: Mapping[str, str]  # options of measures, as they were written
-    geometry: IndexGeometry | None
+    geometry: Geometry | None
     missing: Missing
     topics: Sequence[str] | None
 
@@ -114,11 +116,14 @@ def _collect(assessments: Path, chosen: dict[str, Any]) -> Scoring:
     judged = read_assessments(assessments)
     if chosen["scale"] and chosen["scale"] != judged.scale:
         judged = _on_scale(judged, cast(Scale, chosen["scale"]))
-    geometry = IndexGeometry(open_index(chosen["index"])) if chosen["index"] else None
+    geometry = geometry_of(chosen["index"])
     topics = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
     if chosen["topic_class"] != "all" or chosen["recall_base"] != "full":
-        judged = _restricted(judged, chosen["topic_class"], chosen["recall_base"], geometry)
-        topics = None if topics is None else [topic for topic in topics if topic in judged.topics]
+        judged = _complete(judged, chosen["recall_base"], geometry)
+    if chosen["topic_class"] != "all":
+        topics = _of_class(judged, chosen["topic_class"], topics)
+    if chosen["recall_base"] != "full":
+        judged = _restricted(judged, chosen["recall_base"])
     given = {name: chosen[name] for name in ("alpha", "quant", "at") if chosen[name] is not None}
     for assignment in chosen["assignments"]:
         name, equals, text = assignment.partition("=")
@@ -134,21 +139,32 @@ def _on_scale(judged: Assessments, scale: Scale) -> Assessments:
     return replace(judged, scale=scale, topics=topics)
 
 
-def _restricted(
-    judged: Assessments, wanted: str, recall_base: RecallBase, geometry: IndexGeometry | None
-) -> Assessments:
-    """Return the topics of one class, with the elements of one recall base."""
-    complete = {
-        topic: with_sizes(with_elements(judgements, geometry), geometry) for topic, judgements in judged.topics.items()
-    }
-    chosen = {
-        topic: with_recall_base(judgements, recall_base)
-        for topic, judgements in complete.items()
-        if wanted == "all" or topic_class(judgements) == wanted
-    }
+def _complete(judged: Assessments, recall_base: RecallBase, geometry: Geometry | None) -> Assessments:
+    """Return the judgements with all judged elements, and with their sizes where the recall base asks for them."""
+    topics = {topic: with_elements(judgements, geometry) for topic, judgements in judged.topics.items()}
+    if recall_base == "bep":
+        topics = {topic: with_sizes(judgements, geometry) for topic, judgements in topics.items()}
+    return replace(judged, topics=topics)
+
+
+def _of_class(judged: Assessments, wanted: str, topics: Sequence[str] | None) -> list[str]:
+    """Return the topics of one class, of all or of those asked for."""
+    asked = list(judged.topics) if topics is None else topics
+    chosen = [topic for topic in asked if topic_class(judged.topics[topic]) == wanted]
     if not chosen:
-        raise MeasureError(f"{judged.source}: none of the {len(judged.topics)} topics is {wanted}.")
-    return replace(judged, topics=chosen)
+        raise MeasureError(f"{judged.source}: none of the {len(asked)} topics is {wanted}.")
+    return chosen
+
+
+def _restricted(judged: Assessments, recall_base: RecallBase) -> Assessments:
+    """Return the judgements with the elements of one recall base."""
+    topics = {topic: with_recall_base(judgements, recall_base) for topic, judgements in judged.topics.items()}
+    return replace(judged, topics=topics)
+
+
+def status(notices: Sequence[str]) -> int:
+    """Return the exit status of a command that tells these notices: whether it left something out."""
+    return PARTLY if any(isinstance(notice, LeftOut) for notice in notices) else DONE
 
 
 def named_family(name: str) -> Family:

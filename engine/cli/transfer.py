@@ -9,9 +9,8 @@ import click
 
 from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_option
 from engine.cli.files import check_target, make_folder
+from engine.cli.geometry import geometry_of
 from engine.cli.main import DONE
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
 from eval.convert import Format, convert
 from eval.pool import pool
 
@@ -35,7 +34,7 @@ def convert_command(file: Path, to: Format, out: Path, index: Path | None, as_js
     if not out.is_dir():
         check_target(out)
     make_folder(out.parent)
-    result = convert(file, to=to, out=out, geometry=IndexGeometry(open_index(index)) if index else None)
+    result = convert(file, to=to, out=out, geometry=geometry_of(index))
     print_result(result, as_json=as_json, quiet=quiet)
     return DONE
 

@@ -86,6 +86,7 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
         pointers={i: columns.pointers[row] for i, row in enumerate(positions) if row in columns.pointers}
         if columns.pointers
         else {},
+        source=source,
     )
     if _has_duplicates(ranking):
         notices["results given twice (kept)"] += 1

@@ -3,20 +3,18 @@
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from engine.errors import RunFormatError
 from engine.runs.fol import fol_lines
 from engine.runs.inex import read_inex
 from engine.runs.run import Run
-from engine.runs.submission import inex_lines
 from engine.runs.text import read_text
 from engine.runs.trec import trec_lines
 
 Format = Literal["inex", "fol", "trec"]
-
-WRITERS = {"inex": inex_lines, "fol": fol_lines, "trec": trec_lines}
 
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -65,11 +63,9 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -
     Raises: RunFormatError if the format cannot hold the run or the file cannot be written; ValueError for another
     format.
     """
-    if format not in WRITERS:
-        raise ValueError(f"format {format!r}: expected one of {', '.join(WRITERS)}")
     target = Path(path)
     try:
-        data = "".join(WRITERS[format](run)).encode("utf-8")
+        data = "".join(_lines(run, format)).encode("utf-8")
     except UnicodeEncodeError as error:
         raise RunFormatError(
             f"run {run.run_id!r}: {error.object[error.start]!r} is no character of Unicode."
@@ -88,3 +84,17 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -
         raise RunFormatError(
             f"{target}: cannot be written: {error.strerror}. Choose another file or make room."
         ) from error
+
+
+def _lines(run: Run, format: Format) -> Iterator[str]:
+    """Return the lines of a run in a format."""
+    match format:
+        case "fol":
+            return fol_lines(run)
+        case "trec":
+            return trec_lines(run)
+        case "inex":
+            from engine.runs.submission import inex_lines  # noqa: PLC0415  (slow to import, not needed to read)
+
+            return inex_lines(run)
+    raise ValueError(f"format {format!r}: expected one of {', '.join(get_args(Format))}")

@@ -28,6 +28,8 @@ class Ranking:
     * with none of them the result is the document as a whole, or, in a file of offsets, a result whose offset and
       length are ``X``: it holds its rank and its article and is placed nowhere.
 
+    ``source`` is the file that the results stand in, empty for a ranking made in memory.
+
     Shapes: all (n_results,). ``ranks`` are int64 and always 1, 2, ... n; ``rsv`` float64, finite; ``lines`` the line
     numbers in the file, 0 when the ranking was made in memory.
     """
@@ -41,6 +43,7 @@ class Ranking:
     lengths: IntArray
     lines: IntArray
     pointers: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    source: str = ""
 
     def __post_init__(self) -> None:
         columns = (self.documents, self.paths, self.ranks, self.rsv, self.starts, self.lengths, self.lines)
@@ -51,6 +54,16 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def place(self, i: int) -> str:
+        """Return where the result in row i stands, for messages: file, line and topic, or topic and rank."""
+        if self.lines[i]:
+            return f"{self.source or 'run'}:{self.lines[i]}: topic {self.topic!r}"
+        return f"topic {self.topic!r}, rank {self.ranks[i]}"
+
+    def row_name(self, i: int) -> str:
+        """Return what the result in row i is called beside another one of the topic: its line, or its rank."""
+        return f"line {self.lines[i]}" if self.lines[i] else f"rank {self.ranks[i]}"
 
     @classmethod
     def ranked(
@@ -64,6 +77,7 @@ class Ranking:
         lengths: Sequence[int] | IntArray | None = None,
         lines: Sequence[int] | IntArray | None = None,
         pointers: Mapping[int, tuple[str, str]] | None = None,
+        source: str = "",
     ) -> Self:
         """Return the ranking of results that are already in rank order.
 
@@ -81,6 +95,7 @@ class Ranking:
             lengths=nowhere.copy() if lengths is None else np.array(lengths, dtype=np.int64),
             lines=np.zeros(n, dtype=np.int64) if lines is None else np.array(lines, dtype=np.int64),
             pointers={} if pointers is None else pointers,
+            source=source,
         )
 
 

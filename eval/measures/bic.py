@@ -98,6 +98,6 @@ def _refuse_second(ranking: Ranking, articles: IntArray) -> None:
     _, firsts = np.unique(articles, return_index=True)
     i = int(np.setdiff1d(np.arange(len(articles)), firsts)[0])
     raise MeasureError(
-        f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: document {ranking.documents[i]!r} has a second "
-        f"result; Best in Context takes one entry point a document. Keep the best one."
+        f"{ranking.place(i)}: document {ranking.documents[i]!r} has a second result; Best in Context takes one entry "
+        f"point a document. Keep the best one."
     )

@@ -88,8 +88,8 @@ def returned_values(ranking: Ranking, judgements: Judgements, values: FloatArray
     for i, (document, path) in enumerate(zip(ranking.documents, ranking.paths, strict=True)):
         if path is None and (ranking.starts[i] >= 0 or i in ranking.pointers):
             raise MeasureError(
-                f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: the result is given by its place in the "
-                f"text; inex_eval judges elements and needs paths."
+                f"{ranking.place(i)}: the result is given by its place in the text; inex_eval judges elements and "
+                f"needs paths. 'foxir convert RUN --to inex --index INDEX' finds them."
             )
         row = rows.get((document, path if path is not None else _root_of(document, judgements)))
         if row is not None and row not in given:

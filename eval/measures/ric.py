@@ -97,8 +97,8 @@ def refuse_interleaving(ranking: Ranking, articles: IntArray) -> None:
     for i in begins.tolist():
         if int(articles[i]) in known:
             raise MeasureError(
-                f"line {ranking.lines[i]} of the run, topic {ranking.topic!r}: document {ranking.documents[i]!r} comes "
-                f"back after others. Results are to be grouped by document; group them, or score with "
-                f"overlapping=union (a document counts at its first result)."
+                f"{ranking.place(i)}: document {ranking.documents[i]!r} comes back after others. Results are to be "
+                f"grouped by document; group them, or score with --set overlapping=union (a document counts at its "
+                f"first result)."
             )
         known.add(int(articles[i]))

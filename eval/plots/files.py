@@ -17,7 +17,7 @@ from eval.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "available", "plot", "save", "svg"]
+__all__ = ["Kind", "available", "check_ending", "plot", "save", "svg"]
 
 Kind: TypeAlias = Literal["auto", "curve", "topics", "difference", "boxes"]
 
@@ -57,8 +57,7 @@ def plot(table: Table, file: str | Path, *, kind: Kind = "auto", measure: str | 
 def save(figure: "Figure", file: str | Path) -> Path:
     """Write a picture; it appears whole or not at all, and the same picture gives the same bytes."""
     file = Path(file)
-    if file.suffix.lower() not in FORMATS:
-        raise MeasureError(f"{file}: a picture ends in one of {', '.join(FORMATS)}.")
+    check_ending(file)
     part = file.with_name(f".{file.stem}.{os.getpid()}{file.suffix}")
     try:
         with styled():
@@ -68,6 +67,12 @@ def save(figure: "Figure", file: str | Path) -> Path:
         part.unlink(missing_ok=True)
         raise MeasureError(f"{file}: cannot be written: {error.strerror}.") from None
     return file
+
+
+def check_ending(file: Path) -> None:
+    """Raise MeasureError for the name of a file that no picture can be written to."""
+    if file.suffix.lower() not in FORMATS:
+        raise MeasureError(f"{file}: a picture ends in one of {', '.join(FORMATS)}.")
 
 
 def svg(figure: "Figure", name: str) -> str:

@@ -1,13 +1,15 @@
 """What a command returns: values for programs, printed tables for people."""
 
+from __future__ import annotations
+
 import json
 from abc import ABC, abstractmethod
-from typing import Any
-
-from rich.console import Console, ConsoleOptions, RenderResult
+from typing import TYPE_CHECKING, Any
 
 from eval.sheets.sheet import Sheet
-from eval.sheets.terminal import grids
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 
 class Result(ABC):
@@ -26,6 +28,8 @@ class Result(ABC):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from eval.sheets.terminal import grids  # noqa: PLC0415 - rich is slow to import, and not needed for JSON
+
         for number, sheet in enumerate(self.sheets()):
             if number:
                 yield ""

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eval.measure_names import mean_name
 from eval.sheets.result import Result
 from eval.sheets.sheet import Cell, Column, Sheet
 from eval.statistics.marks import Marks
 from eval.table import Row, Table, options_text
-from eval.terminal import DECIMALS, mean_name
+
+DECIMALS = 4
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from engine.errors import MeasureError
 from engine.runs import Run
 from eval.assessments import Assessments
 from eval.geometry import Geometry
+from eval.measure_names import mean_name
 from eval.measures import Settings, Value
 from eval.scoring import Missing
 from eval.sheets import Cell, Column, Result, Sheet, rounded
 from eval.statistics.correction import Correction, adjusted
 from eval.statistics.series import Series, only_series, score_series
 from eval.statistics.significance import RESAMPLES, SEED, STANDARD, Resampling, Test, significance
-from eval.terminal import mean_name
 
 LEVEL = 0.05
 

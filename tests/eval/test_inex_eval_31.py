@@ -76,12 +76,12 @@ def test_every_number_that_is_printed(output, family, options, missing):
 @pytest.mark.parametrize(
     ("run", "family", "message"),
     [
-        ("nested", "focused", r"line 2 of the run, topic '1001': the result overlaps that of line 1 in document '10'"),
-        ("nested2", "focused", r"line 2 of the run, topic '1001': the result overlaps that of line 1 in document '10'"),
-        ("nested", "ric", r"line 2 of the run, topic '1001': the result overlaps that of line 1"),
-        ("interleaved", "ric", r"line 3 of the run, topic '1001': document '10' comes back after others"),
-        ("focused", "bic", r"line 3 of the run, topic '1001': document '10' has a second result"),
-        ("7cols", "focused", r"line 1 of the run, topic '1001': the result is an entry point without a length"),
+        ("nested", "focused", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1 in document '10'"),
+        ("nested2", "focused", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1 in document '10'"),
+        ("nested", "ric", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1"),
+        ("interleaved", "ric", r"run\.\w+:3: topic \'1001\': document '10' comes back after others"),
+        ("focused", "bic", r"run\.\w+:3: topic \'1001\': document '10' has a second result"),
+        ("7cols", "focused", r"run\.\w+:1: topic \'1001\': the result is an entry point without a length"),
     ],
 )
 def test_what_the_evaluator_refuses_is_refused(run, family, message):
