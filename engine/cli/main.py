@@ -13,6 +13,8 @@ import click
 
 from engine.errors import FoxirError
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # foxir multiplies no matrices: threads for that only cost time
+
 DONE, PARTLY, REFUSED, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {  # in the order of the help: where each lives, and its line

@@ -11,6 +11,7 @@ import math
 import multiprocessing
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -242,8 +243,7 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     if jobs == 1:
         yield lambda *job: lambda: process_batch(*job)
         return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["engine.index.worker"])
+    context = _process_context()
     pool = ProcessPoolExecutor(jobs, mp_context=context)
     try:
         yield lambda *job: pool.submit(process_batch, *job).result
@@ -254,6 +254,15 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _process_context() -> multiprocessing.context.BaseContext:
+    """Return how to start workers: by fork where nothing but this thread runs, else from a server that is single."""
+    if threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
+        return multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["engine.index.worker"])
+    return context
 
 
 def _commit(
