@@ -37,7 +37,7 @@ def order(elements: Elements, candidates: Candidates, article: NDArray[np.int64]
         article: place of each candidate's article in the ranking.
     """
     keys: Keys = [article]
-    if heuristic != "document":
+    if heuristic != "document" and not candidates.n_terms.all():
         keys.append(candidates.n_terms == 0)
     for letter in "" if heuristic == "document" else heuristic:
         keys += _keys(letter, elements, candidates)

@@ -141,8 +141,7 @@ class Elements:
         for number, own in self._by_segment(documents):
             segment = self._segments[number]
             first, last = segment.first_row[own], segment.first_row[own + 1]
-            column = segment.elements.column("tag")
-            values = [column.slice(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+            values = segment.elements.column("tag").slices(first, last)
             begins = np.cumsum(last - first) - (last - first)
             pieces.append(
                 _Tags(np.concatenate(values), self._tag_numbers[number], begins, first + self.row_base[number])

@@ -183,6 +183,16 @@ class CheckedFile:
             blocks = np.arange(start >> BLOCK_BITS, ((stop - 1) >> BLOCK_BITS) + 1)
             self._check_blocks(blocks[self._unchecked[blocks]])
 
+    def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
+        """Check the blocks that hold the bytes of some ranges, none of them empty."""
+        if self._n_unchecked and starts.size:
+            first = starts >> BLOCK_BITS
+            counts = ((stops - 1) >> BLOCK_BITS) - first + 1
+            blocks = np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
+            wanted = blocks[self._unchecked[blocks]]
+            if wanted.size:
+                self._check_blocks(np.unique(wanted))
+
     def check_places(self, places: NDArray[np.int64]) -> None:
         """Check the blocks that hold the bytes at the given places."""
         if self._n_unchecked and places.size:
@@ -225,6 +235,12 @@ class Column:
         """Return the values from start to stop (exclusive), a view."""
         self._file.check(self._offset + start * self._stride, self._offset + stop * self._stride)
         return self.values[start:stop]
+
+    def slices(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> list[Array]:
+        """Return the values of several ranges of rows, none of them empty, as views."""
+        self._file.check_ranges(self._offset + starts * self._stride, self._offset + stops * self._stride)
+        values = self.values
+        return [values[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
     def take(self, rows: NDArray[np.int64]) -> Array:
         """Return the values at the given rows."""
