@@ -8,9 +8,9 @@
 
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NoReturn, cast
 
 import numpy as np
 from lxml import etree
@@ -36,16 +36,17 @@ class _Found:
     topic_fields: dict[str, str] = field(default_factory=dict)
     description: str = ""
     collections: list[str] = field(default_factory=list)
+    element: etree._Element | None = None
     topic: str = ""
     topics: dict[str, int] = field(default_factory=dict)
     unknown: Counter[str] = field(default_factory=Counter)
     topic_column: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
+    documents: list[str | None] = field(default_factory=list)
     paths: list[str | None] = field(default_factory=list)
+    ranks: list[str | None] = field(default_factory=list)
+    rsv: list[str | None] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
-    ranks: list[int] = field(default_factory=list)
-    rsv: list[float] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     pointers: dict[int, tuple[str, str]] = field(default_factory=dict)
 
@@ -58,28 +59,14 @@ def read_inex(data: bytes, source: str) -> Run:
     found = _Found(source)
     try:
         _take_root(next(_events(data, "start"))[1], found)
-        for event, element in _events(data, "start", "end", tag=TAGS):
-            if event == "start":
-                _open(element, found)
-            else:
-                _close(element, found)
+        for _, element in _events(data, "end", tag=TAGS):
+            _take(element, found)
     except etree.XMLSyntaxError as error:
         raise RunFormatError(
             f"{source}:{error.lineno or 1}: not well-formed XML ({error.msg}): expected an INEX submission. "
             "Was the file cut off, or are & and < not written as &amp; and &lt;?"
         ) from error
-    columns = Columns(
-        topics=found.topic_column,
-        documents=found.documents,
-        paths=found.paths,
-        starts=np.array(found.starts, dtype=np.int64),
-        lengths=np.array(found.lengths, dtype=np.int64),
-        ranks=np.array(found.ranks, dtype=np.int64),
-        rsv=np.array(found.rsv, dtype=np.float64),
-        lines=np.array(found.lines, dtype=np.int64),
-        pointers=found.pointers,
-    )
-    by_topic, notices = rankings(columns, source, list(found.topics))
+    by_topic, notices = rankings(_columns(found), source, list(found.topics))
     notices += [f"<{tag}> in {n} results is not known and was left out" for tag, n in sorted(found.unknown.items())]
     description, settings = split_description(found.description)
     return Run(
@@ -114,72 +101,129 @@ def _take_root(root: etree._Element, found: _Found) -> None:
     found.head = {str(name): str(value) for name, value in root.attrib.items()}
 
 
-def _open(element: etree._Element, found: _Found) -> None:
-    """Take what stands in the start tag of an element."""
-    if element.tag == "topic":
-        line = _line(element)
-        topic = next((element.get(name, "") for name in TOPIC_ATTRIBUTES if name in element.attrib), "").strip()
-        if not topic:
+def _take(element: etree._Element, found: _Found) -> None:
+    """Take a whole element, and free the results that have been taken."""
+    if element.tag == "result":
+        topic = element.getparent()
+        if topic is None or topic.tag != "topic":
             raise RunFormatError(
-                f"{found.source}:{line}: <topic> without a topic: expected its id in the attribute topic-id."
+                f"{found.source}:{_line(element)}: a <result> outside of a <topic>: expected <topic topic-id=...> "
+                "around it."
             )
-        if topic in found.topics:
-            raise RunFormatError(
-                f"{found.source}:{line}: topic {topic!r} stands twice, first in line {found.topics[topic]}: "
-                "expected all results of a topic in one <topic>. Join the two."
-            )
-        found.topic, found.topics[topic] = topic, line
+        if topic is not found.element:
+            _begin_topic(topic, found)
+        _take_result(element, found)
+        while element.getprevious() is not None:
+            del topic[0]
+    elif element.tag == "topic":
+        if element is not found.element:  # no result stands in it
+            _begin_topic(element, found)
     elif element.tag == "topic-fields":
         found.topic_fields = {str(name): str(value) for name, value in element.attrib.items()}
-
-
-def _close(element: etree._Element, found: _Found) -> None:
-    """Take a whole element, and free what has been taken."""
-    if element.tag == "result":
-        _take_result(element, found)
-        element.clear()
-        parent = element.getparent()
-        while parent is not None and element.getprevious() is not None:
-            del parent[0]
     elif element.tag == "description":
         found.description = _text(element, found.source)
     elif element.tag == "collection":
         found.collections.append(_text(element, found.source).strip())
 
 
+def _begin_topic(element: etree._Element, found: _Found) -> None:
+    line = _line(element)
+    topic = next((element.get(name, "") for name in TOPIC_ATTRIBUTES if name in element.attrib), "").strip()
+    if not topic:
+        raise RunFormatError(
+            f"{found.source}:{line}: <topic> without a topic: expected its id in the attribute topic-id."
+        )
+    if topic in found.topics:
+        raise RunFormatError(
+            f"{found.source}:{line}: topic {topic!r} stands twice, first in line {found.topics[topic]}: "
+            "expected all results of a topic in one <topic>. Join the two."
+        )
+    found.element, found.topic, found.topics[topic] = element, topic, line
+
+
 def _take_result(result: etree._Element, found: _Found) -> None:
-    """Add a row for one <result>."""
+    """Add a row for one <result>; its texts stay as they are until the whole column is known."""
     line = _line(result)
-    children: dict[str, etree._Element] = {}
-    for child in result.iterchildren(etree.Element):
-        tag = str(child.tag)
-        if tag not in FIELDS:
-            found.unknown[tag] += 1
-        elif tag in children:
+    texts: dict[str, str | None] = {}
+    for child in result:
+        tag = child.tag
+        if tag in texts:
             raise RunFormatError(
                 f"{found.source}:{line}: <{tag}> stands twice in a result: expected one place a <result>."
             )
-        else:
-            children[tag] = child
-    texts = {tag: _text(child, found.source).strip() for tag, child in children.items()}
-    where = f"{found.source}:{line}"
-    if not found.topic:
-        raise RunFormatError(f"{where}: a <result> outside of a <topic>: expected <topic topic-id=...> around it.")
-    if not texts.get("file"):
-        raise RunFormatError(
-            f"{where}: a result without a document: expected <file>, such as <file>co/2000/r7108</file>."
-        )
-    start, length = _fol(children["fol"], where) if "fol" in children else (NOWHERE, NOWHERE)
-    if "passage" in children:
-        found.pointers[len(found.documents)] = _pointers(children["passage"], where)
+        if tag in FIELDS:
+            texts[tag] = _text(child, found.source) if len(child) else child.text
+        elif isinstance(tag, str):  # no comment
+            found.unknown[tag] += 1
+    start, length = NOWHERE, NOWHERE
+    if "fol" in texts or "passage" in texts:
+        where = f"{found.source}:{line}"
+        for fol in result.iterchildren("fol"):
+            start, length = _fol(fol, where)
+        for passage in result.iterchildren("passage"):
+            found.pointers[len(found.documents)] = _pointers(passage, where)
     found.topic_column.append(found.topic)
-    found.documents.append(texts["file"])
-    found.paths.append(_path(texts["path"], where) if "path" in texts else None)
+    found.documents.append(texts.get("file"))
+    found.paths.append(texts["path"] or "" if "path" in texts else None)
     found.starts.append(start)
     found.lengths.append(length)
-    found.ranks.append(_rank(texts.get("rank", ""), where))
-    found.rsv.append(_rsv(texts.get("rsv", ""), where))
+    found.ranks.append(texts.get("rank"))
+    found.rsv.append(texts.get("rsv"))
     found.lines.append(line)
+
+
+def _columns(found: _Found) -> Columns:
+    """Return the columns, their texts checked and read; what does not fit is named with its line.
+
+    Few texts of a column are different: each is read once, and documents and paths are kept once.
+    """
+    documents = {text: (text or "").strip() for text in dict.fromkeys(found.documents)}
+    for text, document in documents.items():
+        if not document:
+            where = _first(text, found.documents, found)
+            raise RunFormatError(
+                f"{where}: a result without a document: expected <file>, such as <file>co/2000/r7108</file>."
+            )
+    paths = {text: text if text is None else text.strip() for text in dict.fromkeys(found.paths)}
+    for text, path in paths.items():
+        if path is not None and not path.startswith("/"):
+            _refuse_path(path, _first(text, found.paths, found))
+    ranks = {text: _rank(text, found) for text in dict.fromkeys(found.ranks)}
+    scores = {text: _score(text, found) for text in dict.fromkeys(found.rsv)}
+    return Columns(
+        topics=found.topic_column,
+        documents=[documents[text] for text in found.documents],
+        paths=[paths[text] for text in found.paths],
+        starts=np.array(found.starts, dtype=np.int64),
+        lengths=np.array(found.lengths, dtype=np.int64),
+        ranks=np.array([ranks[text] for text in found.ranks], dtype=np.int64),
+        rsv=np.array([scores[text] for text in found.rsv], dtype=np.float64),
+        lines=np.array(found.lines, dtype=np.int64),
+        pointers=found.pointers,
+    )
+
+
+def _first(text: str | None, column: Sequence[str | None], found: _Found) -> str:
+    """Return file and line of the first result that has a text in a column."""
+    return f"{found.source}:{found.lines[column.index(text)]}"
+
+
+def _rank(text: str | None, found: _Found) -> int:
+    """Return a rank, NO_RANK where there is none."""
+    value = (text or "").strip()
+    if value and not is_natural(value):
+        where = _first(text, found.ranks, found)
+        raise RunFormatError(f"{where}: rank {value!r} is no whole number: expected 1, 2, 3 ...")
+    return int(value) if value else NO_RANK
+
+
+def _score(text: str | None, found: _Found) -> float:
+    """Return a score, NaN where there is none."""
+    value = (text or "").strip()
+    if value and not is_score(value):
+        where = _first(text, found.rsv, found)
+        raise RunFormatError(f"{where}: rsv {value!r} is no finite number: expected a decimal number such as 0.99.")
+    return float(value) if value else np.nan
 
 
 def _line(element: etree._Element) -> int:
@@ -200,19 +244,18 @@ def _text(element: etree._Element, source: str) -> str:
     return "".join(parts)
 
 
-def _path(text: str, where: str) -> str:
-    if not text.startswith("/"):
-        raise RunFormatError(
-            f"{where}: path {text!r}: expected a path from the root, such as /article[1]/bdy[1]/sec[2]."
-        )
-    return text
+def _refuse_path(path: str, where: str) -> NoReturn:
+    raise RunFormatError(f"{where}: path {path!r}: expected a path from the root, such as /article[1]/bdy[1]/sec[2].")
 
 
 def _pointers(passage: etree._Element, where: str) -> tuple[str, str]:
     start, end = passage.get("start", "").strip(), passage.get("end", "").strip()
     if not start or not end:
         raise RunFormatError(f"{where}: <passage> without both ends: expected start= and end= with a pointer each.")
-    return _path(start, where), _path(end, where)
+    for pointer in (start, end):
+        if not pointer.startswith("/"):
+            _refuse_path(pointer, where)
+    return start, end
 
 
 def _fol(fol: etree._Element, where: str) -> tuple[int, int]:
@@ -224,15 +267,3 @@ def _fol(fol: etree._Element, where: str) -> tuple[int, int]:
             raise RunFormatError(f"{where}: {name} {value!r}: expected a whole number of characters, or {UNPLACED}.")
         values.append(NOWHERE if value == UNPLACED else int(value))
     return values[0], values[1]
-
-
-def _rank(text: str, where: str) -> int:
-    if text and not is_natural(text):
-        raise RunFormatError(f"{where}: rank {text!r} is no whole number: expected 1, 2, 3 ...")
-    return int(text) if text else NO_RANK
-
-
-def _rsv(text: str, where: str) -> float:
-    if text and not is_score(text):
-        raise RunFormatError(f"{where}: rsv {text!r} is no finite number: expected a decimal number such as 0.99.")
-    return float(text) if text else float("nan")

@@ -84,7 +84,7 @@ def test_unknown_elements_in_results_are_counted(tmp_path):
     ("text", "expected"),
     [
         ("<inex_topic topic_id='1'/>", ":1: the root is <inex_topic>: expected a run"),
-        (HEAD + "<topic>", ":2: <topic> without a topic"),
+        (HEAD + "<topic/></inex-submission>", ":2: <topic> without a topic"),
         (HEAD + "<topic topic-id='1'>\n</oops>", ":3: not well-formed XML"),
         (HEAD + "<topic topic-id='1'/>\n<topic topic-id='1'/></inex-submission>", ":3: topic '1' stands twice"),
         (HEAD + "<result><file>a</file><rank>1</rank></result></inex-submission>", ":2: a <result> outside"),
