@@ -1,7 +1,7 @@
 """Text to terms: the one analyser that both indexes and every query share.
 
 A *word* is a run of Unicode letters and digits; a *term* is a word after case folding, stop words and stemming. Words
-are found on an array of code points, so one pass serves a whole batch of documents; terms are made once a distinct
+are found on the bytes of UTF-8, so one pass serves a whole batch of documents; terms are made once a distinct
 word, not once an occurrence.
 """
 
@@ -24,54 +24,72 @@ STEMMERS = ("none", "light", "english")
 WORD = re.compile(r"[^\W_]+")
 JOINERS = "-'&_/."  # the zettair analyser drops one of these between two letters or digits: wi-fi -> wifi
 
-CodePoints = NDArray[Any]  # uint8, uint16 or uint32: the narrowest that holds the text
-ENCODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+Bytes = NDArray[np.uint8]
+Offsets = NDArray[np.int64]
+
+ASCII, PLANE, UNICODE = 0x80, 0x10000, 0x110000  # how many code points there are: of ASCII, of the first plane, at all
+FIRST_BYTES = -64  # as signed numbers, the bytes from here on begin a character, those below go on with one
 
 
-def code_points(text: str) -> CodePoints:
-    """Return the code points of a text, shape (len(text),), in the narrowest of uint8, uint16 and uint32."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), np.uint8)
-    wide = text.encode("utf-16-le", "surrogatepass")
-    if len(wide) == 2 * len(text):
-        return np.frombuffer(wide, np.dtype("<u2"))
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
+def encode(text: str) -> Bytes:
+    """Return the UTF-8 bytes of a text; half a surrogate pair, which no document holds, is three bytes as any other."""
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
 
 
-def to_text(codes: CodePoints) -> str:
-    """Return the text of an array of code points: the inverse of `code_points`."""
-    return codes.tobytes().decode(ENCODINGS[codes.itemsize], "surrogatepass")
+def characters_before(encoded: Bytes, places: Offsets) -> Offsets:
+    """Return how many characters begin before each place in some UTF-8 bytes."""
+    inside = np.flatnonzero(encoded.view(np.int8) < FIRST_BYTES)
+    return places - np.searchsorted(inside, places) if len(inside) else places
 
 
 @cache
-def _alphanumeric(itemsize: int) -> NDArray[np.bool_]:
-    """Return, for every code point of that many bytes, whether it is a letter or a digit."""
-    every = "".join(map(chr, range({1: 0x100, 2: 0x10000, 4: 0x110000}[itemsize])))
+def _alphanumeric(size: int) -> NDArray[np.bool_]:
+    """Return, for the first code points, which of them are letters or digits."""
+    every = "".join(map(chr, range(size)))
     table = np.zeros(len(every), np.bool_)
     for run in WORD.finditer(every):
         table[run.start() : run.end()] = True
     return table
 
 
+def _in_words(encoded: Bytes) -> NDArray[np.bool_]:
+    """Return, for every byte, whether it belongs to a letter or a digit."""
+    in_words = np.append(_alphanumeric(ASCII), np.zeros(256 - ASCII, np.bool_))[encoded]
+    first = np.flatnonzero(encoded >= 0xC0)  # of the characters past ASCII: few, so they are looked at one by one
+    if not len(first):
+        return in_words
+    lead = encoded[first].astype(np.int64)
+    length = 2 + (lead >= 0xE0) + (lead >= 0xF0)
+    code = lead & (0x7F >> length)
+    for distance in range(1, 4):
+        longer = np.flatnonzero(length > distance)
+        code[longer] = code[longer] << 6 | encoded[first[longer] + distance] & 0x3F
+    is_word = _alphanumeric(PLANE if code.max() < PLANE else UNICODE)[code]
+    for distance in range(4):
+        in_words[first[is_word & (length > distance)] + distance] = True
+    return in_words
+
+
 @dataclass(frozen=True)
 class Words:
-    """The words of a text, in order: slices of an array of code points, and where they stand in the text.
+    """The words of a text, in order: slices of UTF-8 bytes, and where they stand in the text.
 
-    begins, stops: in `codes`; starts, ends: in the text. Both in code points, the second exclusive; they differ where
-    the analyser drops joiners.
+    begins, stops: in `encoded`; starts, ends: in the text. Both in bytes, the second exclusive; they differ where the
+    analyser drops joiners.
     """
 
-    codes: CodePoints
-    begins: NDArray[np.int64]
-    stops: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    encoded: Bytes
+    begins: Offsets
+    stops: Offsets
+    starts: Offsets
+    ends: Offsets
 
     @cached_property
     def surfaces(self) -> list[str]:
         """The words as they stand there, joiners left out."""
-        text = to_text(self.codes)
-        return [text[begin:stop] for begin, stop in zip(self.begins.tolist(), self.stops.tolist(), strict=True)]
+        encoded = self.encoded.tobytes()
+        slices = zip(self.begins.tolist(), self.stops.tolist(), strict=True)
+        return [encoded[begin:stop].decode("utf-8", "surrogatepass") for begin, stop in slices]
 
 
 @dataclass(frozen=True)
@@ -94,20 +112,20 @@ class Analyser:
         stemmers: dict[str, Callable[[str], str]] = {"none": str, "light": light_stem, "english": english_stem}
         return stemmers[self.stem]
 
-    def words(self, codes: CodePoints) -> Words:
-        """Return the words of an array of code points, with their offsets in it."""
-        is_word = _alphanumeric(codes.itemsize)[codes]
+    def words(self, encoded: Bytes) -> Words:
+        """Return the words of some UTF-8 bytes, with their offsets in them."""
+        in_words = _in_words(encoded)
         where = None
-        if self.name == "zettair" and len(codes):
-            joins = np.isin(codes, np.array([ord(sign) for sign in JOINERS], codes.dtype))
+        if self.name == "zettair" and len(encoded):
+            joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
             joins[0:1] = joins[-1:] = False
-            joins[1:-1] &= is_word[:-2] & is_word[2:]
+            joins[1:-1] &= in_words[:-2] & in_words[2:]
             where = np.flatnonzero(~joins)
-            codes, is_word = codes[where], is_word[where]
-        edges = np.flatnonzero(np.diff(is_word.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
+            encoded, in_words = encoded[where], in_words[where]
+        edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
         begins, stops = edges[0::2], edges[1::2]
         starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
-        return Words(codes, begins, stops, starts, ends)
+        return Words(encoded, begins, stops, starts, ends)
 
     def term(self, surface: str) -> str | None:
         """Return the term a word stands for, or None for a stop word."""
@@ -116,7 +134,7 @@ class Analyser:
 
     def terms(self, text: str) -> list[str | None]:
         """Return the terms of a text in order, None in the place of a stop word."""
-        return [self.term(surface) for surface in self.words(code_points(text)).surfaces]
+        return [self.term(surface) for surface in self.words(encode(text)).surfaces]
 
     def __str__(self) -> str:
         return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis import Analyser, code_points
+from engine.analysis import Analyser, characters_before, encode
 from engine.index.index import Index
 from engine.query import Query
 
 WIDTH = 240  # characters of a snippet
 BLANKS = re.compile(r"\s+")
-BLANK = ord(" ")
 OPENING = "([{«“‘"
 
 
@@ -40,11 +39,13 @@ def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[in
     """Return where words of the query stand in a text: start, end, term; no word runs on across a border."""
     wanted = set(query.word_counts)
     at = np.array(borders, np.int64)
-    words = analyser.words(np.insert(code_points(text), at, BLANK))
-    inserted = np.searchsorted(at + np.arange(len(at)), words.starts)
+    parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
+    words = analyser.words(parted)
+    starts, ends = characters_before(parted, words.starts), characters_before(parted, words.ends)
+    inserted = np.searchsorted(at + np.arange(len(at)), starts)
     places = zip(
-        (words.starts - inserted).tolist(),
-        (words.ends - inserted).tolist(),
+        (starts - inserted).tolist(),
+        (ends - inserted).tolist(),
         map(analyser.term, words.surfaces),
         strict=True,
     )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Analyser, Words, to_text
+from engine.analysis import Analyser, Words
 
 Numbers = NDArray[np.uint64]
 
@@ -32,7 +32,7 @@ class TermIds(NamedTuple):
 
 def term_ids(words: Words, analyser: Analyser) -> TermIds:
     """Return the term id of every word; ids count the distinct terms, in no particular order."""
-    encoded, begins, stops = _as_bytes(words)
+    encoded, begins, stops = words.encoded.tobytes(), words.begins, words.stops
     numbers, example = number_slices(encoded, begins, stops)
     known = _known_words(analyser)
     terms: dict[str, int] = {}
@@ -52,15 +52,6 @@ def term_ids(words: Words, analyser: Analyser) -> TermIds:
 def _known_words(analyser: Analyser) -> dict[bytes, str | None]:
     """Return the terms of words that this process has met; batches of one collection share most of their words."""
     return {}
-
-
-def _as_bytes(words: Words) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the text of the words in UTF-8 and where each word begins and stops in it."""
-    if words.codes.itemsize == 1:
-        return words.codes.tobytes(), words.begins, words.stops
-    encoded = to_text(words.codes).encode()
-    first_bytes = np.flatnonzero(np.frombuffer(encoded + b"\0", np.int8) >= -64)  # all others go on with a character
-    return encoded, first_bytes[words.begins], first_bytes[words.stops]
 
 
 def number_slices(

@@ -13,14 +13,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Analyser, CodePoints, Words, code_points
+from engine.analysis import Analyser, Bytes, Words, characters_before
 from engine.collection.attributes import FlatAttributes, find_attributes
 from engine.collection.profile import Profile
 from engine.vocabulary import number_slices, term_ids
 
 Rows = NDArray[np.int64]
-
-Bytes = NDArray[np.uint8]
 
 LESS, GREATER, SLASH, AMPERSAND = b"<>/&"
 BORDER = 1  # stands for one tag in the text; XML 1.0 allows no such character in a document
@@ -68,8 +66,7 @@ class _Text:
     """The text of a batch, with a border in the place of every tag."""
 
     encoded: Bytes  # UTF-8
-    codes: CodePoints
-    borders: Rows  # where the borders stand in codes
+    borders: Rows  # where the borders stand in it
 
 
 def flatten(
@@ -92,7 +89,8 @@ def flatten(
     first_rows = np.append(np.flatnonzero(depth == 1), len(tag))
 
     text = _find_text(markup, tags)
-    offsets = text.borders - np.arange(len(text.borders))  # a tag's place in the text of the batch
+    characters = characters_before(text.encoded, text.borders)
+    offsets = characters - np.arange(len(text.borders))  # a tag's place in the text of the batch
     document_starts = offsets[tags.starts[first_rows[:-1]]]
     shift = np.repeat(document_starts, np.diff(first_rows))
 
@@ -218,14 +216,12 @@ def _find_text(markup: bytes, tags: _Tags) -> _Text:
         hidden[places + 1] += 1
         hidden[places + length] -= 1
     encoded = codes[np.cumsum(hidden[:-1], dtype=np.int8) == 0]
-    codes = code_points(encoded.tobytes().decode())
-    return _Text(encoded, codes, np.flatnonzero(codes == BORDER))
+    return _Text(encoded, np.flatnonzero(encoded == BORDER))
 
 
 def _encoded_texts(text: _Text, root_tags: Rows) -> list[bytes]:
     """Return the UTF-8 text of every document; `root_tags` are the start tags of their roots."""
-    borders = text.borders if len(text.codes) == len(text.encoded) else np.flatnonzero(text.encoded == BORDER)
-    places = np.append(borders[root_tags], len(text.encoded)).tolist()
+    places = np.append(text.borders[root_tags], len(text.encoded)).tolist()
     encoded = text.encoded.tobytes()
     return [encoded[a:b].replace(b"\1", b"") for a, b in pairwise(places)]
 
@@ -256,15 +252,15 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
 
 def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: Analyser) -> tuple[Words, Rows]:
     """Return the words of the batch, and for each the number of the last tag before it that is not inline."""
-    codes, borders = text.codes, text.borders
+    encoded, borders = text.encoded, text.borders
     is_border = np.ones(len(borders), np.bool_)
     inline_rows = np.flatnonzero(inline)
     is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
     if inline_rows.size:
-        stays = np.ones(len(codes), np.bool_)
+        stays = np.ones(len(encoded), np.bool_)
         stays[borders[~is_border]] = False
-        codes = codes[stays]
-        borders = np.flatnonzero(codes == BORDER)
-    words = analyser.words(codes)
+        encoded = encoded[stays]
+        borders = np.flatnonzero(encoded == BORDER)
+    words = analyser.words(encoded)
     last_border = np.searchsorted(borders, words.starts) - 1
     return words, np.flatnonzero(is_border)[last_border]

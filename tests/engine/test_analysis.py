@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +11,10 @@ from hypothesis import strategies as st
 from engine.analysis import (
     Analyser,
     analyser_from,
-    code_points,
+    characters_before,
+    encode,
     light_stem,
     make_analyser,
-    to_text,
 )
 from engine.errors import SettingsError
 from tests.reference.flat_columns import JOINERS, WORDS
@@ -24,17 +25,12 @@ TRICKY_TEXT = st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/.-'&_/."), max_siz
 TEXTS = st.one_of(ANY_TEXT, TRICKY_TEXT)
 
 
-@given(TEXTS)
-def test_code_points_are_one_a_character_and_give_the_text_back(text: str) -> None:
-    codes = code_points(text)
+@given(TEXTS, st.data())
+def test_characters_before_a_place_are_those_of_the_text_up_to_it(text: str, data: st.DataObject) -> None:
+    character = data.draw(st.integers(0, len(text)))
+    place = len(text[:character].encode("utf-8", "surrogatepass"))
 
-    assert codes.tolist() == [ord(character) for character in text]
-    assert to_text(codes) == text
-
-
-@pytest.mark.parametrize(("text", "itemsize"), [("", 1), ("\x7f", 1), ("\x80", 2), ("\uffff", 2), ("\U00010000", 4)])
-def test_code_points_lie_as_narrow_as_they_can(text: str, itemsize: int) -> None:
-    assert code_points(text).itemsize == itemsize
+    assert characters_before(encode(text), np.array([place])).tolist() == [character]
 
 
 @settings(max_examples=300)
@@ -42,16 +38,17 @@ def test_code_points_lie_as_narrow_as_they_can(text: str, itemsize: int) -> None
 def test_words_and_offsets_are_those_of_the_regular_expression(text: str, name: str) -> None:
     expected = list(WORDS[name].finditer(text))
 
-    words = Analyser(name).words(code_points(text))
+    encoded = encode(text)
+    words = Analyser(name).words(encoded)
 
     assert words.surfaces == [JOINERS.sub("", match[0]) for match in expected]
-    assert words.starts.tolist() == [match.start() for match in expected]
-    assert words.ends.tolist() == [match.end() for match in expected]
+    assert characters_before(encoded, words.starts).tolist() == [match.start() for match in expected]
+    assert characters_before(encoded, words.ends).tolist() == [match.end() for match in expected]
 
 
 def test_every_letter_and_digit_of_unicode_makes_words_and_nothing_else_does() -> None:
     characters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
-    words = Analyser().words(code_points(" ".join(characters)))
+    words = Analyser().words(encode(" ".join(characters)))
 
     assert words.surfaces == WORDS["default"].findall(" ".join(characters))
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis import Analyser, code_points
+from engine.analysis import Analyser, encode
 from engine.vocabulary import LONGEST, number, number_slices, term_ids
 from tests.reference.random_xml import LETTERS, SIGNS, analysers
 
@@ -12,7 +12,7 @@ PIECES = st.lists(st.text(st.sampled_from("abé"), min_size=1, max_size=3 * LONG
 
 @given(TEXTS, analysers())
 def test_term_ids_stand_for_the_terms_that_the_analyser_makes(text: str, analyser: Analyser) -> None:
-    ids, terms = term_ids(analyser.words(code_points(text)), analyser)
+    ids, terms = term_ids(analyser.words(encode(text)), analyser)
 
     assert ids.dtype == np.int32
     assert [terms[number] if number >= 0 else None for number in ids.tolist()] == analyser.terms(text)

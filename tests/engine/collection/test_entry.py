@@ -28,7 +28,9 @@ def test_what_is_read_is_bounded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [gzip.compress(XML)[:-9], b"no gzip", gzip.compress(XML) + b"more", gzip.compress(XML)[:-8] + bytes(8)]
+    "data",
+    [gzip.compress(XML)[:-9], b"no gzip", gzip.compress(XML) + b"more", gzip.compress(XML)[:-8] + bytes(8)],
+    ids=["cut", "other", "more", "checksum"],  # the bytes hold the time
 )
 def test_a_damaged_gzip_is_refused(tmp_path: Path, data: bytes) -> None:
     make(tmp_path, {"a.xml.gz": data})
