@@ -56,7 +56,7 @@ class Goal:
     @property
     def verdict(self) -> str:
         """Where the measured value lies."""
-        return "aim met" if self.measured <= self.aim else "kept" if self.measured <= self.limit else "PASSED"
+        return "aim met" if self.measured <= self.aim else "kept" if self.measured <= self.limit else "exceeded"
 
 
 def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

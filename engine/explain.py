@@ -19,6 +19,7 @@ from engine.ranking import collection_of, term_postings
 from engine.search import search
 from engine.settings import Settings
 from engine.similarity import SIMILARITIES, parameters_of, query_norm, scores
+from engine.structure.predicates import predicates_met
 from engine.verdict import find_stops, verdict
 
 MOST_MATCHES = 20  # matches that are named; all are counted
@@ -28,7 +29,8 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
     """Return the explanation of one element for a query, as `--json` prints it.
 
     `article` holds the similarity's parts, which add up to its score; `element` the element's matches and counts;
-    `verdict` says in words why it stands at its rank, or why it is not returned.
+    `structure`, of a path query, what each of its parts is met by; `verdict` says in words why it stands at its rank,
+    or why it is not returned.
     Raises: QueryError for a document or a path that the index does not hold.
     """
     number = index.number(document)
@@ -54,6 +56,8 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
         "article": article,
         "settings": settings.to_dict(),
     }
+    if answers.query.path is not None:
+        explanation["structure"] = _explain_structure(index, answers.query, row, settings)
     stops = None if settings.approach == "fulltext" else find_stops(answers, number)
     if stops:
         explanation["element"] = _explain_element(index, answers.query, row, stops.first, stops.candidates, settings)
@@ -101,6 +105,21 @@ def explain_article(index: Index, query: Query, number: int, settings: Settings)
         "length_tokens": int(index.lengths[number]),
         "unknown_terms": [word for word in query.word_counts if not len(index.postings(word).documents)],
     }
+
+
+def _explain_structure(index: Index, query: Query, row: int, settings: Settings) -> list[dict[str, Any]]:
+    """Return the parts of a path query, from left to right, each with the element that meets it."""
+    return [
+        {
+            "part": predicate.text,
+            "step": predicate.step,
+            "kind": "condition" if predicate.is_condition else "path",
+            "element": "target" if predicate.is_target else "support",
+            "met_by": element_paths(index, predicate.met_by)[0] if predicate.met_by[0] >= 0 else None,
+            "met_in_article": int(predicate.in_article[0]),
+        }
+        for predicate in predicates_met(index, query, settings, np.array([row]))
+    ]
 
 
 def _row(index: Index, document: str, number: int, path: str) -> int:

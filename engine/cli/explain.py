@@ -53,6 +53,7 @@ def in_words(explanation: dict[str, Any]) -> str:
     if article["document_part"] is not None:
         lines.append(f"    {article['document_part']:+.6f}  the document's length")
     lines += [f"    unknown   {word}: in no document" for word in article["unknown_terms"]]
+    lines += [f"  {line}" for line in _structure(explanation.get("structure", []))]
     if element := explanation.get("element"):
         lines.append(
             f"  element: M {element['M']} matches, T {element['T']} terms, F {element['F']} occurrences, "
@@ -70,3 +71,13 @@ def in_words(explanation: dict[str, Any]) -> str:
 
 def _part(value: float | None) -> str:
     return "         " if value is None else f"{value:+.6f}"
+
+
+def _structure(parts: list[dict[str, Any]]) -> list[str]:
+    """Return the parts of a path query as lines: what meets each, or that nothing does."""
+    lines = []
+    for part in parts:
+        indent = "  " if part["kind"] == "condition" else ""
+        met = f"met by {part['met_by']}" if part["met_by"] else "not met here or above"
+        lines.append(f"{indent}{part['element']} {part['part']}: {met}; by {part['met_in_article']} in the article")
+    return ["structure:", *(f"  {line}" for line in lines)] if lines else []

@@ -155,7 +155,7 @@ class Index:
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
 
     def search(self, query: str, **settings: Any) -> Answers:
-        """Return the ranked answers to a query: words with `+ - "phrases"`.
+        """Return the ranked answers to a query: words with `+ - "phrases"`, or a path query (NEXI).
 
         Settings are those of `engine.settings.Settings`, by name; what is not given is the engine's default.
         Raises: QueryError, SettingsError.
