@@ -13,22 +13,26 @@ class LeftOut(str):
     """A notice that a part of what was given is not in the result: commands end with another status then."""
 
 
-def run_notices(assessments: Assessments, judged: Sequence[Judgements], labelled: Mapping[str, Run]) -> list[str]:
-    """Return what is unusual about the runs: topics without judgements or results, documents that were not judged."""
-    notices: list[str] = []
-    for label, run in labelled.items():
-        notices.extend(f"{label}: {notice}" for notice in run.notices)
-        unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
-        if unjudged:
-            notices.append(LeftOut(f"{label}: topics not judged and left out: {len(unjudged)} ({_some(unjudged)})"))
-        without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
-        if without:
-            notices.append(f"{label}: judged topics without results: {len(without)} ({_some(without)})")
-        found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
-        unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
-        if unknown:
-            total = sum(len(ranking) for ranking, _ in found)
-            notices.append(f"{label}: {unknown} of {total} results lie in documents not judged (not relevant)")
+def under_name(label: str, notice: str) -> str:
+    """Return a notice of a run that says which run it is."""
+    text = f"{label}: {notice}"
+    return LeftOut(text) if isinstance(notice, LeftOut) else text
+
+
+def run_notices(run: Run, assessments: Assessments, judged: Sequence[Judgements]) -> list[str]:
+    """Return what is unusual about a run: topics without judgements or results, documents that were not judged."""
+    notices = list(run.notices)
+    unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
+    if unjudged:
+        notices.append(LeftOut(f"topics not judged and left out: {len(unjudged)} ({_some(unjudged)})"))
+    without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
+    if without:
+        notices.append(f"judged topics without results: {len(without)} ({_some(without)})")
+    found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
+    unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
+    if unknown:
+        total = sum(len(ranking) for ranking, _ in found)
+        notices.append(f"{unknown} of {total} results lie in documents not judged (not relevant)")
     return notices
 
 

@@ -7,13 +7,14 @@ from typing import get_args
 
 import click
 
-from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_option, warn
+from engine.cli.console import INDEX_FOLDER, json_option, print_result, progress_bar, quiet_option, warn
 from engine.cli.geometry import open_geometry
 from engine.cli.main import DONE, PARTLY
 from engine.cli.score_output import Files, Form, Testing
 from engine.cli.scoring import Scoring, named_family, scoring_options, status
 from eval import score
 from eval.measures import FAMILIES
+from eval.scoring import Progress
 from eval.statistics.correction import Correction
 from eval.statistics.significance import Test
 from eval.table import Table
@@ -47,6 +48,7 @@ USUAL = ("hixeval", "inex_eval")
     metavar="INDEX",
     help="Compare judgements with the collection; no RUN.",
 )
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes, for many runs.")
 @json_option
 @quiet_option
 def command(
@@ -65,6 +67,7 @@ def command(
     picture: Path | None,
     page: Path | None,
     check_against: Path | None,
+    jobs: int,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -90,7 +93,8 @@ def command(
     form.check()
     files.check()
     testing.check(form, files)
-    table = _scored(scoring, runs, measures, task)
+    with progress_bar(quiet=quiet) as progress:
+        table = _scored(scoring, runs, measures, task, jobs, progress)
     testing = testing.of(table, runs)
     marks = testing.marks(table)
     files.write(table, str(scoring.assessments.source), testing)
@@ -100,7 +104,9 @@ def command(
     return status(table.notices)
 
 
-def _scored(scoring: Scoring, runs: tuple[Path, ...], measures: str | None, task: str | None) -> Table:
+def _scored(
+    scoring: Scoring, runs: tuple[Path, ...], measures: str | None, task: str | None, jobs: int, progress: Progress
+) -> Table:
     chosen = task_measures(task) if task is not None else None
     usual = list(chosen.measures) if chosen else list(USUAL)
     names = usual if measures is None else [name.strip() for name in measures.split(",")]
@@ -115,6 +121,8 @@ def _scored(scoring: Scoring, runs: tuple[Path, ...], measures: str | None, task
         geometry=scoring.geometry,
         missing=scoring.missing,
         topics=scoring.topics,
+        jobs=jobs,
+        progress=progress,
     )
 
 

@@ -6,20 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.index.geometry import IndexGeometry
+    from eval.geometry import Geometry
 
 
-def open_geometry(index: Path) -> IndexGeometry:
+def open_geometry(index: Path) -> Geometry:
     """Return what an index knows of where elements lie.
 
     Raises: IndexFormatError when there is no index that can be read.
     """
-    from engine.index.geometry import IndexGeometry  # noqa: PLC0415  (slow to import, and often not needed)
-    from engine.index.index import open_index  # noqa: PLC0415
+    from engine.cli.folder_geometry import FolderGeometry  # noqa: PLC0415  (slow to import, and often not needed)
 
-    return IndexGeometry(open_index(index))
+    return FolderGeometry(index)
 
 
-def geometry_of(index: Path | None) -> IndexGeometry | None:
+def geometry_of(index: Path | None) -> Geometry | None:
     """Return the same of an index that need not be given."""
     return None if index is None else open_geometry(index)
