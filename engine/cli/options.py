@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from engine import heuristics
+from engine.cli.console import warn
 from engine.errors import SettingsError
 from engine.settings import CHOICES, Settings, read_settings
 from engine.similarity import PARAMETERS, SIMILARITIES
@@ -64,15 +65,15 @@ def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def with_settings(**given: Any) -> Any:
         chosen = {name: given.pop(name) for name in NAMES}
-        return function(settings=collect(chosen, given.get("task")), **given)
+        return function(settings=collect(chosen, given.get("task"), quiet=given.get("quiet", False)), **given)
 
     for option in reversed(OPTIONS):
         with_settings = option(with_settings)
     return with_settings
 
 
-def collect(chosen: dict[str, Any], task: str | None = None) -> Settings:
-    """Return the settings that options ask for."""
+def collect(chosen: dict[str, Any], task: str | None = None, *, quiet: bool) -> Settings:
+    """Return the settings that options ask for; a named run says what it stands for."""
     settings_file, named, assignments = (chosen.pop(name) for name in ("settings_file", "named", "assignments"))
     base = read_settings(settings_file) if settings_file is not None else None
     options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
@@ -80,7 +81,10 @@ def collect(chosen: dict[str, Any], task: str | None = None) -> Settings:
         options.update(named_settings(named))
     options.update({name: value for name, value in chosen.items() if value is not None})
     options.update(map(_assigned, assignments))
-    return Settings.from_options(base, **options)
+    settings = Settings.from_options(base, **options)
+    if named is not None:
+        warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
+    return settings
 
 
 def _assigned(assignment: str) -> tuple[str, str]:
