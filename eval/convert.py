@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -250,8 +251,9 @@ def _begins_like_judgements(path: Path) -> bool:
     try:
         data = path.read_bytes()
         data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
-    except (OSError, EOFError) as error:
-        raise FoxirError(f"{path}: cannot be read: {error}. Expected a run or judgements.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FoxirError(f"{path}: cannot be read: {reason}. Expected a run or judgements.") from None
     text = data[:100_000].decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if text.startswith("<"):
         return "<assessments" in text

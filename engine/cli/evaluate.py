@@ -11,9 +11,9 @@ from engine.cli.console import INDEX_FOLDER, json_option, print_result, progress
 from engine.cli.geometry import open_geometry
 from engine.cli.main import DONE, PARTLY
 from engine.cli.score_output import Files, Form, Testing
-from engine.cli.scoring import Scoring, named_family, scoring_options, status
+from engine.cli.scoring import Scoring, scoring_options, status
 from eval import score
-from eval.measures import FAMILIES
+from eval.measures import FAMILIES, family
 from eval.scoring import Progress
 from eval.statistics.correction import Correction
 from eval.statistics.significance import Test
@@ -111,7 +111,7 @@ def _scored(
     usual = list(chosen.measures) if chosen else list(USUAL)
     names = usual if measures is None else [name.strip() for name in measures.split(",")]
     settings = scoring.settings(
-        [named_family(name) for name in names], chosen.settings if chosen and measures is None else None
+        [family(name) for name in names], chosen.settings if chosen and measures is None else None
     )
     return score(
         scoring.assessments,

@@ -8,8 +8,7 @@ import click
 
 from engine.cli.console import json_option, print_json
 from engine.cli.main import DONE
-from engine.cli.scoring import named_family
-from eval.measures import FAMILIES
+from eval.measures import FAMILIES, family
 from eval.measures.page import as_dict, page
 
 
@@ -23,15 +22,15 @@ def command(name: str | None, as_json: bool) -> int:
       foxir measures
       foxir measures xcg
     """
-    families = [named_family(name)] if name else list(FAMILIES.values())
+    families = [family(name)] if name else list(FAMILIES.values())
     if as_json:
-        document: Any = [as_dict(family) for family in families]
+        document: Any = [as_dict(each) for each in families]
         print_json(document[0] if name else {"families": document})
     elif name:
         click.echo(page(families[0]), nl=False)
     else:
         width = max(map(len, FAMILIES))
-        for family in families:
-            click.echo(f"{family.name:<{width}}  {family.line}")
+        for each in families:
+            click.echo(f"{each.name:<{width}}  {each.line}")
         click.echo("\nfoxir measures NAME says how one is defined and which options it has.")
     return DONE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from eval import Assessments, read_assessments
 from eval.assessments.judgements import Scale
 from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
-from eval.measures import FAMILIES, Family, Value, family
+from eval.measures import Family, Value
 from eval.notices import LeftOut
 from eval.quantisation import QUANTISATIONS
 from eval.recall_base import RecallBase, topic_class, with_recall_base
@@ -134,7 +133,16 @@ def _collect(assessments: Path, chosen: dict[str, Any]) -> Scoring:
 
 
 def _on_scale(judged: Assessments, scale: Scale) -> Assessments:
-    """Return the judgements with their grades read on another scale than the file's."""
+    """Return the judgements with their grades read on another scale than the file's.
+
+    Raises: MeasureError where the file tells: grades of 2002-2004 are no highlighted text, and the other way round.
+    """
+    grades = ("2002", "2003")
+    if (judged.scale in grades) != (scale in grades) and any(
+        len(judgements.elements) or len(judgements.passages) for judgements in judged.topics.values()
+    ):
+        found = "grades of 2002-2004" if judged.scale in grades else "highlighted text of 2005 on"
+        raise MeasureError(f"{judged.source}: its judgements are {found}, they cannot be read on the scale of {scale}.")
     topics = {topic: replace(judgements, scale=scale) for topic, judgements in judged.topics.items()}
     return replace(judged, scale=scale, topics=topics)
 
@@ -165,12 +173,3 @@ def _restricted(judged: Assessments, recall_base: RecallBase) -> Assessments:
 def status(notices: Sequence[str]) -> int:
     """Return the exit status of a command that tells these notices: whether it left something out."""
     return PARTLY if any(isinstance(notice, LeftOut) for notice in notices) else DONE
-
-
-def named_family(name: str) -> Family:
-    """Return a measure family by name; an unknown one gets the nearest known."""
-    try:
-        return family(name)
-    except MeasureError as error:
-        near = difflib.get_close_matches(name.lower(), FAMILIES, 1)
-        raise MeasureError(f"did you mean '{near[0]}'? {error}" if near else str(error)) from None

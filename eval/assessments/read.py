@@ -66,7 +66,8 @@ def _content(file: Path) -> bytes:
         content = file.read_bytes()
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except (OSError, EOFError, zlib.error) as error:
-        raise AssessmentError(f"{file}: cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise AssessmentError(f"{file}: cannot be read: {reason}. Expected judgements, plain or gzip.") from None
 
 
 def _text(content: bytes, file: Path) -> str:

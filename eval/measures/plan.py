@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engine.errors import MeasureError
 from eval.measures.options import Option, Value
-from eval.measures.registry import Family, family
+from eval.measures.registry import Family, family, nearest
 
 Settings: TypeAlias = Mapping[str, Value | Sequence[Value]]
 """Options by name. A list asks for each of its values; for an option of whole numbers it is one value."""
@@ -31,13 +31,14 @@ def plan(measures: Sequence[str], settings: Settings) -> list[Step]:
 
     An option that only some of the families have is given to those; MeasureError if none has it.
     """
-    families = [family(name) for name in measures]
+    families = list({one.name: one for one in map(family, measures)}.values())
     known = {option.name for one in families for option in one.options}
     unknown = sorted(set(settings) - known)
     if unknown:
         raise MeasureError(
-            f"no measure asked for has an option {unknown[0]!r}; {', '.join(one.name for one in families)} "
-            f"{'have' if len(families) > 1 else 'has'}: {', '.join(sorted(known)) or 'none'}."
+            f"no measure asked for has an option {unknown[0]!r}{nearest(unknown[0], known)} "
+            f"{', '.join(one.name for one in families)} {'have' if len(families) > 1 else 'has'}: "
+            f"{', '.join(sorted(known)) or 'none'}."
         )
     steps = []
     for one in families:
@@ -57,4 +58,4 @@ def _values(option: Option, settings: Settings) -> list[Value]:
         return [given]
     if option.kind == "whole numbers" and all(isinstance(number, int) for number in given):
         return [tuple(number for number in given if isinstance(number, int))]
-    return list(given)
+    return list(dict.fromkeys(given))

@@ -16,8 +16,9 @@ name; None where a value is not defined, and for every measure of a topic that h
 keyword-only arguments: their annotation gives kind and choices, their default the default.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, Protocol, TypeAlias
 
 from engine.errors import MeasureError
@@ -105,8 +106,20 @@ def measure(
 
 
 def family(name: str) -> Family:
-    """Return the family of a name (case ignored); MeasureError lists those there are."""
+    """Return the family of a name (case ignored); MeasureError names the nearest and lists those there are."""
     found = FAMILIES.get(name.lower())
     if found is None:
-        raise MeasureError(f"there is no measure family {name!r}; choose among: {', '.join(sorted(FAMILIES))}.")
+        raise MeasureError(
+            f"there is no measure family {name!r}{nearest(name, FAMILIES)} choose among: {', '.join(sorted(FAMILIES))}."
+        )
     return found
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return what stands between an unknown name and the known ones: whether the nearest was meant, if one is near.
+
+    >>> nearest("els", ["esl", "quant"]), nearest("xyz", ["esl"])
+    (": did you mean 'esl'?", ';')
+    """
+    near = get_close_matches(name.lower(), list(known), 1)
+    return f": did you mean {near[0]!r}?" if near else ";"
