@@ -221,7 +221,7 @@ def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, po
         return Occurrences(none, none, none if positions else None)
     first = int(segment.articles.column("postings_of_term").slice(number, number + 1)[0])
     n_leaves = segment.elements.column("n_leaves").slice(first, first + len(holding)).astype(np.int64)
-    place = np.searchsorted(holding, documents)
+    place = np.searchsorted(holding, documents.astype(holding.dtype))  # else all of holding would be converted
     place[place == len(holding)] = 0
     place = place[holding[place] == documents]
     first_leaf = int(segment.elements.column("leaves_of_term").slice(number, number + 1)[0])
