@@ -1,7 +1,7 @@
 """Sessions in the documentation: fenced console blocks whose commands are run and whose output is compared.
 
 A line that begins with `$ ` is a command, one that begins with `> ` goes on with it, the rest is its output; a line
-`...` stands for any lines. `python tests/doc_sessions.py` runs every session anew and writes what came out into the
+`...` stands for any lines. `python -m tests.doc_sessions` runs every session anew and writes what came out into the
 documents.
 """
 
@@ -26,7 +26,7 @@ from engine.cli.main import foxir
 from engine.errors import FoxirError
 
 ROOT = Path(__file__).parents[1]
-SESSIONS = ("README.md", "docs/tutorial.md", "docs/cookbook.md")
+SESSIONS = ("README.md", "docs/tutorial.md", "docs/structure.md", "docs/evaluation.md", "docs/cookbook.md")
 """The documents whose sessions are run, each from its first block to its last in a folder of its own."""
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -4,7 +4,9 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import click
 import pytest
 
 from engine.cli.main import COMMANDS, foxir
+from eval.measures import FAMILIES
+from eval.measures.page import pages
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
 DOCUMENTS = sorted(
@@ -22,8 +26,8 @@ DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED_PATH = re.compile(r"`((?:engine|eval|tests|docs|topics|collections)/[\w./-]*)`")
-FREE = {"tags", "topics", "options", "settings", "defaults"}
-"""Keys of JSON whose own keys depend on the index, the judgements and the settings."""
+FREE = {"tags", "topics", "options", "settings", "defaults", "means", "counts"}
+"""Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings."""
 
 
 def text_of(document: str) -> str:
@@ -39,10 +43,10 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def foxir_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line and words of every `foxir` command in the console blocks of a document."""
+    """Yield line and words of every `foxir` command in the console blocks of a document, up to a pipe or `>`."""
     for step in steps_of(text):
         if step.command.startswith("foxir "):
-            yield step.line, shlex.split(step.command)[1:]
+            yield step.line, list(takewhile(lambda word: word not in ("|", ">"), shlex.split(step.command)[1:]))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -82,7 +86,7 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
     assert (second.line, second.command, second.output) == (5, "ls", ())
 
 
-@pytest.mark.parametrize("document", ["docs/python.md", "docs/cookbook.md"])
+@pytest.mark.parametrize("document", ["docs/python.md", "docs/cookbook.md", "docs/evaluation.md", "docs/structure.md"])
 def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(tmp_path, document)
     monkeypatch.chdir(tmp_path)
@@ -105,20 +109,39 @@ def shape(value: Any) -> Any:
             merged |= each if isinstance(each, dict) else {}
         return [merged] if merged else []
     if isinstance(value, dict):
-        return {name: "any" if name in FREE else shape(each) for name, each in value.items()}
+        return {name: _free_or_shape(name, each) for name, each in value.items()}
     return None
 
 
+def _free_or_shape(name: str, value: Any) -> Any:
+    return "any" if name in FREE and isinstance(value, dict) else shape(value)
+
+
 JSON_COMMANDS = {
-    "index": "foxir index collections bad --into sample.foxir --json -q",
-    "info": "foxir info sample.foxir --json",
-    "compact": "foxir compact sample.foxir --json",
-    "search": "foxir search sample.foxir 'fog signal' --top 2 --text --json",
-    "explain": "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --json",
-    "run": "foxir run sample.foxir topics/co --out own.xml --json",
-    "expand": "foxir expand topics/qrels.txt --index sample.foxir --out judged --json -q",
-    "eval": "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
+    "index": ["foxir index collections bad --into sample.foxir --json -q"],
+    "info": ["foxir info sample.foxir --json"],
+    "compact": ["foxir compact sample.foxir --json"],
+    "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --json"],
+    "explain": ["foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --json"],
+    "run": ["foxir run sample.foxir topics/co --out own.xml --json"],
+    "expand": ["foxir expand topics/qrels.txt --index sample.foxir --out judged --json -q"],
+    "eval": [
+        "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
+        "foxir eval changed --check sample.foxir --json",
+    ],
+    "measures": ["foxir measures --json", "foxir measures hixeval --json"],
+    "simulate": ["foxir simulate judged --kind bep --out bep.xml --json"],
+    "compare": ["foxir compare judged own.xml bep.xml --measure AP --json -q"],
+    "correlate": [
+        "foxir correlate judged own.xml bep.xml --measures AP,P@5 --json -q",
+        "foxir correlate judged own.xml bep.xml --measures AP,P@5 --reliability --json -q",
+    ],
+    "relevance": ["foxir relevance judged --json"],
+    "agreement": ["foxir agreement judged changed --json"],
+    "pool": ["foxir pool own.xml bep.xml --depth 5 --out pool.xml --json"],
+    "convert": ["foxir convert own.xml --to fol --out passages.fol --index sample.foxir --json"],
 }
+"""For each command that has --json: those whose output the examples in its section are, in this order."""
 
 
 def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
@@ -127,16 +150,28 @@ def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
     prepare(tmp_path, "docs/json.md")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
-    for name, command in JSON_COMMANDS.items():
-        example = re.search(r"```json\n(.*?)```", documented[name], re.DOTALL)
-        assert example is not None, name
-        assert shape(json.loads(example[1])) == shape(json.loads("\n".join(run(command, tmp_path)))), name
+    for name, examples in JSON_COMMANDS.items():
+        if name == "eval":
+            change_a_size(tmp_path / "judged", tmp_path / "changed")
+        shown = re.findall(r"```json\n(.*?)```", documented[name], re.DOTALL)
+        assert len(shown) == len(examples), name
+        for command, example in zip(examples, shown, strict=True):
+            found = json.loads("\n".join(run(command, tmp_path)))
+            assert shape(json.loads(example)) == shape(found), command
+
+
+def change_a_size(judged: Path, changed: Path) -> None:
+    """Copy judgements, with the size of one element another than in the collection."""
+    shutil.copytree(judged, changed)
+    file = changed / "1.xml"
+    file.write_text(re.sub(r'size="\d+" rsize', 'size="9999" rsize', file.read_text(), count=1))
 
 
 def test_every_json_is_documented() -> None:
     documented = set(re.findall(r"^## foxir (\w+)$", text_of("docs/json.md"), flags=re.MULTILINE))
 
     assert documented == {name for name, command in commands() if "--json" in options(command)}
+    assert documented == set(JSON_COMMANDS)
 
 
 def options(command: click.Command) -> list[str]:
@@ -158,6 +193,10 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     assert f"foxir {name}" in text
     missing = [option for option in options(command) if not re.search(rf"{option}(?![\w-])", text)]
     assert not missing, f"foxir {name}: {missing} not in docs/"
+
+
+def test_the_page_of_measures_is_what_the_families_say() -> None:
+    assert text_of("docs/measures.md") == pages(FAMILIES.values()), "python -m eval.measures.page > docs/measures.md"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -1,16 +1,21 @@
-"""The page of a measure family, from what it registered: one text for the terminal, the documentation and JSON."""
+"""The page of a measure family, from what it registered: one text for the terminal, the documentation and JSON.
+
+    python -m eval.measures.page > docs/measures.md
+"""
 
 from collections.abc import Iterable
 from typing import Any
 
 from eval.measures.options import Option
-from eval.measures.registry import Family
+from eval.measures.registry import FAMILIES, Family
 
 HEAD = """# Measures
 
 Every measure of `foxir eval --measures FAMILY,...`, as `foxir measures NAME` prints it. Terminal tables write the mean
 over topics with an M (MAP for AP); JSON keeps the bare name. Undefined values are null, and a topic without relevance
-under a measure is left out of its mean.
+under a measure is left out of its mean. [Evaluation](evaluation.md) says how runs are scored and what the options mean.
+
+This page is written by `python -m eval.measures.page > docs/measures.md`.
 """
 
 
@@ -58,3 +63,7 @@ def _option(option: Option) -> str:
     shown = str(default).lower() if isinstance(default, bool) or default is None else default
     choices = f" ({'|'.join(option.choices)})" if option.choices else ""
     return f"- `{option.name}={shown}`{choices}: {option.doc}"
+
+
+if __name__ == "__main__":
+    print(pages(FAMILIES.values()), end="")
