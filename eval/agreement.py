@@ -19,6 +19,7 @@ from eval.assessments import Assessments, Judgements, read_assessments
 from eval.element_grades import grades, specificity_grades
 from eval.elements import with_elements
 from eval.geometry import BoolArray, Geometry
+from eval.left_out import LeftOut
 from eval.paths import root
 from eval.placing import highlights, with_offsets
 from eval.quantisation import dimensions
@@ -146,7 +147,7 @@ def agreement(
     notices = [*a.notices, *b.notices]
     single = (len(a.topics) - len(topics), len(b.topics) - len(topics))
     if any(single):
-        notices.append(f"topics judged in one of the two only, left out: {single[0]} and {single[1]}")
+        notices.append(LeftOut(f"topics judged in one of the two only, left out: {single[0]} and {single[1]}"))
     if dimensions(a.scale) != dimensions(b.scale):
         notices.append(f"{a.source} is on the scale of {a.scale}, {b.source} of {b.scale}: grades are not compared")
     found = tuple(topic_agreement(a.topics[topic], b.topics[topic], geometry) for topic in topics)

@@ -17,6 +17,7 @@ from eval.assessments import Assessments, Judgements, read_assessments
 from eval.expand import expand, write_fol, write_xml
 from eval.geometry import Geometry
 from eval.highlighted import highlighted_characters
+from eval.left_out import LeftOut
 from eval.placing import placed, span_of, unplaced, with_offsets
 from eval.sheets import Column, Result, Sheet
 
@@ -53,11 +54,7 @@ class Conversion(Result):
         items = "results" if self.kind == "run" else "documents"
         counts = [Column(name, 0) for name in ("files", "topics", items, "left out")]
         row = [self.kind, self.to, len(self.written), self.n_topics, self.n_items, self.left_out]
-        return (
-            Sheet.of(
-                f"{self.written[0]}" if self.written else "", ["kind", "format", *counts], [row], notes=self.notices
-            ),
-        )
+        return (Sheet.of(f"{self.written[0]}" if self.written else "", ["kind", "format", *counts], [row]),)
 
 
 def convert(file: str | Path, *, to: Format, out: str | Path, geometry: Geometry | None = None) -> Conversion:
@@ -147,7 +144,7 @@ def _convert_run(run: Run, to: Format, out: Path, geometry: Geometry | None) -> 
     if to == "fol" and geometry is not None:
         run, left_out = run_with_offsets(run, geometry)
         if left_out:
-            notices.append(f"{left_out} of {n_results} results are not in the index and were left out")
+            notices.append(LeftOut(f"{left_out} of {n_results} results are not in the index and were left out"))
     if to == "inex" and geometry is not None:
         run, not_elements = run_with_paths(run, geometry)
         if not_elements:
@@ -174,7 +171,7 @@ def _convert_assessments(found: Assessments, to: Format, out: Path, geometry: Ge
             expansion = expand(found, geometry)
             found, left_out = expansion.assessments, len(expansion.left_out)
             if left_out:
-                notices.append(f"{left_out} judged documents are not in the index and were left out")
+                notices.append(LeftOut(f"{left_out} judged documents are not in the index and were left out"))
         written = tuple(write_xml(found, out))
     elif to == "fol":
         n_points = sum(_without_entry_point(judgements, geometry) for judgements in found.topics.values())

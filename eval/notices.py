@@ -5,12 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.runs import Run
 from eval.assessments import Assessments, Judgements
+from eval.left_out import LeftOut
 from eval.measures.plan import Step
 from eval.measures.registry import Scores
-
-
-class LeftOut(str):
-    """A notice that a part of what was given is not in the result: commands end with another status then."""
 
 
 def under_name(label: str, notice: str) -> str:

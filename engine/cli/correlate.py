@@ -8,7 +8,8 @@ from typing import get_args
 import click
 
 from engine.cli.console import json_option, print_result, quiet_option
-from engine.cli.scoring import Scoring, scoring_options, status
+from engine.cli.scoring import Scoring, scoring_options
+from engine.cli.status import status
 from eval.measure_names import measure_name
 from eval.statistics.correction import Correction
 from eval.statistics.significance import RESAMPLES, SEED, Test

@@ -11,7 +11,8 @@ from engine.cli.console import INDEX_FOLDER, json_option, print_result, progress
 from engine.cli.geometry import open_geometry
 from engine.cli.main import DONE, PARTLY
 from engine.cli.score_output import Files, Form, Testing
-from engine.cli.scoring import Scoring, scoring_options, status
+from engine.cli.scoring import Scoring, scoring_options
+from engine.cli.status import status
 from eval import score
 from eval.measures import FAMILIES, family
 from eval.scoring import Progress

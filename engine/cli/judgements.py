@@ -11,6 +11,7 @@ from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_op
 from engine.cli.files import check_target, make_folder
 from engine.cli.geometry import geometry_of
 from engine.cli.main import DONE
+from engine.cli.status import status
 from eval.agreement import agreement
 from eval.relevance_tables.command import By, relevance
 from eval.simulate import LIMIT, SimulatedKind, simulate
@@ -72,7 +73,7 @@ def relevance_command(
     """
     result = relevance(assessments, by=by or None, mapping=mapping, geometry=geometry_of(index))
     print_result(result, as_json=as_json, quiet=quiet)
-    return DONE
+    return status(result.notices)
 
 
 @click.command(name="agreement")
@@ -87,5 +88,6 @@ def agreement_command(first: Path, second: Path, index: Path | None, as_json: bo
     \b
       foxir agreement mine/ yours/
     """
-    print_result(agreement(first, second, geometry=geometry_of(index)), as_json=as_json, quiet=quiet)
-    return DONE
+    result = agreement(first, second, geometry=geometry_of(index))
+    print_result(result, as_json=as_json, quiet=quiet)
+    return status(result.notices)

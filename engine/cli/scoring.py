@@ -12,7 +12,6 @@ import click
 
 from engine.cli.console import INDEX_FOLDER
 from engine.cli.geometry import geometry_of
-from engine.cli.main import DONE, PARTLY
 from engine.errors import MeasureError
 from engine.topics import selected_ids
 from eval import Assessments, read_assessments
@@ -20,7 +19,6 @@ from eval.assessments.judgements import Scale
 from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
 from eval.measures import Family, Value
-from eval.notices import LeftOut
 from eval.quantisation import QUANTISATIONS
 from eval.recall_base import RecallBase, topic_class, with_recall_base
 from eval.scoring import Missing
@@ -168,8 +166,3 @@ def _restricted(judged: Assessments, recall_base: RecallBase) -> Assessments:
     """Return the judgements with the elements of one recall base."""
     topics = {topic: with_recall_base(judgements, recall_base) for topic, judgements in judged.topics.items()}
     return replace(judged, topics=topics)
-
-
-def status(notices: Sequence[str]) -> int:
-    """Return the exit status of a command that tells these notices: whether it left something out."""
-    return PARTLY if any(isinstance(notice, LeftOut) for notice in notices) else DONE

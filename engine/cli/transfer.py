@@ -10,7 +10,7 @@ import click
 from engine.cli.console import INDEX_FOLDER, json_option, print_result, quiet_option
 from engine.cli.files import check_target, make_folder
 from engine.cli.geometry import geometry_of
-from engine.cli.main import DONE
+from engine.cli.status import status
 from eval.convert import Format, convert
 from eval.pool import pool
 
@@ -36,7 +36,7 @@ def convert_command(file: Path, to: Format, out: Path, index: Path | None, as_js
     make_folder(out.parent)
     result = convert(file, to=to, out=out, geometry=geometry_of(index))
     print_result(result, as_json=as_json, quiet=quiet)
-    return DONE
+    return status(result.notices)
 
 
 @click.command(name="pool")
@@ -56,4 +56,4 @@ def pool_command(runs: tuple[Path, ...], depth: int, out: Path, as_json: bool, q
     result = pool(runs, depth=depth)
     result.write(out)
     print_result(result, as_json=as_json, quiet=quiet)
-    return DONE
+    return status(result.notices)

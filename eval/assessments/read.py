@@ -9,6 +9,7 @@ from eval.assessments.builder import JudgementsBuilder
 from eval.assessments.fol import read_fol
 from eval.assessments.inex_xml import parse, read_xml
 from eval.assessments.judgements import Assessments
+from eval.left_out import LeftOut
 
 
 def read_assessments(path: str | Path) -> Assessments:
@@ -32,7 +33,7 @@ def read_assessments(path: str | Path) -> Assessments:
         if root.tag == "assessments":
             read_xml(root, str(file), builders, notices)
         elif path.is_dir():
-            notices.append(f"{file}: left out, its root is <{root.tag}>, not <assessments>")
+            notices.append(LeftOut(f"{file}: left out, its root is <{root.tag}>, not <assessments>"))
         else:
             raise AssessmentError(f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments> or FOL qrels.")
     if not builders:
