@@ -7,7 +7,6 @@ The index on disk is whole at every moment: until the manifest is replaced, read
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import shutil
 import tempfile
@@ -20,28 +19,22 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from engine.analysis import Analyser, analyser_from, make_analyser
 from engine.collection.profile import Profile, load_profile
 from engine.collection.reader import Limits
 from engine.collection.report import REPORT, IngestReport
 from engine.collection.sources import Entry, Skipped, SourceListing, open_sources, source_key
 from engine.errors import CollectionError, SettingsError
-from engine.index.changes import Changes, find_changes, live_ids
-from engine.index.filtering import without
+from engine.index.changes import find_changes, live_ids
+from engine.index.commit import Progress, commit, merge_segments, publish
+from engine.index.counts import count
 from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.lock import LOCK, writer_lock
-from engine.index.manifest import MANIFEST, Manifest, SegmentEntry, Statistics, read_manifest
-from engine.index.part import Part
-from engine.index.segment import Segment, write_segment
+from engine.index.manifest import MANIFEST, Manifest, read_manifest
 from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, process_batch
 
 MEMORY_A_JOB = 192 * 2**20
 WORTH_A_PROCESS = 32 * 2**20  # bytes of XML below which starting processes costs more than it saves
-MAX_SEGMENTS = 8
-
-Progress = Callable[[str, int, int], None]  # stage, done, total
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
@@ -91,9 +84,9 @@ def update_index(
             skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
-            manifest = _commit(index, old, remembered, changes, results, progress)
+            manifest = commit(index, old, remembered, changes, results, progress)
             report = replace(
-                _counts(index, manifest),
+                count(index, manifest),
                 read=sum(result.n_documents for result in results),
                 dropped=sum(map(len, changes.deleted.values())),
                 bytes=sum(result.n_bytes for result in results),
@@ -134,8 +127,8 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
         old = read_manifest(index)
         if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
             return old
-        merged = _merge(index, old.segments, progress)
-        return _publish(index, old, old.sources, merged)
+        merged = merge_segments(index, old.segments, progress)
+        return publish(index, old, old.sources, merged)
 
 
 def _refuse_strangers(index: Path) -> None:
@@ -263,126 +256,6 @@ def _process_context() -> multiprocessing.context.BaseContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["engine.index.worker"])
     return context
-
-
-def _commit(
-    index: Path,
-    old: Manifest,
-    sources: tuple[str, ...],
-    changes: Changes,
-    results: Sequence[BatchResult],
-    progress: Progress,
-) -> Manifest:
-    """Write the new segment, if there is anything for it, and publish the generation."""
-    entries = [
-        replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
-        for entry in old.segments
-    ]
-    parts = [Part.load(result.folder) for result in results if result.folder]
-    if parts:
-        name, digest = _write(index, parts, progress)
-        entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
-    entries = [entry for entry in entries if not _all_deleted(index, entry)]
-    if len(entries) > MAX_SEGMENTS:
-        by_size = sorted(entries, key=lambda entry: Segment(index / SEGMENTS / entry.name, entry.digest).size_bytes)
-        smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
-        merged = _merge(index, smallest, progress)
-        entries = [entry for entry in entries if entry not in smallest] + list(merged)
-    if tuple(entries) == old.segments and sources == old.sources and old.generation:
-        return old
-    return _publish(index, old, sources, tuple(entries))
-
-
-def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
-    return (
-        bool(entry.deleted) and len(entry.deleted) == Segment(index / SEGMENTS / entry.name, entry.digest).n_documents
-    )
-
-
-def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str, str]:
-    total = sum(int(part.pointers["positions"][-1]) for part in parts)
-    done = 0
-
-    def advance(n_occurrences: int) -> None:
-        nonlocal done
-        done += n_occurrences
-        progress("merging", done, total)
-
-    return write_segment(parts, index / SEGMENTS, advance)
-
-
-def _merge(index: Path, entries: Sequence[SegmentEntry], progress: Progress) -> tuple[SegmentEntry, ...]:
-    """Return the one segment (or none) that the live documents of some segments make."""
-    parts = []
-    for entry in entries:
-        segment = Segment(index / SEGMENTS / entry.name, entry.digest)
-        segment.verify()
-        parts.append(without(segment.part(), np.array(entry.deleted, np.int64)))
-    parts = [part for part in parts if part.ids]
-    return (SegmentEntry(*_write(index, parts, progress)),) if parts else ()
-
-
-def _publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
-    manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
-    manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
-    manifest.write(index)
-    _sweep(index, old, manifest)
-    return manifest
-
-
-def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Statistics:
-    """Return the sums over all live documents, exact whatever the segments."""
-    documents = elements = tokens = 0
-    weights: list[float] = []
-    for segment, entry in zip(segments, entries, strict=True):
-        live = np.ones(segment.n_documents, np.bool_)
-        live[list(entry.deleted)] = False
-        documents += int(live.sum())
-        elements += int(np.diff(segment.first_row)[live].sum())
-        tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
-        weights += segment.articles.column("weight").all()[live].tolist()
-    return Statistics(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
-
-
-def _sweep(index: Path, old: Manifest, new: Manifest) -> None:
-    """Remove segments that neither this generation nor the one before names: a reader may be opening that one."""
-    named = {entry.name for manifest in (old, new) for entry in manifest.segments}
-    for folder in (index / SEGMENTS).glob("*"):
-        if folder.name not in named:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _counts(index: Path, manifest: Manifest) -> IngestReport:
-    """Return a report of what the index holds."""
-    segments = open_segments(index, manifest)
-    leaves = 0
-    for segment, entry in zip(segments, manifest.segments, strict=True):
-        counts = segment.elements.column("leaf_count").all().astype(np.int64)
-        leaves += int(counts.sum() - counts[list(entry.deleted)].sum())
-    return IngestReport(
-        documents=manifest.statistics.documents,
-        elements=manifest.statistics.elements,
-        leaves=leaves,
-        terms=_count_terms(segments, manifest.segments),
-    )
-
-
-def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> int:
-    """Return the number of distinct terms of the live documents; of a single segment it may be known."""
-    if len(segments) == 1 and not entries[0].deleted:
-        return segments[0].n_terms
-    return len(set().union(*map(_live_terms, segments, entries)))
-
-
-def _live_terms(segment: Segment, entry: SegmentEntry) -> list[bytes]:
-    terms = segment.articles.strings("terms").all()
-    if not entry.deleted:
-        return terms
-    is_live = np.ones(segment.n_documents, np.bool_)
-    is_live[list(entry.deleted)] = False
-    live_before = np.concatenate([[0], np.cumsum(is_live[segment.articles.column("document").all()])])
-    n_live = np.diff(live_before[segment.articles.column("postings_of_term").all()])
-    return [term for term, count in zip(terms, n_live.tolist(), strict=True) if count]
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:

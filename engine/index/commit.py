@@ -1,0 +1,111 @@
+"""Committing: parts become a segment, segments a generation, and what nobody needs any more goes."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.index.changes import Changes
+from engine.index.filtering import without
+from engine.index.generation import SEGMENTS, open_segments
+from engine.index.manifest import Manifest, SegmentEntry, Statistics
+from engine.index.part import Part
+from engine.index.segment import Segment, write_segment
+from engine.index.worker import BatchResult
+
+MAX_SEGMENTS = 8
+
+Progress = Callable[[str, int, int], None]  # stage, done, total
+
+
+def commit(
+    index: Path,
+    old: Manifest,
+    sources: tuple[str, ...],
+    changes: Changes,
+    results: Sequence[BatchResult],
+    progress: Progress,
+) -> Manifest:
+    """Write the new segment, if there is anything for it, and publish the generation."""
+    entries = [
+        replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
+        for entry in old.segments
+    ]
+    parts = [Part.load(result.folder) for result in results if result.folder]
+    if parts:
+        name, digest = _write(index, parts, progress)
+        entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
+    entries = [entry for entry in entries if not _all_deleted(index, entry)]
+    if len(entries) > MAX_SEGMENTS:
+        by_size = sorted(entries, key=lambda entry: Segment(index / SEGMENTS / entry.name, entry.digest).size_bytes)
+        smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
+        merged = merge_segments(index, smallest, progress)
+        entries = [entry for entry in entries if entry not in smallest] + list(merged)
+    if tuple(entries) == old.segments and sources == old.sources and old.generation:
+        return old
+    return publish(index, old, sources, tuple(entries))
+
+
+def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
+    return (
+        bool(entry.deleted) and len(entry.deleted) == Segment(index / SEGMENTS / entry.name, entry.digest).n_documents
+    )
+
+
+def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str, str]:
+    total = sum(int(part.pointers["positions"][-1]) for part in parts)
+    done = 0
+
+    def advance(n_occurrences: int) -> None:
+        nonlocal done
+        done += n_occurrences
+        progress("merging", done, total)
+
+    return write_segment(parts, index / SEGMENTS, advance)
+
+
+def merge_segments(index: Path, entries: Sequence[SegmentEntry], progress: Progress) -> tuple[SegmentEntry, ...]:
+    """Return the one segment (or none) that the live documents of some segments make."""
+    parts = []
+    for entry in entries:
+        segment = Segment(index / SEGMENTS / entry.name, entry.digest)
+        segment.verify()
+        parts.append(without(segment.part(), np.array(entry.deleted, np.int64)))
+    parts = [part for part in parts if part.ids]
+    return (SegmentEntry(*_write(index, parts, progress)),) if parts else ()
+
+
+def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
+    """Make the segments the newest generation of an index, and return it; sweep what only older ones name."""
+    manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
+    manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
+    manifest.write(index)
+    _sweep(index, old, manifest)
+    return manifest
+
+
+def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Statistics:
+    """Return the sums over all live documents, exact whatever the segments."""
+    documents = elements = tokens = 0
+    weights: list[float] = []
+    for segment, entry in zip(segments, entries, strict=True):
+        live = np.ones(segment.n_documents, np.bool_)
+        live[list(entry.deleted)] = False
+        documents += int(live.sum())
+        elements += int(np.diff(segment.first_row)[live].sum())
+        tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
+        weights += segment.articles.column("weight").all()[live].tolist()
+    return Statistics(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
+
+
+def _sweep(index: Path, old: Manifest, new: Manifest) -> None:
+    """Remove segments that neither this generation nor the one before names: a reader may be opening that one."""
+    named = {entry.name for manifest in (old, new) for entry in manifest.segments}
+    for folder in (index / SEGMENTS).glob("*"):
+        if folder.name not in named:
+            shutil.rmtree(folder, ignore_errors=True)
