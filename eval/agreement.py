@@ -221,8 +221,13 @@ def _overlaps(a: Mapping[str, set[Unit]], b: Mapping[str, set[Unit]]) -> Mapping
 
 
 def _characters(first: Judgements, second: Judgements, geometry: Geometry | None) -> Overlap | None:
-    """Return the agreement on highlighted characters, None where a passage has no offsets."""
-    if not len(first.passages) or not len(second.passages):
+    """Return the agreement on highlighted characters, None where they are not known or nobody highlighted any.
+
+    They are not known where a passage has no offsets, or relevant elements stand without passages.
+    """
+    if not len(first.passages) + len(second.passages):
+        return None
+    if any(not len(j.passages) and j.elements.relevant.any() for j in (first, second)):
         return None
     if geometry is None:
         placed = [(j.passages.starts >= 0).all() and (j.passages.lengths >= 0).all() for j in (first, second)]
