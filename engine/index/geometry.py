@@ -36,6 +36,7 @@ class _Tree(NamedTuple):
     rows: NDArray[np.int64]  # the element of each key
     tag_bits: int
     ordinal_bits: int
+    known: dict[str, int]  # rows of the paths that were asked for
 
 
 class IndexGeometry:
@@ -112,10 +113,16 @@ class IndexGeometry:
         tag_bits, ordinal_bits = len(self._tags).bit_length(), int(ordinal.max()).bit_length()
         keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
         order = np.argsort(keys)
-        return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits)
+        return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})
 
     def _row(self, tree: _Tree, path: str) -> int:
         """Return the row that a path leads to, -1 if it leads nowhere."""
+        row = tree.known.get(path)
+        if row is None:
+            row = tree.known[path] = self._walk(tree, path)
+        return row
+
+    def _walk(self, tree: _Tree, path: str) -> int:
         row = -1
         if not path.startswith("/"):
             return -1
