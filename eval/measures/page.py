@@ -1,6 +1,6 @@
 """The page of a measure family, from what it registered: one text for the terminal, the documentation and JSON.
 
-    python -m eval.measures.page > docs/measures.md
+python -m eval.measures.page > docs/measures.md
 """
 
 from collections.abc import Iterable

@@ -159,7 +159,11 @@ def test_runs_with_one_id_are_told_apart():
     ("measures", "settings", "message"),
     [
         (["hixevil"], {}, "no measure family 'hixevil': did you mean 'hixeval'[?] choose among: .*hixeval"),
-        (["hixeval"], {"alfa": 1}, "no measure asked for has an option 'alfa': did you mean 'alpha'[?] hixeval has: alpha, at"),
+        (
+            ["hixeval"],
+            {"alfa": 1},
+            "no measure asked for has an option 'alfa': did you mean 'alpha'[?] hixeval has: alpha, at",
+        ),
         (["hixeval"], {"seen": "twice"}, "seen=twice: expected one of union, literal"),
         (["hixeval"], {"alpha": 2}, "alpha=2: expected a number from 0"),
         (["inex_eval"], {"quant": "sog"}, "no quantisation 'sog' for judgements of 2005"),
