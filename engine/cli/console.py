@@ -18,7 +18,11 @@ PATIENCE = 2.0  # seconds without progress that a person does not mind
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout; an infinite number is the word "inf", as options take it."""
-    text = json.dumps(_with_infinity_in_words(document), ensure_ascii=False, indent=2, allow_nan=False)
+    form: dict[str, Any] = {"ensure_ascii": False, "indent": 2, "allow_nan": False}
+    try:
+        text = json.dumps(document, **form)
+    except ValueError:  # few documents hold an infinite number; large ones are not copied for it
+        text = json.dumps(_with_infinity_in_words(document), **form)
     click.echo(text.encode("utf-8", "backslashreplace"))
 
 
