@@ -88,6 +88,7 @@ def test_unknown_elements_in_results_are_counted(tmp_path):
         (HEAD + "<topic topic-id='1'>\n</oops>", ":3: not well-formed XML"),
         (HEAD + "<topic topic-id='1'/>\n<topic topic-id='1'/></inex-submission>", ":3: topic '1' stands twice"),
         (HEAD + "<result><file>a</file><rank>1</rank></result></inex-submission>", ":2: a <result> outside"),
+        (HEAD + "<topic topic-id='1'/>\n<result><file>a</file></result></inex-submission>", ":3: a <result> outside"),
         (TOPIC + "<result><path>/p[1]</path><rank>1</rank></result>" + TAIL, ":3: a result without a document"),
         (TOPIC + "<result><file>a</file><path>p[1]</path><rank>1</rank></result>" + TAIL, ":3: path 'p[1]'"),
         (TOPIC + "<result><file>a</file><rank>one</rank></result>" + TAIL, ":3: rank 'one' is no whole number"),
@@ -134,3 +135,28 @@ def test_line_numbers_beyond_65535_are_right(tmp_path):
     text = TOPIC + "\n" * 70_000 + "<result><file>a</file><rank>x</rank></result>" + TAIL
 
     assert refusal(tmp_path, text).startswith(":70003: rank 'x'")
+
+
+def test_topics_keep_their_order_with_results_or_without(tmp_path):
+    result = "<result><file>a</file><rank>1</rank></result>"
+    topics = [("9", ""), ("1", result), ("5", ""), ("4", result), ("2", "")]
+    file = tmp_path / "run.xml"
+    file.write_text(HEAD + "".join(f"<topic topic-id='{t}'>{r}</topic>" for t, r in topics) + "</inex-submission>")
+
+    run = read_run(file)
+
+    assert [(topic, len(ranking)) for topic, ranking in run.rankings.items()] == [
+        (topic, int(bool(result))) for topic, result in topics
+    ]
+
+
+def test_texts_are_stripped_and_comments_in_them_skipped(tmp_path):
+    file = tmp_path / "run.xml"
+    file.write_text(
+        TOPIC + "<result><file> a<!-- x -->b\n</file><!-- y --><path> /p[1] </path><rank> 1 </rank>"
+        "<rsv>\n0.5</rsv></result>" + TAIL
+    )
+
+    ranking = read_run(file).rankings["1"]
+
+    assert (ranking.documents, ranking.paths, ranking.rsv.tolist()) == (["ab"], ["/p[1]"], [0.5])

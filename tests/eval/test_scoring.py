@@ -235,3 +235,8 @@ def test_csv_has_a_line_a_topic_and_one_for_the_mean(fol):
 def test_a_value_asked_for_must_be_one():
     with pytest.raises(KeyError, match="0 rows"):
         Table(()).value("AP")
+
+
+def test_there_is_a_process_at_least(tmp_path):
+    with pytest.raises(ValueError, match="jobs=0"):
+        score(tmp_path, [], jobs=0)
