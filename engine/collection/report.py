@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.collection.sources import Skipped
+from engine.plain import read_plain, write_plain
 
 REPORT = "ingest.json"
 
@@ -48,16 +48,31 @@ class IngestReport:
 
     def write(self, index: Path) -> None:
         """Write the report into the index."""
-        temporary = index / f".{REPORT}.{os.getpid()}"
-        temporary.write_text(json.dumps({**self.to_dict(), "times": dict(self.times)}, indent=1) + "\n", "utf-8")
-        temporary.replace(index / REPORT)
+        content = {**self.to_dict(), "times": dict(self.times)}
+        write_plain(index / REPORT, f"{json.dumps(content, indent=1)}\n".encode(), sync=False)
 
     @classmethod
     def load(cls, index: Path) -> IngestReport:
         """Return the report of the last build, an empty one where it is missing or unreadable: it only saves time."""
         try:
-            content = json.loads((index / REPORT).read_bytes())
+            content = json.loads(read_plain(index / REPORT))
             skipped = [Skipped(**entry) for entry in content.pop("skipped")]
-            return cls(**content, skipped=skipped)
-        except (OSError, ValueError, TypeError, KeyError):
+            report = cls(**content, skipped=skipped)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return cls()
+        return report if report._is_sound() else cls()
+
+    def _is_sound(self) -> bool:
+        """Return whether all values are of their kind: the file may have been damaged or edited."""
+        counts = (self.documents, self.elements, self.leaves, self.terms, self.read, self.dropped, self.bytes)
+        return (
+            all(type(count) is int for count in counts)
+            and type(self.seconds) in (int, float)
+            and isinstance(self.times, dict)
+            and all(type(time) is int for time in self.times.values())
+            and all(map(_is_sound_skip, self.skipped))
+        )
+
+
+def _is_sound_skip(skipped: Skipped) -> bool:
+    return isinstance(skipped.file, str) and type(skipped.line) is int and isinstance(skipped.reason, str)

@@ -8,7 +8,6 @@ The index on disk is whole at every moment: until the manifest is replaced, read
 from __future__ import annotations
 
 import multiprocessing
-import shutil
 import tempfile
 import threading
 import time
@@ -31,6 +30,7 @@ from engine.index.counts import count
 from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.lock import LOCK, writer_lock
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
+from engine.index.sweeping import WORK, sweep_unfinished
 from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, process_batch
 
 MEMORY_A_JOB = 192 * 2**20
@@ -72,6 +72,7 @@ def update_index(
     began = time.perf_counter()
     _refuse_strangers(index)
     with writer_lock(index):
+        sweep_unfinished(index)
         old = _old_manifest(index, settings)
         wanted, remembered = _wanted_sources(old, sources, forget)
         with _workspace(index) as work, _listing(wanted, work, progress) as listing:
@@ -123,7 +124,9 @@ def build_index(
 def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
     """Merge all segments to one, without the deleted documents; return the new generation."""
     read_manifest(index)  # what is no index gets no lock
+    _refuse_strangers(index)
     with writer_lock(index):
+        sweep_unfinished(index)
         old = read_manifest(index)
         if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
             return old
@@ -132,7 +135,11 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
 
 
 def _refuse_strangers(index: Path) -> None:
-    """Refuse a folder that holds what no index holds, before anything is written into it."""
+    """Refuse a folder that holds what no index holds, before anything is written into it or swept."""
+    if (index / SEGMENTS).is_symlink():
+        raise CollectionError(
+            f"{index / SEGMENTS}: a link, and an index holds none: put what it leads to in its place."
+        )
     if index.is_dir() and not (index / MANIFEST).exists():
         names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
         if strangers := sorted(set(names) - {LOCK, SEGMENTS, REPORT}):
@@ -181,13 +188,8 @@ def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]
 
 @contextmanager
 def _workspace(index: Path) -> Iterator[Path]:
-    """A folder inside the index for spilled parts; what a killed build left of its own is swept first."""
-    for leftover in index.glob(".work-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    for name in (MANIFEST, REPORT):
-        for unpublished in index.glob(f".{name}.*"):
-            unpublished.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".work-", dir=index) as folder:
+    """A folder inside the index for spilled parts."""
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=index) as folder:
         yield Path(folder)
 
 

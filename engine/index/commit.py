@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from engine.index.generation import SEGMENTS, open_segments
 from engine.index.manifest import Manifest, SegmentEntry, Statistics
 from engine.index.part import Part
 from engine.index.segment import Segment, write_segment
+from engine.index.sweeping import sweep_segments
 from engine.index.worker import BatchResult
 
 MAX_SEGMENTS = 8
@@ -47,6 +47,7 @@ def commit(
         merged = merge_segments(index, smallest, progress)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
     if tuple(entries) == old.segments and sources == old.sources and old.generation:
+        sweep_segments(index, old)
         return old
     return publish(index, old, sources, tuple(entries))
 
@@ -85,7 +86,7 @@ def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple
     manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
     manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
     manifest.write(index)
-    _sweep(index, old, manifest)
+    sweep_segments(index, old, manifest)  # a reader may be opening the old ones still
     return manifest
 
 
@@ -101,11 +102,3 @@ def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) ->
         tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
         weights += segment.articles.column("weight").all()[live].tolist()
     return Statistics(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
-
-
-def _sweep(index: Path, old: Manifest, new: Manifest) -> None:
-    """Remove segments that neither this generation nor the one before names: a reader may be opening that one."""
-    named = {entry.name for manifest in (old, new) for entry in manifest.segments}
-    for folder in (index / SEGMENTS).glob("*"):
-        if folder.name not in named:
-            shutil.rmtree(folder, ignore_errors=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import tokenize
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -20,12 +21,16 @@ from numpy.typing import NDArray
 
 from engine.distinct import distinct
 from engine.errors import IndexFormatError
+from engine.plain import open_plain
 
 BLOCK_BITS = 16
 BLOCK = 1 << BLOCK_BITS  # bytes that share a checksum
 HEADER = 512  # bytes in which a column's header surely ends
 
 Array = NDArray[Any]
+
+# what numpy raises for a header that is none
+_UNREADABLE = (ValueError, TypeError, KeyError, EOFError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError)
 T = TypeVar("T")
 
 
@@ -165,17 +170,19 @@ class CheckedFile:
         self._unchecked = np.ones(len(checksums), np.bool_)
         self._n_unchecked = len(checksums)
         try:
-            found = path.stat().st_size
+            with open_plain(path) as file:
+                found = os.fstat(file.fileno()).st_size
+                if found != size:
+                    raise IndexFormatError(
+                        f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources "
+                        "anew."
+                    )
+                data = np.memmap(file, np.uint8, "r") if size else np.empty(0, np.uint8)
         except OSError as error:
             raise IndexFormatError(
                 f"{path}: missing from the index ({error.strerror}): index the sources anew."
             ) from None
-        if found != size:
-            raise IndexFormatError(
-                f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources anew."
-            )
-        # a plain view: slicing a memmap object costs several times as much
-        self.data: Array = np.asarray(np.memmap(path, np.uint8, "r") if size else np.empty(0, np.uint8))
+        self.data: Array = np.asarray(data)  # a plain view: slicing a memmap object costs several times as much
 
     def check(self, start: int, stop: int) -> None:
         """Check the blocks that hold the bytes from start to stop (exclusive)."""
@@ -221,11 +228,13 @@ class Column:
         try:
             stream = io.BytesIO(file.data[:HEADER].tobytes())
             np.lib.format.read_magic(stream)
-            shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+            shape, is_by_column, dtype = np.lib.format.read_array_header_1_0(stream)
+            if dtype.kind not in "uif" or is_by_column or len(shape) not in (1, 2):
+                raise ValueError(f"found {dtype} in the shape {shape}")
             self._offset = stream.tell()
-        except ValueError as error:
+            self.values: Array = file.data[self._offset :].view(dtype).reshape(shape)
+        except _UNREADABLE as error:
             raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
-        self.values: Array = file.data[self._offset :].view(dtype).reshape(shape)
         self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
 
     def __len__(self) -> int:

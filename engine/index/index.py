@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis import analyser_from
-from engine.collection.profile import Profile, load_profile
+from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import IndexFormatError
 from engine.index.codec import Postings
 from engine.index.elements import Elements
@@ -107,7 +107,11 @@ class Index:
 
     def profile_named(self, name: str) -> Profile:
         """Return a profile that documents of the index were read with."""
-        return self.profile if name == self.profile.name else load_profile(name)
+        if name == self.profile.name:
+            return self.profile
+        if name not in profile_names():
+            raise IndexFormatError(f"{self.folder}: documents were read with the unknown profile {name!r}.")
+        return load_profile(name)
 
     def profile_of(self, document: int) -> Profile:
         """Return the profile a document was read with."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import CollectionError, IndexLockedError
+from engine.plain import open_plain, read_plain
 
 LOCK = "lock"
 
@@ -26,9 +28,10 @@ def writer_lock(index: Path) -> Iterator[None]:
     is_new = not index.exists()
     try:
         index.mkdir(parents=True, exist_ok=True)
-        file = (index / LOCK).open("a+", encoding="utf-8")
+        file = open_plain(index / LOCK, write=True)
     except OSError as error:
-        raise CollectionError(f"{index}: cannot be written: {error.strerror}.") from None
+        what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
+        raise CollectionError(f"{what}: cannot be written: {error.strerror}.") from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -36,7 +39,8 @@ def writer_lock(index: Path) -> Iterator[None]:
             raise IndexLockedError(f"{index}: {_holder(index)} is writing it: wait, or stop that process.") from None
         file.truncate(0)
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        json.dump({"process": os.getpid(), "host": socket.gethostname(), "since": since}, file)
+        holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
+        file.write(json.dumps(holder).encode())
         file.flush()
         try:
             yield
@@ -61,7 +65,7 @@ def _remove(index: Path) -> None:
 
 def _holder(index: Path) -> str:
     try:
-        held = json.loads((index / LOCK).read_text(encoding="utf-8"))
+        held = json.loads(read_plain(index / LOCK))
         return f"process {held['process']} on {held['host']} (since {held['since']})"
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import IndexFormatError
+from engine.analysis import analyser_from
+from engine.collection.profile import Profile
+from engine.errors import FoxirError, IndexFormatError
 from engine.index.files import sync_folder
+from engine.plain import read_plain, write_plain
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+
+_NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -50,13 +55,7 @@ class Manifest:
         """Publish the generation: durable when this returns, and either whole or not there at all."""
         content = {"format": FORMAT, **asdict(self)}
         content["checksum"] = _checksum(content)
-        temporary = index / f".{MANIFEST}.{os.getpid()}"
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(content, file, sort_keys=True, indent=1)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(index / MANIFEST)
+        write_plain(index / MANIFEST, f"{json.dumps(content, sort_keys=True, indent=1)}\n".encode(), sync=True)
         sync_folder(index)
 
 
@@ -67,7 +66,7 @@ def read_manifest(index: Path) -> Manifest:
     """
     path = index / MANIFEST
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_plain(path))
         checksum = content.pop("checksum")
     except FileNotFoundError:
         hint = "it has no manifest.json" if index.is_dir() else "there is no such folder"
@@ -76,7 +75,7 @@ def read_manifest(index: Path) -> Manifest:
         ) from None
     except OSError as error:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise IndexFormatError(
             f"{path}: not a manifest: the file is damaged. Restore it from a copy, or index the sources anew."
         ) from None
@@ -91,9 +90,43 @@ def read_manifest(index: Path) -> Manifest:
             "anew."
         )
     del content["format"]
-    segments = tuple(SegmentEntry(s["name"], s["digest"], tuple(s["deleted"])) for s in content.pop("segments"))
+    try:
+        return _manifest(content)
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError, FoxirError) as error:
+        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise IndexFormatError(
+            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources anew."
+        ) from None
+
+
+def _manifest(content: dict[str, Any]) -> Manifest:
+    """Return the manifest that is described; whoever wrote it is not trusted, so every value is looked at."""
+    segments = tuple(map(_segment_entry, content.pop("segments")))
+    if len({entry.name for entry in segments}) < len(segments):
+        raise ValueError("segments: one of them stands there twice")
     statistics = Statistics(**content.pop("statistics"))
-    return Manifest(**{**content, "sources": tuple(content["sources"])}, segments=segments, statistics=statistics)
+    if [type(value) for value in asdict(statistics).values()] != [int, int, int, float]:
+        raise ValueError(f"statistics: {statistics}")
+    manifest = Manifest(**{**content, "sources": tuple(content["sources"])}, segments=segments, statistics=statistics)
+    if type(manifest.generation) is not int or not all(isinstance(source, str) for source in manifest.sources):
+        raise ValueError("generation or sources")
+    analyser_from(manifest.analyser)
+    profile = {**manifest.profile}
+    if not isinstance(profile.pop("digest"), str):
+        raise ValueError("profile: its digest")
+    Profile.from_dict(profile)
+    return manifest
+
+
+def _segment_entry(entry: dict[str, Any]) -> SegmentEntry:
+    name, digest, deleted = entry["name"], entry["digest"], entry["deleted"]
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"segments: one is called {name!r}")
+    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
+        raise ValueError(f"segments: {name} has the digest {digest!r}")
+    if type(deleted) is not list or not all(type(number) is int and number >= 0 for number in deleted):
+        raise ValueError(f"segments: {name} has other deleted documents than numbered ones")
+    return SegmentEntry(name, digest, tuple(deleted))
 
 
 def _checksum(content: dict[str, Any]) -> str:

@@ -10,7 +10,6 @@ A segment is named after its content, so equal input makes equal names and bytes
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -22,16 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import IndexFormatError
 from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
+from engine.index.description import DESCRIPTION, Description, read_description
 from engine.index.files import CheckedFolder, FolderWriter, sync_folder
 from engine.index.merging import merge
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEAF_COLUMNS, POSTING_COLUMNS, Part
 from engine.index.positions import all_positions
 from engine.index.texts import TextStore
 
-DESCRIPTION = "segment.json"
+UNFINISHED = "new-"  # begins the names of segments that are being written
 ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")  # these lie with the articles, all others with elements
 
 
@@ -42,14 +41,12 @@ def write_segment(
 
     Every file and folder is durable on return; nothing refers to the segment yet.
     """
-    folder = segments / f"new-{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = segments / f"{UNFINISHED}{os.getpid()}"
     folder.mkdir(parents=True)
     elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
     merged = merge(parts, elements, articles, advance)
     _write_whoosh_toc(articles, merged.n_documents, merged.n_tokens)
-    description = {**asdict(merged), "articles": articles.close(), "elements": elements.close()}
-    raw = json.dumps(description, sort_keys=True).encode()
+    raw = Description(**asdict(merged), articles=articles.close(), elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
     (folder / DESCRIPTION).write_bytes(raw)
     with (folder / DESCRIPTION).open("rb") as written:
@@ -81,17 +78,16 @@ class Segment:
     def __init__(self, folder: Path, digest: str) -> None:
         self.name = folder.name
         self.folder = folder
-        description = _read_description(folder, digest)
-        self.tags: list[str] = description["lists"]["tags"]
-        self.sources: list[str] = description["lists"]["sources"]
-        self.profiles: list[str] = description["lists"]["profiles"]
-        self.n_documents: int = description["n_documents"]
-        self.n_elements: int = description["n_elements"]
-        self.n_terms: int = description["n_terms"]
-        self.n_tokens: int = description["n_tokens"]
-        self.n_leaf_postings: int = description["n_leaf_postings"]
-        self.articles = CheckedFolder(folder / "articles", description["articles"])
-        self.elements = CheckedFolder(folder / "elements", description["elements"])
+        described = read_description(folder, digest)
+        self.tags = described.lists["tags"]
+        self.sources = described.lists["sources"]
+        self.profiles = described.lists["profiles"]
+        self.n_documents = described.n_documents
+        self.n_elements = described.n_elements
+        self.n_terms = described.n_terms
+        self.n_tokens = described.n_tokens
+        self.articles = CheckedFolder(folder / "articles", described.articles)
+        self.elements = CheckedFolder(folder / "elements", described.elements)
 
     @cached_property
     def terms(self) -> ArrayTermsReader:
@@ -154,15 +150,3 @@ class Segment:
             block_document=self.elements.column("block_document").all().astype(np.int64),
             attributes=Attributes.read(self.elements),
         )
-
-
-def _read_description(folder: Path, digest: str) -> dict[str, Any]:
-    path = folder / DESCRIPTION
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources anew.") from None
-    if hashlib.sha256(raw).hexdigest() != digest:
-        raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, index the sources anew.")
-    description: dict[str, Any] = json.loads(raw)
-    return description

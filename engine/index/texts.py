@@ -60,7 +60,7 @@ def decompress(frame: bytes) -> bytes:
     """Return the content of a frame; raises IndexFormatError for one that is damaged."""
     try:
         return zstandard.ZstdDecompressor().decompress(frame)
-    except zstandard.ZstdError as error:
+    except (zstandard.ZstdError, MemoryError) as error:
         raise IndexFormatError(f"a text of the index cannot be read ({error}): index the sources anew.") from None
 
 

@@ -1,0 +1,90 @@
+"""What a segment says of itself in `segment.json`: names, counts, and the checksums of all its files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import IndexFormatError
+from engine.index.files import BLOCK
+from engine.plain import read_plain
+
+DESCRIPTION = "segment.json"
+FOLDERS = ("articles", "elements")
+
+_COUNTS = ("n_documents", "n_elements", "n_leaf_postings", "n_terms", "n_tokens")
+_LISTS = ("profiles", "sources", "tags")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
+
+Files = dict[str, dict[str, Any]]  # size and checksums by file name
+
+
+@dataclass(frozen=True)
+class Description:
+    """A segment, described."""
+
+    lists: dict[str, list[str]]  # tags, sources and profiles, which columns hold the numbers of
+    n_documents: int
+    n_elements: int
+    n_leaf_postings: int
+    n_terms: int
+    n_tokens: int
+    articles: Files
+    elements: Files
+
+    def to_bytes(self) -> bytes:
+        """Return what stands in the file."""
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
+
+def read_description(folder: Path, digest: str) -> Description:
+    """Return the description of the segment in a folder.
+
+    Args:
+        digest: the SHA-256 that it must have.
+    Raises: IndexFormatError when it is missing, damaged, or says what no segment can; or when the segment lies behind
+        a link.
+    """
+    path = folder / DESCRIPTION
+    for inside in (folder.parent, folder, *(folder / name for name in FOLDERS)):
+        if inside.is_symlink():
+            raise IndexFormatError(f"{inside}: a link, and an index holds none: put what it leads to in its place.")
+    try:
+        raw = read_plain(path)
+    except OSError as error:
+        raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources anew.") from None
+    if hashlib.sha256(raw).hexdigest() != digest:
+        raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, index the sources anew.")
+    try:
+        content = json.loads(raw)
+        _check(content)
+        return Description(**content)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise IndexFormatError(
+            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources anew."
+        ) from None
+
+
+def _check(content: dict[str, Any]) -> None:
+    """Raise an error for what foxir never writes: whoever wrote the description is not trusted."""
+    for name in _COUNTS:
+        if type(content[name]) is not int or content[name] < 0:
+            raise ValueError(f"{name}: {content[name]!r}")
+    for name in _LISTS:
+        values = content["lists"][name]
+        if type(values) is not list or not all(isinstance(value, str) for value in values):
+            raise ValueError(f"{name}: no list of names")
+    for folder in FOLDERS:
+        for name, entry in content[folder].items():
+            if not _FILE_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a file of a segment")
+            size, checksums = entry["size"], entry["crc32"]
+            if type(size) is not int or not all(type(checksum) is int for checksum in checksums):
+                raise ValueError(f"{name!r} has a size or checksums that are no numbers")
+            if size < 0 or len(checksums) != -(-size // BLOCK):
+                raise ValueError(f"{name!r} has {len(checksums)} checksums for {size} bytes")
