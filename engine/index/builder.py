@@ -31,7 +31,7 @@ from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.lock import LOCK, writer_lock
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
 from engine.index.sweeping import WORK, sweep_unfinished
-from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, process_batch
+from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, begin_worker, process_batch
 
 MEMORY_A_JOB = 192 * 2**20
 WORTH_A_PROCESS = 32 * 2**20  # bytes of XML below which starting processes costs more than it saves
@@ -239,7 +239,7 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
         yield lambda *job: lambda: process_batch(*job)
         return
     context = _process_context()
-    pool = ProcessPoolExecutor(jobs, mp_context=context)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=begin_worker)
     try:
         yield lambda *job: pool.submit(process_batch, *job).result
     except BrokenProcessPool:

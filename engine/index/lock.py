@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
 from engine.plain import open_plain, read_plain
 
 LOCK = "lock"
+
+_held: set[BinaryIO] = set()
 
 
 @contextmanager
@@ -42,6 +45,7 @@ def writer_lock(index: Path) -> Iterator[None]:
         holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
         file.write(json.dumps(holder).encode())
         file.flush()
+        _held.add(file)
         try:
             yield
         except BaseException as error:
@@ -53,7 +57,15 @@ def writer_lock(index: Path) -> Iterator[None]:
                     "what hinders, then do it again."
                 ) from error
             raise
+        finally:
+            _held.discard(file)
         file.truncate(0)
+
+
+def leave_locks_to_parent() -> None:
+    """Close the locks that came with a fork: the process that took them holds them, alone, and while it lives."""
+    while _held:
+        _held.pop().close()
 
 
 def _remove(index: Path) -> None:

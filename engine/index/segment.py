@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import IndexFormatError
 from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
 from engine.index.description import DESCRIPTION, Description, read_description
@@ -53,11 +54,23 @@ def write_segment(
         os.fsync(written.fileno())
     sync_folder(folder)
     name = digest[:16]
-    if (segments / name).exists():  # the same content, left over by a build that was not published
-        shutil.rmtree(segments / name)
-    folder.rename(segments / name)
+    if _is_whole(segments / name, digest):  # the same content: a live segment, or left by a build that was killed
+        shutil.rmtree(folder)
+    else:
+        shutil.rmtree(segments / name, ignore_errors=True)
+        folder.rename(segments / name)
     sync_folder(segments)
+    sync_folder(segments.parent)
     return name, digest
+
+
+def _is_whole(folder: Path, digest: str) -> bool:
+    """Return whether a folder holds the segment of that digest, every byte of it."""
+    try:
+        Segment(folder, digest).verify()
+    except IndexFormatError:
+        return False
+    return True
 
 
 def _write_whoosh_toc(articles: FolderWriter, n_documents: int, n_tokens: int) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import multiprocessing.connection
+import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,7 @@ from engine.collection.reader import Limits, read_markup
 from engine.collection.sources import Entry, Skipped
 from engine.errors import CollectionError
 from engine.index.inversion import DocumentFacts, invert
+from engine.index.lock import leave_locks_to_parent
 from engine.index.part import Part
 
 BATCH_BYTES = 8 * 2**20  # of XML: what a worker holds in memory at a time; results do not depend on it
@@ -41,6 +45,18 @@ class BatchResult(NamedTuple):
 def digest_of(raw: bytes) -> bytes:
     """Return the digest by which a changed document is told from one that was only touched."""
     return hashlib.blake2b(raw, digest_size=16).digest()
+
+
+def begin_worker() -> None:
+    """Tie a worker process to the one that started it: it ends when that one does, and keeps no lock."""
+    leave_locks_to_parent()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def process_batch(entries: Sequence[Entry], recipe: Recipe, folder: Path) -> BatchResult:

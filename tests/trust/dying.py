@@ -1,0 +1,116 @@
+"""A process that starts writers and lets them die: `python -m tests.trust.dying`, a job a line on stdin.
+
+A writer is a fork of this process, so that a death costs no more than the writing. It kills itself just before one of
+the calls that change the disk (files opened for writing, made durable, renamed, removed; folders made and removed), or
+is killed after some time.
+"""
+
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.index.builder import compact_index, update_index
+from tests.engine.index.made import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"}  # what the interpreter reports by itself
+
+
+class Death(NamedTuple):
+    """How a writer ended."""
+
+    status: int  # negative: the signal
+    n_calls: int  # calls that change the disk
+    published: int  # which of them put the manifest in its place, 0 for none
+    seconds: float
+
+
+class Writers:
+    """Starts writers, one at a time."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def run(self, index: Path, source: Path | None, *, at: int = 0, after: float = 0.0) -> Death:
+        """Let a writer bring an index up to date, without a source compact it.
+
+        Args:
+            at: the call before which it kills itself, 0 for none. after: seconds after which it is killed, 0 for never.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        job = {"index": str(index), "source": str(source) if source else None, "at": at, "after": after}
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        return Death(*json.loads(self._process.stdout.readline()))
+
+
+@contextmanager
+def writers() -> Iterator[Writers]:
+    """Give a starter of writers."""
+    command = [sys.executable, "-m", "tests.trust.dying"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        yield Writers(process)
+        process.communicate()
+
+
+def _die_at(moment: int, calls: "memoryview[int]") -> None:
+    """Count calls in a shared array, and die at the given one."""
+
+    def count(is_publishing: bool = False) -> None:
+        calls[0] += 1
+        if is_publishing:
+            calls[1] = calls[0]
+        if calls[0] == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in CHANGES or (event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
+            count(event == "os.rename" and str(arguments[1]).endswith("/manifest.json"))
+
+    fsync = os.fsync
+
+    def counted(handle: int) -> None:
+        count()
+        fsync(handle)
+
+    os.fsync = counted
+    sys.addaudithook(hook)
+
+
+def _write(index: Path, source: str | None) -> None:
+    if source is None:
+        compact_index(index)
+    else:
+        update_index(index, [source], SETTINGS)
+
+
+def main() -> None:
+    for line in sys.stdin:
+        job = json.loads(line)
+        calls = memoryview(mmap.mmap(-1, 16)).cast("q")
+        began = time.perf_counter()
+        child = os.fork()
+        if not child:
+            _die_at(job["at"], calls)
+            _write(Path(job["index"]), job["source"])
+            os._exit(0)
+        if job["after"]:
+            time.sleep(job["after"])
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        seconds = time.perf_counter() - began
+        print(json.dumps([os.waitstatus_to_exitcode(status), *calls, seconds]), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""A build with two processes that never end what they read: `python -m tests.trust.stuck INDEX SOURCE`."""
+
+import sys
+import time
+from pathlib import Path
+
+from engine.index import builder
+from tests.engine.index.made import SETTINGS
+
+
+def stuck(*_: object) -> None:
+    print("reading", flush=True)
+    time.sleep(600)
+
+
+if __name__ == "__main__":
+    builder.WORTH_A_PROCESS = 0
+    builder.BATCH_BYTES = 1
+    builder.process_batch = stuck  # type: ignore[assignment]
+    builder.update_index(Path(sys.argv[1]), [sys.argv[2]], builder.replace(SETTINGS, jobs=2))

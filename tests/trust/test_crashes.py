@@ -1,0 +1,188 @@
+"""A writer that is killed leaves the old generation or the new one, and the next writer goes on from there."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.index.index import open_index
+from engine.index.manifest import read_manifest
+from tests.engine.index.made import Files, expected, found, random_files, update, write
+from tests.reference.inverted_index import Contents
+from tests.trust.dying import ROOT, Writers, writers
+from tests.trust.soak import effort
+
+BEFORE = {**random_files(5), "stays": "<article>rock</article>", "changes": "<article>sea</article>"}
+AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
+FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
+NEAR = 5  # calls before and after the manifest is put in its place that are always tried
+LONG = {
+    "a": f"<article>{'sea tide ' * 20_000}</article>",
+    "b": "<article>rock</article>",
+}  # texts in blocks of their own
+QUERIES = ("sea tide", "lamp -fog", '"light house"', "rock")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a writer is about to do when it is killed: an index, a source it brings it up to date with, and after it."""
+
+    index: Path
+    source: Path | None  # None: the index is compacted
+    before: Files | None  # None: there is no index yet
+    after: Files
+
+
+@pytest.fixture(scope="module")
+def start() -> Iterator[Writers]:
+    with writers() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def changes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Change]:
+    folder = tmp_path_factory.mktemp("crashes")
+    source = write(folder / "source", BEFORE)
+    update(folder / "index", source)
+    settled = write(folder / "settled", FEWER | {"stays": "<article>fog</article>"})
+    update(folder / "two", settled)
+    update(folder / "two", write(settled, BEFORE))
+    made = {
+        "first build": Change(folder / "none", folder / "before", None, BEFORE),
+        "re-index": Change(folder / "index", source, BEFORE, AFTER),
+        "delete": Change(folder / "index", source, BEFORE, FEWER),
+        "compaction": Change(folder / "two", None, BEFORE, BEFORE),
+        "compaction to what a live segment was": Change(folder / "again", None, LONG, LONG),
+    }
+    for files in (LONG, {"a": LONG["a"]}, LONG):
+        update(folder / "again", write(folder / "long", files))
+    write(folder / "before", BEFORE)
+    assert len(read_manifest(folder / "two").segments) == len(read_manifest(folder / "again").segments) == 2
+    return made
+
+
+def prepared(change: Change, folder: Path) -> Path:
+    """Return a copy of the index, and bring the source to the state that the writer will find."""
+    if change.source:
+        write(change.source, change.after)
+    index = folder / "index"
+    shutil.rmtree(index, ignore_errors=True)
+    if change.before is not None:
+        shutil.copytree(change.index, index)
+    return index
+
+
+def contents(files: Files) -> Contents:
+    return _contents(tuple(files.items()))
+
+
+@cache
+def _contents(files: tuple[tuple[str, str], ...]) -> Contents:
+    return expected(dict(files))
+
+
+def answers(index: Path) -> list[list[tuple[str, str, float]]]:
+    opened = open_index(index)
+    return [[(answer.document, answer.path, answer.rsv) for answer in opened.search(query)] for query in QUERIES]
+
+
+def assert_whole(index: Path, change: Change) -> None:
+    """Assert that the index is the one before or the one after, and that the next writer goes on from there."""
+    generation = read_manifest(index).generation if (index / "manifest.json").exists() else 0
+    if generation:
+        open_index(index).verify()
+        held: Contents = found(index)
+        possible = [contents(files) for files in (change.before, change.after) if files is not None]
+        assert held in possible
+    else:
+        assert change.before is None
+    if change.source:
+        update(index, change.source)
+    else:
+        update(index)
+    assert found(index) == contents(change.after)
+    assert sorted(path.name for path in index.iterdir()) == ["ingest.json", "lock", "manifest.json", "segments"]
+    update(index)  # nothing has changed: what no generation names is swept
+    named = {entry.name for entry in read_manifest(index).segments}
+    assert {path.name for path in (index / "segments").iterdir()} == named
+    assert (index / "lock").read_bytes() == b""
+
+
+NAMES = ["first build", "re-index", "delete", "compaction", "compaction to what a live segment was"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_death_before_any_change_of_the_disk(
+    name: str, changes: dict[str, Change], start: Writers, tmp_path: Path
+) -> None:
+    change = changes[name]
+    index = prepared(change, tmp_path)
+    status, n_calls, published, _ = start.run(index, change.source)
+    assert status == 0
+    assert found(index) == contents(change.after)
+    assert n_calls > (10 if name == "delete" else 100)
+    assert 0 < published < n_calls
+
+    near = range(max(published - NEAR, 1), min(published + NEAR, n_calls) + 1)
+    others = Random(name).sample(range(1, n_calls + 1), min(n_calls, effort(12, n_calls)))
+    for moment in sorted({*near, *others}):
+        index = prepared(change, tmp_path)
+        assert start.run(index, change.source, at=moment).status == -signal.SIGKILL
+        assert_whole(index, change)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers, tmp_path: Path) -> None:
+    change = changes[name]
+    seconds = start.run(prepared(change, tmp_path), change.source).seconds
+    random = Random(name)
+    n_killed = 0
+    for _ in range(effort(6, 200)):
+        index = prepared(change, tmp_path)
+        status = start.run(index, change.source, after=random.uniform(0.1, 1.1) * seconds).status
+        assert status in (0, -signal.SIGKILL)
+        n_killed += status != 0
+        assert_whole(index, change)
+    assert n_killed
+
+
+def test_answers_are_those_before_or_those_after(changes: dict[str, Change], start: Writers, tmp_path: Path) -> None:
+    change = changes["re-index"]
+    index = prepared(change, tmp_path)
+    before = answers(index)
+    published = start.run(index, change.source).published
+    after = answers(index)
+    assert before != after
+
+    found_after = {}
+    for moment in range(published - NEAR, published + NEAR):
+        index = prepared(change, tmp_path)
+        start.run(index, change.source, at=moment)
+        found_after[moment] = answers(index) == after
+        assert found_after[moment] or answers(index) == before
+    assert found_after == {moment: moment > published for moment in found_after}
+
+
+@pytest.mark.parametrize("n_threads", [1, 2], ids=["forked", "from a server"])
+def test_the_processes_of_a_killed_build_go_with_it_and_hold_no_lock(tmp_path: Path, n_threads: int) -> None:
+    source, index = write(tmp_path / "source", BEFORE), tmp_path / "index"
+    command = [sys.executable, "-m", "tests.trust.stuck", str(index), str(source)]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": str(n_threads)}  # workers are forked where there is one thread
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as build:
+        assert build.stdout
+        assert [build.stdout.readline() for _ in range(2)] == ["reading\n", "reading\n"]
+        assert build.poll() is None
+        build.kill()
+        build.wait()
+        update(index, source)
+        assert build.stdout.read() == ""  # the workers have ended, or their side of the pipe were open
+
+    assert found(index) == contents(BEFORE)
