@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +45,7 @@ class IndexGeometry:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._tags = {tag: number for number, tag in enumerate(index.elements.tags)}
-        self._tree = lru_cache(KEPT)(self._read)
+        self._tree = lru_cache(KEPT)(partial(_read_tree, index, len(self._tags)))
 
     def length(self, document: str) -> int | None:
         """Return the characters of the document's text, None for an unknown document."""
@@ -101,20 +101,6 @@ class IndexGeometry:
         start, end = nodes[node - 1]
         return start + offset if start + offset <= end else None
 
-    def _read(self, document: str) -> _Tree | None:
-        number = self._index.number(document)
-        if number is None:
-            return None
-        elements = self._index.elements
-        place = np.array([number])
-        rows = np.arange(int(elements.root(place)[0]), int(elements.document_end(place)[0]))
-        parent, tag, ordinal = elements.parent(rows) - rows[0], elements.tag(rows), elements.ordinal(rows)
-        parent[0] = -1
-        tag_bits, ordinal_bits = len(self._tags).bit_length(), int(ordinal.max()).bit_length()
-        keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
-        order = np.argsort(keys)
-        return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})
-
     def _row(self, tree: _Tree, path: str) -> int:
         """Return the row that a path leads to, -1 if it leads nowhere."""
         row = tree.known.get(path)
@@ -145,3 +131,18 @@ class IndexGeometry:
         begins = [start, *(stop for _, stop in children)]
         stops = [*(begin for begin, _ in children), end]
         return [(begin, stop) for begin, stop in zip(begins, stops, strict=True) if stop > begin]
+
+
+def _read_tree(index: Index, n_tags: int, document: str) -> _Tree | None:
+    number = index.number(document)
+    if number is None:
+        return None
+    elements = index.elements
+    place = np.array([number])
+    rows = np.arange(int(elements.root(place)[0]), int(elements.document_end(place)[0]))
+    parent, tag, ordinal = elements.parent(rows) - rows[0], elements.tag(rows), elements.ordinal(rows)
+    parent[0] = -1
+    tag_bits, ordinal_bits = n_tags.bit_length(), int(ordinal.max()).bit_length()
+    keys = ((parent + 1) << tag_bits | tag) << ordinal_bits | ordinal
+    order = np.argsort(keys)
+    return _Tree(number, int(rows[0]), parent, keys[order], order, tag_bits, ordinal_bits, {})

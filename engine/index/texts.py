@@ -72,6 +72,11 @@ def decompress_spans(frame: bytes) -> Spans:
     return Spans(starts, starts + lengths)
 
 
+def _narrow_spans(frame: bytes) -> Spans:
+    starts, stops = decompress_spans(frame)
+    return Spans(starts.astype(np.int32), stops.astype(np.int32))  # kept in many, so kept narrow
+
+
 class TextStore:
     """Texts and spans of one segment's documents; the last few blocks that were read are kept."""
 
@@ -80,8 +85,9 @@ class TextStore:
         self._block_document = files.column("block_document").all()
         self._text_bytes = files.column("text_bytes")
         self._first_row = files.column("first_row")
-        self._block_text = lru_cache(16)(self._read_text)
-        self._block_spans = lru_cache(4096)(self._read_spans)
+        frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
+        self._block_text = lru_cache(16)(lambda block: decompress(frames[2 * block]))
+        self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[2 * block + 1]))
 
     def text(self, document: int) -> str:
         """Return the text of a document (number in the segment)."""
@@ -101,10 +107,3 @@ class TextStore:
 
     def _block(self, document: int) -> int:
         return int(np.searchsorted(self._block_document, document, side="right")) - 1
-
-    def _read_text(self, block: int) -> bytes:
-        return decompress(self._frames[2 * block])
-
-    def _read_spans(self, block: int) -> Spans:
-        starts, stops = decompress_spans(self._frames[2 * block + 1])
-        return Spans(starts.astype(np.int32), stops.astype(np.int32))  # kept in many, so kept narrow
