@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
+from engine.index.files import sync_folder
 from engine.plain import open_plain, read_plain
 
 LOCK = "lock"
@@ -30,7 +31,7 @@ def writer_lock(index: Path) -> Iterator[None]:
     """
     is_new = not index.exists()
     try:
-        index.mkdir(parents=True, exist_ok=True)
+        _make_durably(index)
         file = open_plain(index / LOCK, write=True)
     except OSError as error:
         what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
@@ -60,6 +61,14 @@ def writer_lock(index: Path) -> Iterator[None]:
         finally:
             _held.discard(file)
         file.truncate(0)
+
+
+def _make_durably(folder: Path) -> None:
+    """Make a folder, and those above it that are not there; their names are durable then."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in made:
+        sync_folder(each.parent)
 
 
 def leave_locks_to_parent() -> None:
