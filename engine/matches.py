@@ -71,16 +71,35 @@ def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Oc
     """Return the leaves that hold a term in their own text, ascending, and how often."""
     if not term.is_phrase:
         return elements.occurrences(term.words[0], documents)
+    rows, tf = np.unique(_phrase(elements, term, documents)[0], return_counts=True)
+    return Occurrences(rows, tf.astype(np.int64))
+
+
+def term_numbers(elements: Elements, term: QueryTerm, documents: Rows) -> Rows:
+    """Return the numbers of the words that are, or begin, an occurrence of a term, ascending."""
+    if not term.is_phrase:
+        return elements.numbers(term.words[0], documents)
+    return np.sort(_phrase(elements, term, documents)[1])
+
+
+def _phrase(elements: Elements, term: QueryTerm, documents: Rows) -> tuple[Rows, Rows]:
+    """Return the leaf of each occurrence of a phrase, and the number of its first word."""
+    none = np.empty(0, np.int64)
     found: NDArray[np.int64] | None = None
     reach = max(term.places)
     for word, place in zip(term.words, term.places, strict=True):
         rows, tf, positions = elements.occurrences(word, documents, positions=True)
-        if positions is None or not len(rows):
-            return Occurrences(np.empty(0, np.int64), np.empty(0, np.int64))
+        if positions is None or not len(rows) or (found is not None and not len(found)):
+            return none, none
         begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
         found = begins if found is None else np.intersect1d(found, begins, assume_unique=True)
-    rows, tf = np.unique(np.empty(0, np.int64) if found is None else found >> 32, return_counts=True)
-    return Occurrences(rows, tf.astype(np.int64))
+    if found is None or not len(found):
+        return none, none
+    rows = found >> 32
+    first = elements.first_word(rows) + (found & 0xFFFFFFFF) - reach
+    at_begin, at_end = np.split(elements.text_node(np.concatenate([first, first + reach])), 2)
+    is_whole = at_begin == at_end
+    return rows[is_whole], first[is_whole]
 
 
 def union(columns: Sequence[Rows]) -> Rows:

@@ -14,12 +14,16 @@ from engine.index.elements import Elements
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+PAST_ALL = np.iinfo(np.int64).max
 
 
 def holds(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:
-    """Return, a row, whether one of the inner elements is it or lies below it; properly: lies below it."""
+    """Return, a row, whether one of the inner elements is it or lies below it; properly: lies below it.
+
+    That is so if the first inner element from the row on comes before the row's end.
+    """
     first = np.searchsorted(inner, rows, side="right" if properly else "left")
-    return np.asarray(np.searchsorted(inner, elements.end(rows)) > first)
+    return np.asarray(np.append(inner, PAST_ALL)[first] < elements.end(rows))
 
 
 def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = False) -> Mask:

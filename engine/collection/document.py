@@ -6,16 +6,19 @@ bytes: every `<` opens a tag and every `>` closes one, because the reader's seri
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Analyser, Bytes, Words, characters_before
+from engine.analysis import Analyser, Bytes, characters_before
 from engine.collection.attributes import FlatAttributes, find_attributes
 from engine.collection.profile import Profile
+from engine.collection.words import FoundWords, Sentences, leaf_by_leaf, sentences_of_leaves
 from engine.vocabulary import number_slices, term_ids
 
 Rows = NDArray[np.int64]
@@ -24,6 +27,8 @@ LESS, GREATER, SLASH, AMPERSAND = b"<>/&"
 BORDER = 1  # stands for one tag in the text; XML 1.0 allows no such character in a document
 ESCAPES = {b"l": (b"<", 4), b"g": (b">", 4), b"a": (b"&", 5), b"#": (b"\r", 5)}  # &lt; &gt; &amp; &#13;
 ENDS_NAME = np.isin(np.arange(256), list(b" \t\r\n/>"))  # the bytes that end the name of a tag
+END_OF_NAME = re.compile(rb"[ \t\r\n/>]")
+LONG_NAME = 64  # bytes after which few names go on: their ends are looked for one by one
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,11 @@ class FlatDocuments:
     stop: Rows
     first_rows: Rows  # row of each document's root, then n_elements: shape (n_documents + 1,)
     texts: Sequence[bytes]  # one a document, UTF-8
-    word_terms: NDArray[np.int32]  # term id of every indexed word, in the order of the text
+    first_words: Rows  # number of each element's first word, then n_words: shape (n_elements + 1,)
+    word_terms: NDArray[np.int32]  # term id of every word by number (see words), -1 for a stop word
     word_leaves: Rows  # row of the leaf that holds it (inline tags hand theirs up)
-    word_nodes: Rows  # number of the text node that holds it; two words of one text node can form a phrase
     terms: Sequence[str]  # term by id
+    sentences: Sentences
     attributes: FlatAttributes  # those that the profiles name, but for elements that are left out
 
 
@@ -95,12 +101,13 @@ def flatten(
     shift = np.repeat(document_starts, np.diff(first_rows))
 
     inline, left_out = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
-    words, after_tag = _find_words(text, tags, inline, analyser)
+    found, after_tag = _find_words(text, tags, inline, analyser)
     open_after = tags.elements.copy()  # the element that holds the text after a tag
     open_after[tags.ends] = parent
     word_leaves = lift(np.arange(len(tag)), inline, parent)[open_after[after_tag]]
-    word_terms, terms = term_ids(words, analyser)
-    word_terms[left_out[word_leaves]] = -1
+    word_terms, terms = term_ids(found.words, analyser)
+    order = leaf_by_leaf(word_leaves, ~left_out[word_leaves])
+    word_leaves = word_leaves[order]
 
     attributes = find_attributes(
         markup, tags.opens[tags.starts], tags.closes[tags.starts], first_rows, profiles, profile_of
@@ -117,10 +124,11 @@ def flatten(
         stop=offsets[tags.ends] - shift,
         first_rows=first_rows,
         texts=_encoded_texts(text, tags.starts[first_rows[:-1]]),
-        word_terms=word_terms,
+        first_words=np.append(0, np.cumsum(np.bincount(word_leaves, minlength=len(tag)))),
+        word_terms=word_terms[order],
         word_leaves=word_leaves,
-        word_nodes=after_tag,
         terms=terms,
+        sentences=sentences_of_leaves(found, order, word_leaves, first_rows, document_starts),
         attributes=attributes.only(~left_out[attributes.rows]),
     )
 
@@ -155,9 +163,13 @@ def _local_names(markup: bytes, tags: _Tags) -> tuple[list[str], Rows]:
     begins = tags.opens[tags.starts] + 1
     stops = begins + 1
     running = np.arange(len(begins))
-    while running.size:
+    for _ in range(LONG_NAME):
+        if not running.size:
+            break
         running = running[~ENDS_NAME[codes[stops[running]]]]
         stops[running] += 1
+    for row in running.tolist():
+        stops[row] = cast(re.Match[bytes], END_OF_NAME.search(markup, stops[row])).start()
     spellings, example = number_slices(markup, begins, stops)
     names: dict[str, int] = {}
     name_of = [
@@ -250,7 +262,7 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
     return np.array([[name in members for name in names] for members in sets], np.bool_)
 
 
-def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: Analyser) -> tuple[Words, Rows]:
+def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: Analyser) -> tuple[FoundWords, Rows]:
     """Return the words of the batch, and for each the number of the last tag before it that is not inline."""
     encoded, borders = text.encoded, text.borders
     is_border = np.ones(len(borders), np.bool_)
@@ -263,4 +275,4 @@ def _find_words(text: _Text, tags: _Tags, inline: NDArray[np.bool_], analyser: A
         borders = np.flatnonzero(encoded == BORDER)
     words = analyser.words(encoded)
     last_border = np.searchsorted(borders, words.starts) - 1
-    return words, np.flatnonzero(is_border)[last_border]
+    return FoundWords(encoded, borders, words, last_border), np.flatnonzero(is_border)[last_border]

@@ -157,7 +157,7 @@ def _read(path: Path) -> Profile:
         raise ProfileError(f"{path}: the profile cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise ProfileError(f"{path}: byte {error.start} is not UTF-8; a profile is a TOML file in UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number or nesting past all bounds included
         raise ProfileError(f"{path}: not TOML: {error}.") from error
     if "name" in data:
         raise ProfileError(f"{path}: unknown key 'name': a profile is called as its file, {path.stem!r}.")

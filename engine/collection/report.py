@@ -1,7 +1,11 @@
-"""The ingest report: what an index took in, and what was left out and why. Stored as `ingest.json`."""
+"""The ingest report: what an index took in, and what was left out and why. Stored as `ingest.json`.
+
+Nothing that is answered depends on it, so an index without it, or with a damaged one, is whole: it only saves time.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.sources import Skipped
+from engine.errors import IndexFormatError
 from engine.plain import read_plain, write_plain
 
 REPORT = "ingest.json"
@@ -48,22 +53,36 @@ class IngestReport:
 
     def write(self, index: Path) -> None:
         """Write the report into the index."""
-        content = {**self.to_dict(), "times": dict(self.times)}
-        write_plain(index / REPORT, f"{json.dumps(content, indent=1)}\n".encode(), sync=False)
+        write_plain(index / REPORT, _to_bytes(self), sync=False)
 
     @classmethod
     def load(cls, index: Path) -> IngestReport:
-        """Return the report of the last build, an empty one where it is missing or unreadable: it only saves time."""
+        """Return the report of the last build, an empty one where it is missing or damaged."""
         try:
-            content = json.loads(read_plain(index / REPORT))
-            skipped = [Skipped(**entry) for entry in content.pop("skipped")]
-            report = cls(**content, skipped=skipped)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raw = read_plain(index / REPORT)
+        except OSError:
             return cls()
-        return report if report._is_sound() else cls()
+        return _of_bytes(raw) or cls()
 
-    def _is_sound(self) -> bool:
-        """Return whether all values are of their kind: the file may have been damaged or edited."""
+    @classmethod
+    def verify(cls, index: Path) -> None:
+        """Raise IndexFormatError if there is a report that is not as it was written; there need not be one."""
+        path = index / REPORT
+        try:
+            raw = read_plain(path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise IndexFormatError(f"{path}: cannot be read: {error.strerror}: remove it.") from None
+        if _of_bytes(raw) is None:
+            raise IndexFormatError(
+                f"{path}: does not match its checksum: the report of the last build is damaged, the index is not: "
+                "remove it, and write it anew with 'foxir index'."
+            )
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all values are of their kind: the file may have been damaged or edited."""
         counts = (self.documents, self.elements, self.leaves, self.terms, self.read, self.dropped, self.bytes)
         return (
             all(type(count) is int for count in counts)
@@ -72,6 +91,24 @@ class IngestReport:
             and all(type(time) is int for time in self.times.values())
             and all(map(_is_sound_skip, self.skipped))
         )
+
+
+def _to_bytes(report: IngestReport) -> bytes:
+    content = {**report.to_dict(), "times": dict(report.times)}
+    content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return f"{json.dumps(content, indent=1)}\n".encode()
+
+
+def _of_bytes(raw: bytes) -> IngestReport | None:
+    """Return the report that is written so, None if none is."""
+    try:
+        content = json.loads(raw)
+        del content["checksum"]
+        skipped = [Skipped(**entry) for entry in content.pop("skipped")]
+        report = IngestReport(**content, skipped=skipped)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return report if report.is_sound and _to_bytes(report) == raw else None
 
 
 def _is_sound_skip(skipped: Skipped) -> bool:

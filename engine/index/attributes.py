@@ -147,7 +147,8 @@ def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) 
     entries = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
     chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
     entries = entries[chosen]
-    values = folder.strings("attribute_values")
+    values = folder.strings("attribute_values").take(entries)
+    decoded = {value: value.decode() for value in set(values)}
     place = np.repeat(np.arange(len(documents)), counts)[chosen]
     rows = folder.column("attribute_row").take(entries).astype(np.int64)
-    return place, rows, [values[entry].decode() for entry in entries.tolist()]
+    return place, rows, [decoded[value] for value in values]

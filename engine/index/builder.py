@@ -17,10 +17,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from engine.analysis import Analyser, analyser_from, make_analyser
+from engine.collection.limits import Limits
 from engine.collection.profile import Profile, load_profile
-from engine.collection.reader import Limits
 from engine.collection.report import REPORT, IngestReport
 from engine.collection.sources import Entry, Skipped, SourceListing, open_sources, source_key
 from engine.errors import CollectionError, SettingsError
@@ -30,10 +31,11 @@ from engine.index.counts import count
 from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.lock import LOCK, writer_lock
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
-from engine.index.sweeping import WORK, sweep_unfinished
-from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, begin_worker, process_batch
+from engine.index.sweeping import WORK, sweep_unfinished, sweep_unpublished
+from engine.index.worker import BATCH_BYTES, BatchResult, Recipe, begin_worker, interrupts_wait, process_batch
 
 MEMORY_A_JOB = 192 * 2**20
+MEMORY_A_BYTE = 24  # of XML, where a batch is a document larger than others
 WORTH_A_PROCESS = 32 * 2**20  # bytes of XML below which starting processes costs more than it saves
 
 
@@ -71,11 +73,10 @@ def update_index(
     settings = settings or BuildSettings()
     began = time.perf_counter()
     _refuse_strangers(index)
-    with writer_lock(index):
-        sweep_unfinished(index)
+    with _writing(index):
         old = _old_manifest(index, settings)
         wanted, remembered = _wanted_sources(old, sources, forget)
-        with _workspace(index) as work, _listing(wanted, work, progress) as listing:
+        with _workspace(index) as work, _listing(wanted, settings.limits, work, progress) as listing:
             segments = open_segments(index, old)
             previous = IngestReport.load(index)
             forgotten = {source_key(source) for source in forget}
@@ -125,13 +126,26 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
     """Merge all segments to one, without the deleted documents; return the new generation."""
     read_manifest(index)  # what is no index gets no lock
     _refuse_strangers(index)
-    with writer_lock(index):
-        sweep_unfinished(index)
+    with _writing(index):
         old = read_manifest(index)
         if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
             return old
         merged = merge_segments(index, old.segments, progress)
         return publish(index, old, old.sources, merged)
+
+
+@contextmanager
+def _writing(index: Path) -> Iterator[None]:
+    """Hold an index for writing; what is begun in vain is removed at once: perhaps it is what fills the disk."""
+    with writer_lock(index):
+        sweep_unfinished(index)
+        before = set((index / SEGMENTS).glob("*"))
+        try:
+            yield
+        except BaseException:
+            sweep_unfinished(index)
+            sweep_unpublished(index, before)
+            raise
 
 
 def _refuse_strangers(index: Path) -> None:
@@ -193,9 +207,12 @@ def _workspace(index: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _listing(wanted: Sequence[str], work: Path, progress: Progress) -> AbstractContextManager[SourceListing]:
+def _listing(
+    wanted: Sequence[str], limits: Limits, work: Path, progress: Progress
+) -> AbstractContextManager[SourceListing]:
     return open_sources(
         wanted,
+        limits=limits,
         spool_folder=work,
         progress=lambda archive, done, total: progress(f"unpacking {Path(archive).name}", done, total),
     )
@@ -206,7 +223,7 @@ def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     size = 0
     for entry in entries:
         batch.append(entry)
-        size += max(entry.size, 512)
+        size += max(entry.xml_bytes, 512)
         if size >= BATCH_BYTES:
             yield batch
             batch, size = [], 0
@@ -220,15 +237,28 @@ def _read(
     """Read all documents into spilled parts, in their order."""
     batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
     total = sum(entry.size for entry in entries)
-    jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
+    largest = max((entry.xml_bytes for entry in entries), default=0)
+    memory_a_job = max(MEMORY_A_JOB, MEMORY_A_BYTE * largest)
+    jobs = max(1, min(settings.jobs, settings.memory // memory_a_job, len(batches)))
     results = []
     done = 0
-    with _runner(1 if total < WORTH_A_PROCESS else jobs) as run:
-        waiting = [(run(batch, recipe, folder), batch) for batch, folder in batches]
-        for ready, batch in waiting:
-            results.append(ready())
-            done += sum(entry.size for entry in batch)
-            progress("reading", done, total)
+    try:
+        with _runner(1 if total < WORTH_A_PROCESS else jobs) as run:
+            waiting = [(run(batch, recipe, folder), batch) for batch, folder in batches]
+            for ready, batch in waiting:
+                results.append(ready())
+                done += sum(entry.size for entry in batch)
+                progress("reading", done, total)
+    except BrokenProcessPool:
+        raise CollectionError(
+            "a worker process ended while it read documents, perhaps for want of memory: use fewer processes "
+            "(--jobs 1), or a smaller limit on documents (--set max_text=8M)."
+        ) from None
+    except MemoryError:
+        raise CollectionError(
+            "reading the documents needs more memory than there is: use fewer processes (--jobs 1), or a smaller limit "
+            "on documents (--set max_text=8M)."
+        ) from None
     return results
 
 
@@ -240,13 +270,13 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
         return
     context = _process_context()
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=begin_worker)
+
+    def start(*job: Any) -> Callable[[], BatchResult]:
+        with interrupts_wait():
+            return pool.submit(process_batch, *job).result
+
     try:
-        yield lambda *job: pool.submit(process_batch, *job).result
-    except BrokenProcessPool:
-        raise CollectionError(
-            "a worker process ended while it read documents, perhaps for want of memory: use fewer processes "
-            "(--jobs 1)."
-        ) from None
+        yield start
     finally:
         pool.shutdown(cancel_futures=True)
 

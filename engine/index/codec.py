@@ -21,6 +21,7 @@ from whoosh.matching import ListMatcher
 from whoosh.reading import TermInfo, TermNotFound
 
 from engine.index.files import CheckedFolder
+from engine.index.mostly_small import MostlySmall
 
 FIELD = "text"
 INDEX_NAME = "MAIN"
@@ -121,7 +122,7 @@ class ArrayTermsReader(base.TermsReader):  # type: ignore[misc]
         self._pointers = files.column("postings_of_term")
         self._occurrences = files.column("occurrences_of_term")
         self._documents = files.column("document")
-        self._tf = files.column("tf")
+        self._tf = MostlySmall(files, "tf")
         self._lengths = files.column("length_tokens")
         self._numbers: dict[bytes, int] = {}
 

@@ -16,7 +16,7 @@ from engine.plain import read_plain
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")
 
-_COUNTS = ("n_documents", "n_elements", "n_leaf_postings", "n_terms", "n_tokens")
+_COUNTS = ("n_documents", "n_elements", "n_leaf_postings", "n_terms", "n_tokens", "n_words")
 _LISTS = ("profiles", "sources", "tags")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
 
@@ -33,6 +33,7 @@ class Description:
     n_leaf_postings: int
     n_terms: int
     n_tokens: int
+    n_words: int
     articles: Files
     elements: Files
 

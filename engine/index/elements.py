@@ -15,48 +15,23 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile
 from engine.distinct import distinct
 from engine.index.attributes import attributes_in
-from engine.index.positions import positions_at
+from engine.index.mostly_small import MostlySmall
+from engine.index.ranges import ranges
 from engine.index.segment import Segment
+from engine.index.tags import TagRows
 
 Rows = NDArray[np.int64]
 
 
 class Occurrences(NamedTuple):
-    """Where a term occurs: one entry a leaf that holds it, ascending; positions one an occurrence, leaf by leaf."""
+    """Where a term occurs: one entry a leaf that holds it, ascending.
+
+    positions, one an occurrence, leaf by leaf: the place of the word among the words of the leaf's own text.
+    """
 
     rows: Rows
     tf: NDArray[np.int64]
     positions: NDArray[np.int64] | None = None
-
-
-class _Tags(NamedTuple):
-    """The tags of all elements of some documents of one segment, one after the other."""
-
-    values: NDArray[Any]  # the segment's own numbers
-    numbers: Rows  # the index's number of each of these
-    begins: Rows  # a document: the place of its first value
-    first_rows: Rows  # a document: the row of its root
-
-
-class DocumentTags:
-    """The tags of all elements of some documents, read once."""
-
-    def __init__(self, pieces: Sequence[_Tags]) -> None:
-        self._pieces = pieces
-
-    def rows(self, tags: Sequence[int]) -> Rows:
-        """Return the elements that have one of the tags, ascending."""
-        found = []
-        for values, numbers, begins, first_rows in self._pieces:
-            own = np.flatnonzero(np.isin(numbers, tags)).tolist()
-            if own:
-                is_found = values == own[0]
-                for tag in own[1:]:
-                    is_found |= values == tag
-                places = np.flatnonzero(is_found)
-                counts = np.diff(np.searchsorted(places, begins), append=len(places))
-                found.append(places + np.repeat(first_rows - begins, counts))
-        return _join(found)
 
 
 class Elements:
@@ -66,11 +41,15 @@ class Elements:
         self._segments = segments
         self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
         self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
+        self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
         self.tags = sorted({tag for segment in segments for tag in segment.tags})
         self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
         self._tag_numbers = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
+        self._numbers_in_segment = [{tag: own for own, tag in enumerate(n.tolist())} for n in self._tag_numbers]
+        self._tag_rows = [TagRows(segment) for segment in segments]
         self._inline = [_inline_table(segment, profiles) for segment in segments]
-        self._has_inline = [bool(table.any()) for table in self._inline]
+        self._inline_somewhere = [np.asarray(table.any(axis=0)) for table in self._inline]
+        self._has_inline = [bool(tags.any()) for tags in self._inline_somewhere]
 
     def tag(self, rows: Rows) -> Rows:
         """Return the tag numbers, into `tags`."""
@@ -91,6 +70,70 @@ class Elements:
     def ordinal(self, rows: Rows) -> Rows:
         """Return the positions among siblings of the same name, from 1."""
         return self._each(rows, lambda number, own: self._column(number, "ordinal", own))
+
+    def first_word(self, rows: Rows) -> Rows:
+        """Return the number of each element's first word; its words are `n_words` numbers from there on.
+
+        Words are numbered leaf by leaf, in a leaf in the order of its own text. Stop words count, the words of elements
+        that are left out do not.
+        """
+        return self._each(rows, lambda number, own: self._segments[number].words.take(own) + self._word_base[number])
+
+    def n_words(self, rows: Rows) -> Rows:
+        """Return how many words each subtree holds, stop words included."""
+
+        def count(number: int, own: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(own + self._column(number, "extent", own)) - words.take(own)
+
+        return self._each(rows, count)
+
+    def n_own_words(self, rows: Rows) -> Rows:
+        """Return how many words stand in the own text of each element."""
+
+        def count(number: int, own: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(own + 1) - words.take(own)
+
+        return self._each(rows, count)
+
+    def text_node(self, words: Rows) -> Rows:
+        """Return a number for each word (given by number); words of one leaf have equal ones in one text node only."""
+        if len(self._segments) == 1:
+            return self._segments[0].text_nodes.rank(words + 1)
+        number = np.searchsorted(self._word_base, words, side="right") - 1
+        nodes = np.empty(len(words), np.int64)
+        for each in distinct(number).tolist():
+            chosen = number == each
+            nodes[chosen] = self._segments[each].text_nodes.rank(words[chosen] - self._word_base[each] + 1)
+        return nodes
+
+    def n_sentences(self, leaves: Rows) -> Rows:
+        """Return how many sentences the own text of each leaf has; an element that is no leaf has none."""
+
+        def count(number: int, own: Rows) -> Rows:
+            segment = self._segments[number]
+            first, end = segment.words.take(own), segment.words.take(own + 1)
+            inside = sum(column.rank(end) - column.rank(first) for column in (segment.text_nodes, segment.sentences))
+            return inside + (end > first)
+
+        return self._each(leaves, count)
+
+    def sentence_starts(self, documents: Rows) -> Rows:
+        """Return the numbers of the words with which sentences begin inside leaves of some documents (ascending).
+
+        Ascending; the first sentence of a leaf, which begins with its first word, is not among them.
+        """
+        found = []
+        for number, own in self._by_segment(documents):
+            segment = self._segments[number]
+            first, end = segment.words.take(segment.first_row[own]), segment.words.take(segment.first_row[own + 1])
+            starts = []
+            for column in (segment.text_nodes, segment.sentences):
+                low, high = column.rank(first), column.rank(end)
+                starts.append(column.take(ranges(low, high - low)))
+            found.append(np.sort(np.concatenate(starts)) + self._word_base[number])
+        return _join(found)
 
     def document(self, rows: Rows) -> Rows:
         """Return the document numbers."""
@@ -135,18 +178,21 @@ class Elements:
             _join([each.positions for each in found if each.positions is not None]) if positions else None,
         )
 
-    def tags_in(self, documents: Rows) -> DocumentTags:
-        """Return the tags of all elements of some documents (ascending), to be searched."""
-        pieces = []
+    def numbers(self, term: str, documents: Rows) -> Rows:
+        """Return the numbers of the words that are occurrences of a term in some documents (ascending), ascending."""
+        found = self.occurrences(term, documents, positions=True)
+        numbers: Rows = np.repeat(self.first_word(found.rows), found.tf)
+        return numbers if found.positions is None else numbers + found.positions
+
+    def named(self, tags: Sequence[int], documents: Rows) -> Rows:
+        """Return the elements of some tags in some documents (ascending), ascending."""
+        found: list[Rows] = []
         for number, own in self._by_segment(documents):
-            segment = self._segments[number]
-            first, last = segment.first_row[own], segment.first_row[own + 1]
-            values = segment.elements.column("tag").slices(first, last)
-            begins = np.cumsum(last - first) - (last - first)
-            pieces.append(
-                _Tags(np.concatenate(values), self._tag_numbers[number], begins, first + self.row_base[number])
-            )
-        return DocumentTags(pieces)
+            in_segment = self._numbers_in_segment[number]
+            rows = [self._tag_rows[number].rows(in_segment[tag], own) for tag in tags if tag in in_segment]
+            if rows:
+                found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
+        return _join(found)
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of some names in some documents (ascending): the elements that have them, and values.
@@ -169,14 +215,16 @@ class Elements:
 
     def _is_inline(self, rows: Rows) -> NDArray[np.bool_]:
         def look_up(number: int, own: Rows) -> NDArray[np.bool_]:
-            segment = self._segments[number]
-            documents = np.searchsorted(segment.first_row, own, side="right") - 1
-            profiles = segment.elements.column("profile").take(documents)
-            is_root = segment.first_row[documents] == own
-            inline: NDArray[np.bool_] = (
-                self._inline[number][profiles, segment.elements.column("tag").take(own)] & ~is_root
-            )
-            return inline
+            tags = self._column(number, "tag", own)
+            found: NDArray[np.bool_] = self._inline_somewhere[number][tags]
+            places = np.flatnonzero(found)
+            found[places] = self._column(number, "parent", own[places]) > 0  # roots are not inline
+            if len(self._inline[number]) > 1:
+                segment = self._segments[number]
+                documents = np.searchsorted(segment.first_row, own[places], side="right") - 1
+                profiles = segment.elements.column("profile").take(documents)
+                found[places] &= self._inline[number][profiles, tags[places]]
+            return found
 
         return self._each(rows, look_up).astype(np.bool_)
 
@@ -220,7 +268,7 @@ def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, po
     if not len(holding):  # a term of left-out elements only
         return Occurrences(none, none, none if positions else None)
     first = int(segment.articles.column("postings_of_term").slice(number, number + 1)[0])
-    n_leaves = segment.elements.column("n_leaves").slice(first, first + len(holding)).astype(np.int64)
+    n_leaves = MostlySmall(segment.elements, "n_leaves").slice(first, first + len(holding)).astype(np.int64)
     place = np.searchsorted(holding, documents.astype(holding.dtype))  # else all of holding would be converted
     place[place == len(holding)] = 0
     place = place[holding[place] == documents]
@@ -230,21 +278,15 @@ def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, po
     leaves = ranges(begins[place], counts)
     own_rows = segment.first_row[holding[place].astype(np.int64)]
     rows = segment.elements.column("leaf").take(leaves) + np.repeat(own_rows, counts) + row_base
-    leaf_tf = segment.elements.column("leaf_tf").take(leaves).astype(np.int64)
+    leaf_tf = MostlySmall(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
     if not positions:
         return Occurrences(rows, leaf_tf)
     first_position = int(segment.elements.column("positions_of_term").slice(number, number + 1)[0])
     article_tf = tf.astype(np.int64)
     begins = np.cumsum(article_tf) - article_tf + first_position
     where = ranges(begins[place], article_tf[place])
-    return Occurrences(rows, leaf_tf, positions_at(segment.elements, where))
+    return Occurrences(rows, leaf_tf, MostlySmall(segment.elements, "position").take(where).astype(np.int64))
 
 
 def _join(columns: Sequence[Rows]) -> Rows:
     return np.concatenate([np.empty(0, np.int64), *columns])
-
-
-def ranges(starts: Rows, counts: Rows) -> Rows:
-    """Return the numbers of all ranges start, start + 1, ... of the given lengths, one after the other."""
-    ends = np.cumsum(counts)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + counts, counts)

@@ -6,9 +6,8 @@ files, strings a blob of UTF-8 beside a column of offsets.
 
 from __future__ import annotations
 
-import io
 import os
-import tokenize
+import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -21,16 +20,22 @@ from numpy.typing import NDArray
 
 from engine.distinct import distinct
 from engine.errors import IndexFormatError
+from engine.index.ranges import ranges
 from engine.plain import open_plain
 
 BLOCK_BITS = 16
 BLOCK = 1 << BLOCK_BITS  # bytes that share a checksum
 HEADER = 512  # bytes in which a column's header surely ends
 
+# of the numbers of .npy files those that columns are written as: little-endian, whatever the platform
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([|][ui]1|<[uif][248])', 'fortran_order': False, "
+    rb"'shape': \((\d{1,18}),(?: (\d{1,18}))?\), \} *\n",
+    re.DOTALL,
+)
+
 Array = NDArray[Any]
 
-# what numpy raises for a header that is none
-_UNREADABLE = (ValueError, TypeError, KeyError, EOFError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError)
 T = TypeVar("T")
 
 
@@ -44,6 +49,11 @@ def narrowest(largest: int) -> np.dtype[Any]:
     return np.dtype(
         "<u1" if largest < 1 << 8 else "<u2" if largest < 1 << 16 else "<u4" if largest < 1 << 32 else "<u8"
     )
+
+
+def little_endian(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype as columns are written: numbers little-endian, whatever the platform."""
+    return dtype.newbyteorder("<")
 
 
 def sync_folder(folder: Path) -> None:
@@ -129,13 +139,14 @@ class FolderWriter:
     def column(self, name: str, values: Array) -> None:
         """Write an array as `name.npy`."""
         file = self.start_column(name, values.dtype, values.shape)
-        file.append(values)
+        file.append(values.astype(little_endian(values.dtype), copy=False))
         self.finish(file)
 
     def start_column(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> FileWriter:
-        """Return a writer of `name.npy`, to be filled by `append` in order."""
+        """Return a writer of `name.npy`, to be filled in order by `append` with arrays that are `little_endian`."""
         file = self.create(f"{name}.npy")
-        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+        descr = np.lib.format.dtype_to_descr(little_endian(dtype))
+        header = {"descr": descr, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(file, header)
         return file
 
@@ -159,6 +170,19 @@ class FolderWriter:
             for folder in {self.folder, *(self.folder / name for name in map(os.path.dirname, self._written))}:
                 sync_folder(folder)
         return dict(sorted(self._written.items()))
+
+
+class PlainWriter:
+    """Writes a column as it is, slice by slice."""
+
+    def __init__(self, writer: FolderWriter, name: str, n_entries: int, *, dtype: np.dtype[Any]) -> None:
+        self._writer = writer
+        self._file = writer.start_column(name, dtype, (n_entries,))
+        self.append = self._file.append
+
+    def finish(self) -> None:
+        """Close the column."""
+        self._writer.finish(self._file)
 
 
 class CheckedFile:
@@ -200,6 +224,11 @@ class CheckedFile:
             if wanted.size:
                 self._check_blocks(np.unique(wanted))
 
+    @property
+    def has_unchecked(self) -> bool:
+        """Whether a block of the file has not been checked yet."""
+        return self._n_unchecked > 0
+
     def check_places(self, places: NDArray[np.int64]) -> None:
         """Check the blocks that hold the bytes at the given places."""
         if self._n_unchecked and places.size:
@@ -225,15 +254,14 @@ class Column:
     def __init__(self, file: CheckedFile) -> None:
         self._file = file
         file.check(0, min(HEADER, len(file.data)))
+        head = _HEADER.match(file.data[:HEADER].tobytes())
+        if head is None:
+            raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: index the sources anew.")
+        self._offset = head.end()
+        shape = [int(size) for size in (head[2], head[3]) if size is not None]
         try:
-            stream = io.BytesIO(file.data[:HEADER].tobytes())
-            np.lib.format.read_magic(stream)
-            shape, is_by_column, dtype = np.lib.format.read_array_header_1_0(stream)
-            if dtype.kind not in "uif" or is_by_column or len(shape) not in (1, 2):
-                raise ValueError(f"found {dtype} in the shape {shape}")
-            self._offset = stream.tell()
-            self.values: Array = file.data[self._offset :].view(dtype).reshape(shape)
-        except _UNREADABLE as error:
+            self.values: Array = file.data[self._offset :].view(head[1].decode()).reshape(shape)
+        except (ValueError, TypeError) as error:
             raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
         self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
 
@@ -253,7 +281,8 @@ class Column:
 
     def take(self, rows: NDArray[np.int64]) -> Array:
         """Return the values at the given rows."""
-        self._file.check_places(rows * self._stride + self._offset)
+        if self._file.has_unchecked:
+            self._file.check_places(rows * self._stride + self._offset)
         return self.values[rows]
 
     def all(self) -> Array:
@@ -275,6 +304,15 @@ class Strings:
         start, stop = self._offsets.slice(row, row + 2).tolist()
         self._blob.check(start, stop)
         return self._blob.data[start:stop].tobytes()
+
+    def take(self, rows: NDArray[np.int64]) -> list[bytes]:
+        """Return the strings at the given rows."""
+        starts, stops = (self._offsets.take(places).astype(np.int64) for places in (rows, rows + 1))
+        is_some = stops > starts
+        self._blob.check_ranges(starts[is_some], stops[is_some])
+        joined = self._blob.data[ranges(starts, stops - starts)].tobytes()
+        ends = np.cumsum(stops - starts)
+        return [joined[a:b] for a, b in zip((ends - stops + starts).tolist(), ends.tolist(), strict=True)]
 
     def all(self) -> list[bytes]:
         """Return all strings."""

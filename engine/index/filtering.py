@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from engine.index import texts
 from engine.index.files import narrow
 from engine.index.merging import NUMBERED
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
+from engine.index.texts import Spans
 
 Array = NDArray[Any]
 
@@ -44,7 +46,8 @@ def without(part: Part, deleted: NDArray[np.int64]) -> Part:
         columns[name] = narrow(np.cumsum(is_used) - is_used)[columns[name]]
         lists[listed] = [getattr(part, listed)[number] for number in np.flatnonzero(is_used).tolist()]
     first_row = np.concatenate([[0], np.cumsum(n_rows[stays])])
-    frames, firsts = _recompress(part, stays, first_row)
+    columns |= _kept_words(part, keep["elements"])
+    frames, firsts = _recompress(part, stays)
     return Part(
         ids=[document for document, kept in zip(part.ids, stays.tolist(), strict=True) if kept],
         **lists,
@@ -58,22 +61,41 @@ def without(part: Part, deleted: NDArray[np.int64]) -> Part:
     )
 
 
-def _recompress(part: Part, stays: NDArray[np.bool_], first_row: Array) -> tuple[list[bytes], list[int]]:
+def _kept_words(part: Part, keep: NDArray[np.bool_]) -> dict[str, Array]:
+    """Return the columns of numbers of words, counted anew over the elements that are kept."""
+    first_words: NDArray[np.int64] = np.asarray(part.columns["word"], np.int64)
+    n_words = first_words[1:] - first_words[:-1]
+    is_kept = np.repeat(keep, n_words)
+    numbers = np.cumsum(is_kept) - 1
+    columns: dict[str, Array] = {"word": narrow(np.append(0, np.cumsum(n_words[keep])))}
+    for name in ("text_node", "sentence"):
+        begins = part.columns[name]
+        columns[name] = narrow(numbers[begins[is_kept[begins]]])
+    return columns
+
+
+def _recompress(part: Part, stays: NDArray[np.bool_]) -> tuple[list[bytes], list[int]]:
     """Return the frames of the documents that stay, and the first document of every block."""
+    words = part.columns["word"][part.first_row]
+    n_sentences = sum(np.diff(np.searchsorted(part.columns[name], words)) for name in ("text_node", "sentence"))
+    n_rows = np.diff(part.first_row)
     kept_texts: list[bytes] = []
-    starts: list[Array] = []
-    stops: list[Array] = []
+    kept: tuple[list[Spans], list[Spans]] = [], []  # of elements, of sentences
     frames = iter(part.text_frames)
-    for block, (text_frame, span_frame) in enumerate(zip(frames, frames, strict=True)):
-        first = int(part.block_document[block])
-        text, spans = texts.decompress(text_frame), texts.decompress_spans(span_frame)
-        offset = row = 0
-        for document in range(first, int(part.block_document[block + 1])):
-            size, n_rows = int(part.columns["text_bytes"][document]), int(np.diff(part.first_row[document:][:2])[0])
-            if stays[document]:
-                kept_texts.append(text[offset : offset + size])
-                starts.append(spans.starts[row : row + n_rows])
-                stops.append(spans.stops[row : row + n_rows])
-            offset, row = offset + size, row + n_rows
-    none = np.empty(0, np.int64)
-    return texts.compress(kept_texts, first_row, np.concatenate([none, *starts]), np.concatenate([none, *stops]))
+    for block, (text_frame, *span_frames) in enumerate(zip(*[frames] * texts.FRAMES, strict=True)):
+        documents = slice(int(part.block_document[block]), int(part.block_document[block + 1]))
+        text, offset = texts.decompress(text_frame), 0
+        for stay, size in zip(stays[documents].tolist(), part.columns["text_bytes"][documents].tolist(), strict=True):
+            kept_texts += [text[offset : offset + size]] if stay else []
+            offset += size
+        for counts, frame, spans in zip((n_rows, n_sentences), span_frames, kept, strict=True):
+            starts, stops = texts.decompress_spans(frame)
+            chosen = np.repeat(stays[documents], counts[documents])
+            spans.append(Spans(starts[chosen], stops[chosen]))
+    elements, sentences = (Spans(*map(_joined, zip(*spans, strict=True))) for spans in kept)
+    first_row, first_sentence = (np.append(0, np.cumsum(counts[stays])) for counts in (n_rows, n_sentences))
+    return texts.compress(kept_texts, elements, first_row, sentences, first_sentence)
+
+
+def _joined(columns: Sequence[Array]) -> Array:
+    return np.concatenate([np.empty(0, np.int64), *columns])

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from engine.collection.paths import paths as build_paths
 from engine.index.index import Index
 
-STEP = re.compile(r"([^\[\]]+)\[(\d+)\]")
+STEP = re.compile(r"([^\[\]]+)\[(\d{1,18})\]")
 KEPT = 4096  # documents whose trees are kept, some ten kilobytes each
-POINTER = re.compile(r"(?P<path>(?:/[^/]+?)+?)(?:/text\(\)\[(?P<node>\d+)\])?(?:\.(?P<offset>\d+))?")
+POINTER = re.compile(r"(?P<path>(?:/[^/]+?)+?)(?:/text\(\)\[(?P<node>\d{1,18})\])?(?:\.(?P<offset>\d{1,18}))?")
 
 
 class DocumentElements(NamedTuple):

@@ -21,7 +21,7 @@ from engine.errors import IndexFormatError
 from engine.index.codec import Postings
 from engine.index.elements import Elements
 from engine.index.generation import open_segments, profile_of
-from engine.index.manifest import read_manifest
+from engine.index.manifest import read_manifest, verify_manifest
 
 if TYPE_CHECKING:
     from engine.answers import Answers
@@ -55,6 +55,7 @@ class Index:
         self.elements = Elements(self.segments, self.profile_named)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
         self._posting_cache: dict[str, Postings] = {}
+        self._leaf_frequencies: dict[str, int] = {}
 
     @property
     def n_documents(self) -> int:
@@ -141,6 +142,67 @@ class Index:
         stays = self.live[joined.documents]
         return Postings(joined.documents[stays], joined.tf[stays])
 
+    @cached_property
+    def n_leaves(self) -> int:
+        """Live leaves: elements whose own text holds a term."""
+        return self._live_sum([segment.elements.column("leaf_count").all() for segment in self.segments])
+
+    @cached_property
+    def n_words(self) -> int:
+        """Words of the live documents, stop words included; the terms are `manifest.statistics.tokens`."""
+        return self._live_sum([np.diff(segment.words.take(segment.first_row)) for segment in self.segments])
+
+    @cached_property
+    def block_words(self) -> float:
+        """How many words the text block has in which a word usually stands: the mean over words, of own texts.
+
+        Entries of tables, which are many and short, hardly count in it.
+        """
+        squares = 0
+        for number, segment in enumerate(self.segments):
+            own, places, whole = segment.words.steps()
+            low = own[places]
+            if self.live is not None:
+                base = int(self.elements.document_base[number])
+                live = self.live[base : base + segment.n_documents]
+                is_live = np.repeat(live, np.diff(segment.first_row))
+                own, whole, low = own[is_live], whole[is_live[places]], low[is_live[places]]
+            texts = np.bincount(own, minlength=256)  # by their number of words
+            squares += int((texts * np.arange(256) ** 2).sum() + (whole**2).sum() - (low.astype(np.int64) ** 2).sum())
+        return squares / max(self.n_words, 1)
+
+    @cached_property
+    def mean_density(self) -> float:
+        """Words an element of the live documents."""
+        n_elements = self._live_sum([np.diff(segment.first_row) for segment in self.segments])
+        return self.n_words / max(n_elements, 1)
+
+    def leaf_frequency(self, term: str) -> int:
+        """Return how many live leaves hold a term."""
+        known = self._leaf_frequencies.get(term)
+        if known is None:
+            known = self._leaf_frequencies[term] = self._count_leaves(term)
+        return known
+
+    def frequency(self, term: str) -> int:
+        """Return how often a term occurs in the live documents."""
+        return int(self.postings(term).tf.sum())
+
+    def _count_leaves(self, term: str) -> int:
+        if self.live is not None:
+            return len(self.elements.occurrences(term, self.postings(term).documents).rows)
+        count = 0
+        for segment in self.segments:
+            number = segment.terms.term_number(term.encode())
+            if number >= 0:
+                first, end = segment.elements.column("leaves_of_term").slice(number, number + 2).tolist()
+                count += end - first
+        return count
+
+    def _live_sum(self, columns: Sequence[NDArray[Any]]) -> int:
+        values = np.concatenate([np.empty(0, np.int64), *columns])
+        return int((values if self.live is None else values[self.live]).sum())
+
     def locate(self, document: int) -> tuple[int, int]:
         """Return the segment that holds a document, and the document's number in it."""
         segment = int(np.searchsorted(self.elements.document_base, document, side="right")) - 1
@@ -157,6 +219,31 @@ class Index:
         spans = self.segments[segment].texts.spans(own)
         places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[own]
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
+
+    def passages(self, document: int, leaves: Numbers, first: Numbers, last: Numbers) -> Numbers:
+        """Return start and end offset (code points, end exclusive) of windows of sentences, shape (n, 2).
+
+        A passage begins with its leaf if it has the leaf's first sentence, ends with it if it has the last one, and has
+        no white space at its other ends. What child elements between two of its sentences hold lies in it, too.
+
+        Args:
+            leaves: leaves of the document; `first` and `last` (inclusive) are sentences of theirs, counted from 0.
+        Raises: ValueError for sentences that a leaf has not.
+        """
+        segment, own = self.locate(document)
+        held = self.segments[segment]
+        if np.any((first < 0) | (last < first) | (last >= self.elements.n_sentences(leaves))):
+            raise ValueError("a passage is of sentences that its leaf has, the last not before the first")
+        gaps, first_document = held.texts.sentences(own)
+        rows = leaves - self.elements.row_base[segment]
+        begins = held.words.take(np.append(rows, held.first_row[first_document]))
+        ranks = held.text_nodes.rank(begins) + held.sentences.rank(begins)
+        gap_of_leaf = ranks[:-1] - ranks[-1]  # the one behind its first sentence
+        passages = self.spans(document, leaves)
+        from_gap, to_gap = first > 0, last + 1 < self.elements.n_sentences(leaves)
+        passages[from_gap, 0] = gaps.starts[(gap_of_leaf + first - 1)[from_gap]]
+        passages[to_gap, 1] = gaps.stops[(gap_of_leaf + last)[to_gap]]
+        return passages
 
     def search(self, query: str, **settings: Any) -> Answers:
         """Return the ranked answers to a query: words with `+ - "phrases"`, or a path query (NEXI).
@@ -177,8 +264,12 @@ class Index:
 
     def verify(self) -> None:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""
+        from engine.collection.report import IngestReport  # noqa: PLC0415  (brings the readers of sources along)
+
+        verify_manifest(self.folder)
         for segment in self.segments:
             segment.verify()
+        IngestReport.verify(self.folder)
 
     def _document_column(self, name: str) -> NDArray[np.float64]:
         columns = [segment.articles.column(name).all().astype(np.float64) for segment in self.segments]

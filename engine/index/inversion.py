@@ -18,10 +18,9 @@ from engine.index import texts
 from engine.index.attributes import Attributes
 from engine.index.files import narrow
 from engine.index.part import Part
+from engine.index.texts import Spans
 
 Array = NDArray[Any]
-
-NODE_GAP = 16  # places left free between two text nodes: more than stop words follow each other in a phrase
 
 
 class DocumentFacts(NamedTuple):
@@ -39,16 +38,16 @@ def invert(
 ) -> Part:
     """Return the part of a batch of documents; `facts` gives one record a document, in the order of the batch."""
     n_documents, n_elements = len(facts), len(flat.tag)
-    indexed = flat.word_terms >= 0
+    indexed = np.flatnonzero(flat.word_terms >= 0)
+    term_of_word = flat.word_terms[indexed]
     encoded = [term.encode() for term in flat.terms]
-    occurring = np.flatnonzero(np.bincount(flat.word_terms[indexed], minlength=len(encoded)))  # others are left out
+    occurring = np.flatnonzero(np.bincount(term_of_word, minlength=len(encoded)))  # others are left out
     by_term = sorted(occurring.tolist(), key=encoded.__getitem__)
     rank = np.empty(len(encoded), np.int64)
     rank[by_term] = np.arange(len(by_term))
 
-    leaf = flat.word_leaves[indexed]
-    position = _positions(flat.word_leaves, flat.word_nodes)[indexed]
-    term, leaf, position = _sort(rank[flat.word_terms[indexed]], leaf, position)
+    term, word = _sort(rank[term_of_word], indexed)  # words are numbered leaf by leaf
+    leaf = flat.word_leaves[word]
     document_of_row = np.repeat(np.arange(n_documents), np.diff(flat.first_rows))
 
     leaves = _starts(term, leaf)
@@ -60,7 +59,15 @@ def invert(
     posting_document = leaf_document[postings]
     is_leaf = np.zeros(n_elements, np.bool_)
     is_leaf[leaf_row] = True
-    frames, firsts = texts.compress(flat.texts, flat.first_rows, flat.start, flat.stop)
+    sentences = flat.sentences
+    sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
+    frames, firsts = texts.compress(
+        flat.texts,
+        Spans(flat.start, flat.stop),
+        flat.first_rows,
+        Spans(sentences.starts, sentences.ends),
+        sentences_of_document,
+    )
     return Part(
         ids=[fact.id for fact in facts],
         tags=flat.tags,
@@ -87,7 +94,10 @@ def invert(
             "n_leaves": narrow(np.diff(np.append(postings, len(leaf_term)))),
             "leaf": narrow(leaf_row - flat.first_rows[leaf_document]),
             "leaf_tf": narrow(np.diff(occurrences)),
-            "position": narrow(position),
+            "position": narrow(word - flat.first_words[leaf]),
+            "word": narrow(flat.first_words),
+            "text_node": narrow(sentences.words[sentences.text_nodes]),
+            "sentence": narrow(sentences.words[~sentences.text_nodes]),
         },
         pointers={
             "postings": _pointers(leaf_term[postings], len(by_term)),
@@ -117,25 +127,6 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np
     borders = np.searchsorted(keys >> bits, np.arange(n_documents + 1)).tolist()
     sums = (math.fsum(terms[a:b]) for a, b in pairwise(borders))
     return np.fromiter(map(math.sqrt, sums), np.float64, n_documents)
-
-
-def _positions(leaf: Array, node: Array) -> Array:
-    """Return the place of every word in the own text of its leaf; a new text node leaves a gap."""
-    n_words = len(leaf)
-    if not n_words:
-        return np.empty(0, np.int64)
-    in_order = bool(np.all(leaf[1:] >= leaf[:-1]))
-    order = np.arange(n_words) if in_order else _sort(leaf, np.arange(n_words))[1]
-    leaf, node = leaf[order], node[order]
-    new_leaf = np.ones(n_words, np.bool_)
-    new_leaf[1:] = leaf[1:] != leaf[:-1]
-    gaps = np.zeros(n_words, np.int64)
-    gaps[1:] = (node[1:] != node[:-1]) * NODE_GAP
-    place = np.arange(n_words) + np.cumsum(gaps)
-    place -= place[np.maximum.accumulate(np.where(new_leaf, np.arange(n_words), 0))]
-    result = np.empty(n_words, np.int64)
-    result[order] = place
-    return result
 
 
 def _pack(columns: Sequence[Array]) -> list[Array]:

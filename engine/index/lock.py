@@ -18,6 +18,7 @@ from engine.index.files import sync_folder
 from engine.plain import open_plain, read_plain
 
 LOCK = "lock"
+FULL = "No space left on device"  # NumPy says only how much of it was written
 
 _held: set[BinaryIO] = set()
 
@@ -41,26 +42,30 @@ def writer_lock(index: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise IndexLockedError(f"{index}: {_holder(index)} is writing it: wait, or stop that process.") from None
-        file.truncate(0)
-        since = datetime.now(UTC).isoformat(timespec="seconds")
-        holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
-        file.write(json.dumps(holder).encode())
-        file.flush()
         _held.add(file)
         try:
+            _sign(file)
             yield
         except BaseException as error:
             if is_new:
                 _remove(index)
             if isinstance(error, OSError):
                 raise CollectionError(
-                    f"{index}: cannot be written: {error.strerror or error}: the index is whole; make room or mend "
-                    "what hinders, then do it again."
+                    f"{index}: cannot be written: {error.strerror or FULL}: the index is whole; make room or mend what "
+                    "hinders, then do it again."
                 ) from error
             raise
         finally:
             _held.discard(file)
         file.truncate(0)
+
+
+def _sign(file: BinaryIO) -> None:
+    """Write into a lock who holds it."""
+    file.truncate(0)
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
+    os.write(file.fileno(), json.dumps(holder).encode())
 
 
 def _make_durably(folder: Path) -> None:

@@ -15,7 +15,7 @@ from engine.errors import FoxirError, IndexFormatError
 from engine.index.files import sync_folder
 from engine.plain import read_plain, write_plain
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 
 _NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")
@@ -55,7 +55,7 @@ class Manifest:
         """Publish the generation: durable when this returns, and either whole or not there at all."""
         content = {"format": FORMAT, **asdict(self)}
         content["checksum"] = _checksum(content)
-        write_plain(index / MANIFEST, f"{json.dumps(content, sort_keys=True, indent=1)}\n".encode(), sync=True)
+        write_plain(index / MANIFEST, _to_bytes(content), sync=True)
         sync_folder(index)
 
 
@@ -64,10 +64,28 @@ def read_manifest(index: Path) -> Manifest:
 
     Raises: IndexFormatError when there is no index, or one of another format, or a damaged one.
     """
+    return _parse(_read(index), index / MANIFEST)
+
+
+def verify_manifest(index: Path) -> None:
+    """Raise IndexFormatError unless the manifest is, to the byte, as it was written."""
+    path, raw = index / MANIFEST, _read(index)
+    _parse(raw, path)
+    if _to_bytes(json.loads(raw)) != raw:
+        raise IndexFormatError(
+            f"{path}: says what was written, but not in the bytes that were: the file is damaged. Restore it from a "
+            "copy, or index the sources anew."
+        )
+
+
+def _to_bytes(content: dict[str, Any]) -> bytes:
+    return f"{json.dumps(content, sort_keys=True, indent=1)}\n".encode()
+
+
+def _read(index: Path) -> bytes:
     path = index / MANIFEST
     try:
-        content = json.loads(read_plain(path))
-        checksum = content.pop("checksum")
+        return read_plain(path)
     except FileNotFoundError:
         hint = "it has no manifest.json" if index.is_dir() else "there is no such folder"
         raise IndexFormatError(
@@ -75,15 +93,23 @@ def read_manifest(index: Path) -> Manifest:
         ) from None
     except OSError as error:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
+
+
+def _parse(raw: bytes, path: Path) -> Manifest:
+    """Return the manifest that some bytes are; the path is what messages name."""
+    try:
+        content = json.loads(raw)
+        found = content["format"]
+        if found != FORMAT:  # of another one nothing else is known, not even where its checksum stands
+            raise IndexFormatError(
+                f"{path}: index format {found!r}, this foxir reads format {FORMAT}: index the sources anew into a new "
+                "folder, or use the foxir that made it."
+            )
+        checksum = content.pop("checksum")
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise IndexFormatError(
             f"{path}: not a manifest: the file is damaged. Restore it from a copy, or index the sources anew."
         ) from None
-    if content.get("format") != FORMAT:
-        raise IndexFormatError(
-            f"{path}: index format {content.get('format')!r}, this foxir reads format {FORMAT}: index the sources anew "
-            "into a new folder, or use the foxir that made it."
-        )
     if _checksum(content) != checksum:
         raise IndexFormatError(
             f"{path}: does not match its checksum: the file is damaged. Restore it from a copy, or index the sources "

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.ascending import AscendingWriter
 from engine.index.attributes import Attributes
-from engine.index.files import FileWriter, FolderWriter, narrow, narrowest
-from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
-from engine.index.positions import PositionsWriter
+from engine.index.files import FolderWriter, PlainWriter, narrow, narrowest
+from engine.index.mostly_small import MostlySmallWriter
+from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, WORD_COLUMNS, Part
 
 Array = NDArray[Any]
 
 SLICE = 4_000_000  # occurrences that are merged at a time
 ARTICLE_POSTINGS = ("document", "tf")  # these lie with the articles
+MOSTLY_SMALL = ("tf", "n_leaves", "leaf_tf", "position")
 NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles"}  # column -> the list it holds numbers of
 
 
@@ -36,6 +39,7 @@ class Merged:
     n_leaf_postings: int
     n_terms: int
     n_tokens: int
+    n_words: int
 
 
 def merge(
@@ -58,10 +62,11 @@ def merge(
         target.column(name, joined if name == "weight" else narrow(joined))
     for name in ELEMENT_COLUMNS:
         _append_column(writer, name, parts, lists)
+    n_words = _write_words(parts, writer)
     Attributes.joined([part.attributes for part in parts]).write(writer)
     _write_texts(parts, writer)
     n_terms, n_tokens, n_leaf_postings = _write_postings(parts, writer, articles, advance)
-    return Merged(lists, n_documents, int(first_row[-1]), n_leaf_postings, n_terms, n_tokens)
+    return Merged(lists, n_documents, int(first_row[-1]), n_leaf_postings, n_terms, n_tokens, n_words)
 
 
 def _union(lists: Iterator[Sequence[str]] | Any) -> list[str]:
@@ -100,6 +105,19 @@ def _widest(parts: Sequence[Part], name: str) -> np.dtype[Any]:
     return max((part.columns[name].dtype for part in parts), key=lambda dtype: dtype.itemsize, default=narrowest(0))
 
 
+def _write_words(parts: Sequence[Part], writer: FolderWriter) -> int:
+    """Write the columns of numbers of words; return how many words there are."""
+    n_words = [int(part.columns["word"][-1:][0]) for part in parts]
+    for name in WORD_COLUMNS:
+        closing = 1 if name == "word" else 0  # the number of words, which the next part's first word has, too
+        file = AscendingWriter(writer, name, sum(len(part.columns[name]) - closing for part in parts) + closing)
+        for number, part in enumerate(parts):
+            numbers = np.asarray(part.columns[name]).astype(np.int64) + sum(n_words[:number])
+            file.append(numbers[: len(numbers) - closing] if number < len(parts) - 1 else numbers)
+        file.finish()
+    return sum(n_words)
+
+
 def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:
     firsts = [part.block_document[:-1] + base for part, base in _bases(parts, "documents")]
     writer.column(
@@ -128,12 +146,11 @@ def _write_postings(
     n_documents = sum(len(part.ids) for part in parts)
     dtypes = {name: _widest(parts, name) for names in LEVELS.values() for name in names}
     dtypes["document"] = narrowest(max(n_documents - 1, 0))
-    files: dict[str, FileWriter] = {}
+    files: dict[str, PlainWriter | MostlySmallWriter] = {}
     for level, names in LEVELS.items():
-        for name in set(names) - {"position"}:
-            target = articles if name in ARTICLE_POSTINGS else writer
-            files[name] = target.start_column(name, dtypes[name], (int(pointers[level][-1]),))
-    positions = PositionsWriter(writer, int(pointers["positions"][-1]))
+        for name in names:
+            start = MostlySmallWriter if name in MOSTLY_SMALL else partial(PlainWriter, dtype=dtypes[name])
+            files[name] = start(articles if name in ARTICLE_POSTINGS else writer, name, int(pointers[level][-1]))
 
     for first, last in _slices(pointers["positions"]):
         for level, names in LEVELS.items():
@@ -143,12 +160,11 @@ def _write_postings(
                 for (part, base), (rows, where) in zip(_bases(parts, "documents"), places, strict=True):
                     values = part.columns[name][rows]
                     out[where] = values + np.int64(base) if name == "document" else values
-                (positions if name == "position" else files[name]).append(out)
+                files[name].append(out)
         if advance:
             advance(int(pointers["positions"][last] - pointers["positions"][first]))
-    positions.finish()
-    for name, file in files.items():
-        (articles if name in ARTICLE_POSTINGS else writer).finish(file)
+    for file in files.values():
+        file.finish()
     return len(terms), int(pointers["positions"][-1]), int(pointers["leaves"][-1])
 
 

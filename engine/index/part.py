@@ -5,6 +5,7 @@ Groups of columns, all addressed by running numbers, so that a group of one is a
     documents   ids, content digests, sizes, source, profile, first row, lengths, number of leaves, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
     postings    a term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
+    words       numbers of words, ascending: each element's first, those that begin a text node or a sentence
     attributes  see attributes
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
 POSTING_COLUMNS = ("document", "tf", "n_leaves")  # one row a (term, document)
 LEAF_COLUMNS = ("leaf", "leaf_tf")  # one row a (term, leaf)
 POSITION_COLUMNS = ("position",)  # one row an occurrence
+WORD_COLUMNS = ("word", "text_node", "sentence")
 TERM_POINTERS = ("postings", "leaves", "positions")  # where each term's rows of the three begin
 LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMNS), strict=True))
 
@@ -38,8 +40,10 @@ class Part:
     """The columns of some documents; see the module for their groups.
 
     parent is the distance in rows up to the parent (0 for a root), extent the rows of the subtree, leaf the row of a
-    leaf counted from its document's root, position the place of an occurrence in the leaf's own text (text nodes are
-    one place apart). Pointers have one entry more than what they point into.
+    leaf counted from its document's root, position the place of an occurrence among the words of the leaf's own text.
+    Words are numbered through all leaves; word has one entry more than there are elements, the number of words;
+    text_node has the words with which a new text node begins inside a leaf, sentence those with which a sentence begins
+    inside a text node. Pointers have one entry more than what they point into.
     """
 
     ids: Sequence[str]
@@ -50,7 +54,7 @@ class Part:
     first_row: NDArray[np.int64]  # shape (n_documents + 1,)
     columns: Mapping[str, Any]  # arrays, or columns that are read like arrays
     pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
-    text_frames: Iterable[bytes]  # see texts: two compressed frames a block of documents
+    text_frames: Iterable[bytes]  # see texts: three compressed frames a block of documents
     block_document: NDArray[np.int64]  # first document of each block, then n_documents
     attributes: Attributes
 
@@ -77,7 +81,7 @@ class Part:
     @classmethod
     def load(cls, folder: Path) -> Part:
         """Return a spilled part; columns, terms and texts stay in their files until they are read."""
-        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS, *POSITION_COLUMNS)
+        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
         return cls(
             **json.loads((folder / "lists.json").read_bytes()),
             terms=SpilledTerms(folder / "terms"),

@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import IndexFormatError
+from engine.index.ascending import Ascending
 from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
 from engine.index.description import DESCRIPTION, Description, read_description
 from engine.index.files import CheckedFolder, FolderWriter, sync_folder
-from engine.index.merging import merge
-from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEAF_COLUMNS, POSTING_COLUMNS, Part
-from engine.index.positions import all_positions
+from engine.index.merging import MOSTLY_SMALL, merge
+from engine.index.mostly_small import MostlySmall
+from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
 from engine.index.texts import TextStore
 
 UNFINISHED = "new-"  # begins the names of segments that are being written
@@ -99,6 +101,7 @@ class Segment:
         self.n_elements = described.n_elements
         self.n_terms = described.n_terms
         self.n_tokens = described.n_tokens
+        self.n_words = described.n_words
         self.articles = CheckedFolder(folder / "articles", described.articles)
         self.elements = CheckedFolder(folder / "elements", described.elements)
 
@@ -117,6 +120,21 @@ class Segment:
     def first_row(self) -> NDArray[np.int64]:
         """Row of each document's root, then the number of elements, shape (n_documents + 1,)."""
         return self.elements.column("first_row").all().astype(np.int64)
+
+    @cached_property
+    def words(self) -> Ascending:
+        """Number of each element's first word, then n_words."""
+        return Ascending(self.elements, "word")
+
+    @cached_property
+    def sentences(self) -> Ascending:
+        """Numbers of the words with which a sentence begins inside a text node."""
+        return Ascending(self.elements, "sentence")
+
+    @cached_property
+    def text_nodes(self) -> Ascending:
+        """Numbers of the words with which a text node begins inside a leaf, and so a sentence, too."""
+        return Ascending(self.elements, "text_node")
 
     @cached_property
     def texts(self) -> TextStore:
@@ -140,11 +158,10 @@ class Segment:
 
     def part(self) -> Part:
         """Return the segment's columns as a part, to be merged anew."""
-        names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *LEAF_COLUMNS)
-        columns: dict[str, Any] = {
-            name: (self.articles if name in ARTICLE_COLUMNS else self.elements).column(name).all() for name in names
-        }
-        columns["position"] = all_positions(self.elements)
+        columns: dict[str, Any] = {name: Ascending(self.elements, name).all() for name in WORD_COLUMNS}
+        for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values())):
+            files = self.articles if name in ARTICLE_COLUMNS else self.elements
+            columns[name] = MostlySmall(files, name).all() if name in MOSTLY_SMALL else files.column(name).all()
         pointers: dict[str, Any] = {
             "postings": self.articles.column("postings_of_term").all().astype(np.int64),
             "leaves": self.elements.column("leaves_of_term").all().astype(np.int64),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from contextlib import suppress
 from pathlib import Path
 
 from engine.collection.report import REPORT
+from engine.errors import IndexFormatError
 from engine.index.generation import SEGMENTS
-from engine.index.manifest import MANIFEST, Manifest
+from engine.index.manifest import MANIFEST, Manifest, read_manifest
 from engine.index.segment import UNFINISHED
 
 WORK = ".work-"  # begins the names of the folders that builds keep their parts in
@@ -19,6 +21,20 @@ def sweep_unfinished(index: Path) -> None:
     patterns = (f"{WORK}*", f".{MANIFEST}.*", f".{REPORT}.*", f"{SEGMENTS}/{UNFINISHED}*")
     for pattern in patterns:
         _remove(index.glob(pattern))
+
+
+def sweep_unpublished(index: Path, before: Set[Path]) -> None:
+    """Remove the segments that a writer made in vain: neither there before nor named by the manifest."""
+    named: set[str] = set()
+    if (index / MANIFEST).exists():
+        try:
+            named = {entry.name for entry in read_manifest(index).segments}
+        except IndexFormatError:
+            return
+    _remove(path for path in set((index / SEGMENTS).glob("*")) - before if path.name not in named)
+    if not (index / MANIFEST).exists():
+        with suppress(OSError):  # there may be others in it
+            (index / SEGMENTS).rmdir()
 
 
 def sweep_segments(index: Path, *generations: Manifest) -> None:

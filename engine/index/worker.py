@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import multiprocessing.connection
 import os
+import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.analysis import Analyser
 from engine.collection.document import flatten
+from engine.collection.limits import Limits
 from engine.collection.profile import Profile
-from engine.collection.reader import Limits, read_markup
+from engine.collection.reader import read_markup
 from engine.collection.sources import Entry, Skipped
 from engine.errors import CollectionError
 from engine.index.inversion import DocumentFacts, invert
@@ -50,7 +53,20 @@ def digest_of(raw: bytes) -> bytes:
 def begin_worker() -> None:
     """Tie a worker process to the one that started it: it ends when that one does, and keeps no lock."""
     leave_locks_to_parent()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the one that started it says that it was interrupted
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Let an interrupt wait until the end: a process that is started meanwhile is not met by it half made."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_with_parent() -> None:
@@ -78,7 +94,7 @@ def read_part(entries: Sequence[Entry], recipe: Recipe) -> tuple[Part | None, li
     n_bytes = 0
     for entry in entries:
         try:
-            raw = entry.read()
+            raw = entry.read(recipe.limits.max_file_bytes)
             n_bytes += len(raw)
             markup = read_markup(raw, entry.name, recipe.limits)
         except CollectionError as error:

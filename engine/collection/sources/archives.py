@@ -1,5 +1,6 @@
 """Archives: the members that are documents, and where in the file each lies."""
 
+import os
 import posixpath
 import stat
 import struct
@@ -8,7 +9,8 @@ import zipfile
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, Self
 
-from engine.collection.sources.entry import MEGABYTE, Limits, Place, Skipped
+from engine.collection.limits import MEGABYTE, Limits, the_limit
+from engine.collection.sources.entry import Place, Skipped
 from engine.collection.sources.files import kind_of_file
 from engine.collection.sources.names import archive_kind, is_document, is_gzipped, printable, unsafe
 from engine.errors import CollectionError
@@ -26,6 +28,9 @@ _EXTENSIONS = (
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, length of the name, length of the extra field
 _LOCAL_SIGNATURE = b"PK\3\4"
 _ENCRYPTED = 0x1
+_DIRECTORY_SIZE, _END_PLACE = 5, 9  # where the parts of a zip's end record stand
+_ENTRY = struct.Struct("<28x3H12x")  # of a directory: lengths of the name, the extra field, the comment
+_ZIP64_SIGNATURE, _ZIP64_ENDS = b"PK\6\6", 56 + 20  # length of the two records before the end of a large zip
 
 
 class Member(NamedTuple):
@@ -70,9 +75,11 @@ def _sorted_out(members: Iterator[Member], name: str, limits: Limits) -> Members
     for count, member in enumerate(members, 1):
         total += member.size
         if count > limits.max_members:
-            raise CollectionError(f"more than {limits.max_members:,} members, the limit max_members")
+            raise CollectionError(_too_many(limits))
         if total > limits.max_archive_bytes:
-            raise CollectionError(f"more than {limits.max_archive_bytes:,} bytes unpacked, the limit max_archive_bytes")
+            raise CollectionError(
+                f"more than {limits.max_archive_bytes:,} bytes unpacked, {the_limit('max_archive_bytes')}"
+            )
         reason = unsafe(member.path) or member.refusal
         path = posixpath.normpath(member.path)
         if reason is None:
@@ -83,7 +90,7 @@ def _sorted_out(members: Iterator[Member], name: str, limits: Limits) -> Members
                 ignored += 1
                 continue
             elif member.size > limits.max_file_bytes:
-                reason = f"{member.size:,} bytes, more than the limit max_file_bytes of {limits.max_file_bytes:,}"
+                reason = f"more than {limits.max_file_bytes:,} bytes of XML, {the_limit('max_file_bytes')}"
         if reason is not None:
             skipped.append(Skipped(f"{name}!{printable(member.path)}", 0, reason))
         else:
@@ -130,7 +137,29 @@ def _tar_refusal(header: tarfile.TarInfo) -> str | None:
     return None if header.isreg() else "neither a file nor a folder"
 
 
+def _check_directory(file: BinaryIO, limits: Limits) -> None:
+    """Refuse a zip of too many members before ``zipfile`` makes an object of each."""
+    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # so that zipfile and we look at the same directory
+    if end is None or end[_DIRECTORY_SIZE] <= limits.max_members * _ENTRY.size:
+        return
+    left = end[_DIRECTORY_SIZE]
+    file.seek(end[_END_PLACE] - left - (_ZIP64_ENDS if end[0] == _ZIP64_SIGNATURE else 0))
+    count = 0
+    while left >= _ENTRY.size:
+        lengths = _ENTRY.unpack(file.read(_ENTRY.size))
+        file.seek(sum(lengths), os.SEEK_CUR)
+        left -= _ENTRY.size + sum(lengths)
+        count += 1
+        if count > limits.max_members:
+            raise CollectionError(_too_many(limits))
+
+
+def _too_many(limits: Limits) -> str:
+    return f"more than {limits.max_members:,} members, {the_limit('max_members')}"
+
+
 def _zip(file: BinaryIO, path: str, limits: Limits) -> Iterator[Member]:
+    _check_directory(file, limits)
     end = file.seek(0, 2)
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
@@ -160,5 +189,5 @@ def _zip_refusal(info: zipfile.ZipInfo, limits: Limits) -> str | None:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return f"packed by method {info.compress_type}; pack it by deflate"
     if info.file_size > max(limits.free_bytes, limits.max_ratio * info.compress_size):
-        return f"more than {limits.max_ratio} times its packed size, the limit max_ratio"
+        return f"more than {limits.max_ratio} times its packed size, {the_limit('max_ratio')}"
     return None

@@ -4,31 +4,12 @@ import gzip
 import io
 import os
 import zlib
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, the_limit
 from engine.errors import CollectionError
 
-MEGABYTE = 1 << 20
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a source may demand; a message that refuses one names the limit by its field."""
-
-    max_file_bytes: int = 512 * MEGABYTE
-    """The XML of one document."""
-    max_archive_bytes: int = 65536 * MEGABYTE
-    """All members of one archive, unpacked."""
-    max_members: int = 5_000_000
-    """Members of one archive, links and folders included."""
-    max_ratio: int = 250
-    """Unpacked to packed bytes, counted where more than ``free_bytes`` come out."""
-    free_bytes: int = 64 * MEGABYTE
-    """What may come out at any ratio."""
-
-
-DEFAULT_LIMITS = Limits()
+GROWTH = 8  # by about how much XML grows when it is unpacked
 
 
 class Skipped(NamedTuple):
@@ -53,6 +34,11 @@ class Place(NamedTuple):
     crc: int = -1
     """CRC-32 of the member of a zip, -1 where there is none."""
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the bytes are not the XML itself."""
+        return self.is_gzipped or self.is_deflated
+
 
 class Entry(NamedTuple):
     """One document of a collection, small enough to be sent to another process."""
@@ -69,39 +55,53 @@ class Entry(NamedTuple):
     """Time of the last change: of the file, or of the archive as a whole."""
     place: Place
 
+    @property
+    def xml_bytes(self) -> int:
+        """About how long the XML is: what is gzipped is not opened for it."""
+        return self.size * GROWTH if self.place.is_gzipped else self.size
+
     def read(self, limit: int = DEFAULT_LIMITS.max_file_bytes) -> bytes:
-        """Return the document's XML, unpacked; never more than ``limit`` bytes are unpacked.
+        """Return the document's XML, unpacked; never much more than ``limit`` bytes are read or unpacked.
 
         Raises: CollectionError if the file cannot be read, is damaged, or is longer than ``limit``.
         """
-        place = self.place
-        most = limit + MEGABYTE  # what cannot be packed grows a little by packing
         try:
-            with open(place.path, "rb") as file:
-                file.seek(place.offset)
-                length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
-                data = file.read(min(length, most))
-            if len(data) < min(place.length, most):
-                raise EOFError("it ends early; perhaps it changed while it was read")
-            if place.is_deflated:
-                data = _inflate(data, most)
-            if place.crc >= 0 and len(data) < most and zlib.crc32(data) != place.crc:
-                raise EOFError("its checksum is wrong")
-            if place.is_gzipped:
-                data = _gunzip(data, limit + 1)
+            data = self._read(limit)
         except (zlib.error, gzip.BadGzipFile, EOFError) as error:
             raise CollectionError(f"{self.name}: damaged: {error}.") from error
         except OSError as error:
             raise CollectionError(f"{self.name}: cannot be read: {error.strerror}.") from error
-        if len(data) > limit:
-            raise CollectionError(f"{self.name}: more than {limit:,} bytes of XML, the limit max_file_bytes.")
+        if data is None or len(data) > limit:
+            raise CollectionError(
+                f"{self.name}: more than {limit:,} bytes of XML, {the_limit('max_file_bytes')}: split the document."
+            )
         return data
 
+    def _read(self, limit: int) -> bytes | None:
+        """Return the document's XML, at most one byte more than ``limit`` of it; None for what is longer as it lies."""
+        place = self.place
+        most = limit + MEGABYTE * place.is_packed  # what cannot be packed grows a little by packing
+        with open(place.path, "rb") as file:
+            length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
+            if length > most or (place.is_deflated and self.size > most):
+                return None
+            file.seek(place.offset)
+            data = file.read(length)
+        if len(data) < place.length:
+            raise EOFError("it ends early; perhaps it changed while it was read")
+        if place.is_deflated:
+            data = _inflate(data, self.size)
+        if place.crc >= 0 and zlib.crc32(data) != place.crc:
+            raise EOFError("its checksum is wrong")
+        return _gunzip(data, limit + 1) if place.is_gzipped else data
 
-def _inflate(data: bytes, most: int) -> bytes:
+
+def _inflate(data: bytes, size: int) -> bytes:
     decoder = zlib.decompressobj(-zlib.MAX_WBITS)
-    unpacked = decoder.decompress(data, most)
-    if not decoder.eof and len(unpacked) < most:
+    unpacked = decoder.decompress(data, size + 1)
+    if len(unpacked) > size:
+        raise EOFError(f"more than the {size:,} bytes come out that it is said to hold")
+    if not decoder.eof:
         raise EOFError("it ends early")
     return unpacked
 

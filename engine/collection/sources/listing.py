@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.sources import archives, spool
-from engine.collection.sources.entry import DEFAULT_LIMITS, Entry, Limits, Place, Skipped
+from engine.collection.sources.entry import Entry, Place, Skipped
 from engine.collection.sources.files import File
 from engine.collection.sources.names import below, is_gzipped, shared_folder, without_ending
 from engine.collection.sources.parts import Archive, find_parts
@@ -91,18 +92,25 @@ def _members(archive: Archive, folder: str, limits: Limits, progress: spool.Prog
     """Return the members of an archive, unpacked into ``folder`` if need be; of a damaged one only the reason."""
     path = archive.path
     try:
-        if archive.kind == "zip":
-            return archives.zip_members(path, archive.name, limits)
-        if archive.kind != "tar":
+        if archive.kind not in ("zip", "tar"):
             handle, path = tempfile.mkstemp(suffix=".tar", dir=folder)
             os.close(handle)
             spool.unpack(archive.path, archive.kind, path, limits, progress)
-        return archives.tar_members(path, archive.name, limits)
-    except (CollectionError, *archives.DAMAGES, *spool.DAMAGES) as error:
+    except CollectionError as error:
+        os.unlink(path)
+        return _left_out(archive, error)
+    try:
+        members = archives.zip_members if archive.kind == "zip" else archives.tar_members
+        return members(path, archive.name, limits)
+    except (CollectionError, *archives.DAMAGES) as error:
         if path != archive.path:
             os.unlink(path)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return archives.Members([], [Skipped(archive.name, 0, f"the archive is left out: {reason}")], 0, [])
+        return _left_out(archive, error)
+
+
+def _left_out(archive: Archive, error: Exception) -> archives.Members:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return archives.Members([], [Skipped(archive.name, 0, f"the archive is left out: {reason}")], 0, [])
 
 
 def _entries(archive: Archive, members: archives.Members, key: str) -> list[Entry]:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import zstandard
 
-from engine.collection.sources.entry import MEGABYTE, Limits
+from engine.collection.limits import MEGABYTE, Limits, the_limit
 from engine.errors import CollectionError
 
 # Called with the path of an archive, its bytes that were read so far, and all of them.
@@ -25,23 +25,35 @@ DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 def unpack(archive: str, kind: str, target: str, limits: Limits, progress: Progress | None = None) -> None:
     """Write the tar in a compressed archive into the file ``target``.
 
-    Raises: CollectionError if more comes out than the limits allow; one of ``DAMAGES`` if the archive is damaged.
+    Raises: CollectionError if more comes out than the limits allow, or the archive is damaged or cannot be read;
+        OSError if the target cannot be written.
     """
-    packed = os.stat(archive).st_size
-    most = max(limits.free_bytes, limits.max_ratio * packed)
     written = 0
-    with open(archive, "rb") as file, open(target, "wb") as spool:
-        for chunk in _CHUNKS[kind](file):
+    with open(target, "wb") as spool:
+        for chunk, read, packed in _read(archive, kind):
+            most = max(limits.free_bytes, limits.max_ratio * packed)
             written += len(chunk)
             if written > limits.max_archive_bytes:
                 raise CollectionError(
-                    f"more than {limits.max_archive_bytes:,} bytes come out, the limit max_archive_bytes"
+                    f"more than {limits.max_archive_bytes:,} bytes unpacked, {the_limit('max_archive_bytes')}"
                 )
             if written > most:
-                raise CollectionError(f"more than {limits.max_ratio} times its size comes out, the limit max_ratio")
+                raise CollectionError(f"more than {limits.max_ratio} times its packed size, {the_limit('max_ratio')}")
             spool.write(chunk)
             if progress is not None:
-                progress(archive, file.tell(), packed)
+                progress(archive, read, packed)
+
+
+def _read(archive: str, kind: str) -> Iterator[tuple[bytes, int, int]]:
+    """Yield what comes out of an archive, how many of its bytes were read for it, and how many it has."""
+    try:
+        with open(archive, "rb") as file:
+            packed = os.fstat(file.fileno()).st_size
+            for chunk in _CHUNKS[kind](file):
+                yield chunk, file.tell(), packed
+    except DAMAGES as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise CollectionError(reason) from error
 
 
 def _gzip_chunks(file: BinaryIO) -> Iterator[bytes]:
