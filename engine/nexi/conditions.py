@@ -32,6 +32,7 @@ MEANT = {
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(?![\w.])")
 FUNCTION = re.compile(r"([\w:-]+)\s*\(")
 ORDINAL = re.compile(r"([0-9]+)\s*\]")
+COMPARISON_OF_NAME = re.compile(r"[^\W\d][\w:-]*(//?@?[\w:-]+)*\s*[=<>!]")
 STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 END_OF_QUOTED_TERMS = re.compile(r"\"[^\"]*\"|'(?=\s*\))|[)\]]")
 
@@ -81,6 +82,9 @@ def _no_condition(cursor: Cursor) -> QueryError:
         return cursor.error(
             "a position is no condition in NEXI", f"Remove [{match[1]}], or write [about(., {match[1]})]."
         )
+    if COMPARISON_OF_NAME.match(cursor.text, cursor.position):
+        fix = f"Write [.//{cursor.rest(']')}]."
+        return cursor.error(f"a path in a condition begins with . or .//, not with {cursor.found()}", fix)
     expected = "a condition was expected (about(), a comparison, not, or parentheses)"
     fix = f"Write [about(., {cursor.rest(']') or 'words'})]."
     return cursor.error(f"{expected}, not {cursor.found()}", fix)

@@ -7,10 +7,16 @@ Steps are in paths.py, conditions in conditions.py, words in terms.py. The langu
 of about(), strings, ``!=`` and ``not``.
 """
 
+import re
+
 from engine.nexi.conditions import how_to_join, read_condition
 from engine.nexi.cursor import Cursor
 from engine.nexi.paths import read_step
 from engine.nexi.tree import Condition, Nexi, Step
+
+CONDITION_ALONE = re.compile(
+    r"(?:not\s*\(?\s*)?about\s*\([^()\[\]]*\)\)?|[.@][\w./:*@-]*\s*[=<>!][^\[\]]*", re.IGNORECASE
+)
 
 
 def is_nexi(text: str) -> bool:
@@ -57,4 +63,6 @@ def _remedy(cursor: Cursor, step: str) -> str:
         case ")":
             return "Remove this ), or add the ( that it closes."
         case _:
+            if match := CONDITION_ALONE.match(cursor.text, cursor.position):
+                return f"Conditions stand between [ ]: write {step}[{' '.join(match[0].split())}]."
             return f"Write {step}[about(., {cursor.rest('[')})], or remove it."

@@ -70,6 +70,11 @@ class About:
     path: RelativePath
     terms: tuple[Term, ...]
 
+    @property
+    def is_of_attribute(self) -> bool:
+        """Whether the terms are looked for in the values of an attribute, not in text."""
+        return bool(self.path.steps) and self.path.steps[-1].is_attribute
+
     def __str__(self) -> str:
         return f"about({self.path}, {' '.join(map(str, self.terms))})"
 
@@ -84,7 +89,7 @@ class Comparison:
 
     def __str__(self) -> str:
         if isinstance(self.value, float):
-            value = format(Decimal(repr(self.value)), "f")
+            value = format(Decimal(repr(self.value)), "f").removesuffix(".0")
         else:
             quote = "'" if '"' in self.value else '"'
             value = f"{quote}{self.value}{quote}"

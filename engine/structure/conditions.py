@@ -11,11 +11,12 @@ from functools import reduce
 
 import numpy as np
 
+from engine.distinct import distinct
 from engine.matches import union
 from engine.nexi import About, And, Comparison, Condition, Not, Or, Step
 from engine.regions import Mask, Rows, is_member, lies_in, parents
 from engine.structure.scope import Names, Scope
-from engine.structure.values import attribute_holds_term, compares, element_texts
+from engine.structure.values import Verdicts, attribute_holds_term, compares, element_texts
 
 
 def targets_of(scope: Scope, steps: Sequence[Step]) -> Rows:
@@ -35,7 +36,7 @@ def satisfying(scope: Scope, step: Step) -> Rows:
     A step to an attribute stands for the elements that have it.
     """
     if step.is_attribute:
-        return np.unique(scope.attributes(step.names)[0])
+        return distinct(scope.attributes(step.names)[0])
     if not step.conditions:
         return scope.passing(step.names)
     return condition_holds(scope, step.names, And(step.conditions))
@@ -101,8 +102,8 @@ def _leading_to(
     tests = [names, *(step.names for step in steps)]
     if steps and steps[-1].is_attribute:
         owners, values = scope.attributes(tests[-1])
-        fits = {value: attribute_fits(value) for value in set(values)}
-        found = np.unique(owners[np.array([fits[value] for value in values], np.bool_)])
+        is_found = np.fromiter(map(Verdicts(attribute_fits).__getitem__, values), np.bool_, len(values))
+        found = distinct(owners[is_found])
     else:
         found = elements_at_end(tests[-1])
     for test, step in zip(reversed(tests[:-1]), reversed(steps), strict=True):
@@ -115,7 +116,8 @@ def _leading_to(
 
 def _elements_whose_text(scope: Scope, names: Names, fits: Callable[[str], bool]) -> Rows:
     rows = scope.passing(names)
-    return rows[np.fromiter(map(fits, element_texts(scope.index, rows)), np.bool_, len(rows))]
+    verdicts = map(Verdicts(fits).__getitem__, element_texts(scope.index, rows))
+    return rows[np.fromiter(verdicts, np.bool_, len(rows))]
 
 
 def _both(one: Rows, other: Rows) -> Rows:

@@ -7,14 +7,16 @@ The target is what the last step leads to, the support are the steps before it.
     VS  what the words lead to (CO), in the articles in which the support is found
     VV  what the words lead to (CO)
 
-In every reading an article answers only if it has a match, an element that holds a wanted term and no unwanted one; in
-SS, a path query without words finds its elements everywhere. Source: thesis 1.3.4 and 3.3.1.
+Words rank articles in every reading. In SS they decide nothing else: what the path leads to is an answer, the articles
+without a wanted word coming last. In SS, SV and VS, the words of an about() of an attribute are looked for in the
+attribute and nowhere else; in VV, as in CO, they are words like all others. Source: thesis 1.3.4 and 3.3.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.distinct import distinct
 from engine.index.index import Index
 from engine.matches import Matches, union
 from engine.nexi import Step
@@ -32,6 +34,7 @@ def read_structure(index: Index, query: Query, settings: Settings, documents: Ro
     """
     if query.path is None or query.reading in ("CO", "VV"):
         return matches
+    documents = _with_required_terms(index, query, documents, matches)
     scope = Scope.of(index, query, documents, matches, settings.tags, settings.match)
     *support, target = query.path.steps
     if query.reading == "VS":
@@ -40,27 +43,24 @@ def read_structure(index: Index, query: Query, settings: Settings, documents: Ro
         targets = targets_of(scope, query.path.steps)
     else:
         targets = _vaguely_supported(scope, target, matches, is_first=not support)
-    if query.word_counts:
-        targets = _with_match(scope, targets, matches.rows)
     if settings.answers != "target":
         matches = matches._replace(rows=matches.rows[lies_in(index.elements, matches.rows, targets)])
     return matches._replace(targets=targets)
 
 
+def _with_required_terms(index: Index, query: Query, documents: Rows, matches: Matches) -> Rows:
+    """Return the documents that hold all required terms: in no others has any term been looked for."""
+    required = {(term.words, term.places) for term in query.required}
+    for term, found in zip(query.wanted, matches.occurrences, strict=True):
+        if (term.words, term.places) in required:
+            return distinct(index.elements.document(found.rows))
+    return documents
+
+
 def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:
     """Return the rows in articles in which the support is found."""
-    return _in_articles(scope, rows, targets_of(scope, support))
-
-
-def _with_match(scope: Scope, rows: Rows, matches: Rows) -> Rows:
-    """Return the rows in articles that have a match."""
-    return _in_articles(scope, rows, matches)
-
-
-def _in_articles(scope: Scope, rows: Rows, found: Rows) -> Rows:
-    """Return the rows in articles in which something was found."""
     roots = scope.elements.root(scope.documents)
-    is_found = holds(scope.elements, roots, found)
+    is_found = holds(scope.elements, roots, targets_of(scope, support))
     return rows if is_found.all() else rows[lies_in(scope.elements, rows, roots[is_found])]
 
 

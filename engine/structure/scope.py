@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
 
 import numpy as np
 
-from engine.analysis import Analyser
-from engine.index.elements import DocumentTags, Elements, Occurrences, ranges
+from engine.index.elements import Elements, Occurrences
 from engine.index.index import Index
+from engine.index.ranges import ranges
 from engine.matches import Matches, matching_rows, term_occurrences
 from engine.nexi import Term
 from engine.query import Query, QueryTerm, analyse
@@ -49,7 +48,8 @@ class Scope:
         """Return all elements of one of the names; of no name, all elements."""
         found = self._passing.get(names)
         if found is None:
-            found = self._passing[names] = self._named(names) if names else self._every()
+            named = self.elements.named(self._tag_numbers(names), self.documents) if names else self._every()
+            found = self._passing[names] = named
         return found
 
     def filter(self, rows: Rows, names: Names) -> Rows:
@@ -63,9 +63,9 @@ class Scope:
         rows = self.passing(names)
         return rows[holds(self.elements, rows, inner, properly=properly)]
 
-    def matching(self, terms: Iterable[Term]) -> Rows:
+    def matching(self, terms: tuple[Term, ...]) -> Rows:
         """Return the elements that match the terms of an about(), as `find_matches` has it for a whole query."""
-        analysed = _analysed(tuple(terms), self.index.analyser)
+        analysed = dict.fromkeys(analyse(terms, self.index.analyser))
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
         unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
         return matching_rows(self.elements, wanted, unwanted, self.match)
@@ -80,13 +80,6 @@ class Scope:
             self._known[key] = term_occurrences(self.elements, term, self.documents)
         return self._known[key]
 
-    @cached_property
-    def _tags(self) -> DocumentTags:
-        return self.elements.tags_in(self.documents)
-
-    def _named(self, names: Names) -> Rows:
-        return self._tags.rows(self._tag_numbers(names))
-
     def _every(self) -> Rows:
         first = self.elements.root(self.documents)
         return ranges(first, self.elements.document_end(self.documents) - first)
@@ -99,11 +92,6 @@ class Scope:
             wanted = {tag for tag in self.elements.tags if stands_for(tag) in classes}
         numbers = self.elements.tag_numbers
         return sorted(numbers[name] for name in wanted if name in numbers)
-
-
-@lru_cache(256)
-def _analysed(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...]:
-    return tuple(analyse(terms, analyser))
 
 
 def _local(name: str) -> str:

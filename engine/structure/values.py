@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as operators
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from engine.query import QueryTerm, analyse
 from engine.regions import Rows
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")
+LONGEST_KEPT = 64  # characters of a text whose verdict is kept; longer ones hardly come up twice
 OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
     "=": operators.eq,
     "!=": operators.ne,
@@ -47,13 +48,30 @@ def compares(text: str, operator: Operator, value: float | str) -> bool:
 def element_texts(index: Index, rows: Rows) -> Iterator[str]:
     """Yield the texts of some elements, which are ascending."""
     documents = index.elements.document(rows)
-    for document in np.unique(documents).tolist():
-        text = index.text(document)
-        for start, end in index.spans(document, rows[documents == document]).tolist():
-            yield text[start:end]
+    begins = np.flatnonzero(np.diff(documents, prepend=-1))
+    places = rows - index.elements.root(documents)
+    for document, begin, end in zip(
+        documents[begins].tolist(), begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=True
+    ):
+        segment, own = index.locate(document)
+        yield from index.segments[segment].texts.of_elements(own, places[begin:end])
 
 
-def attribute_holds_term(analyser: Analyser, terms: Iterable[Term], value: str, match: str) -> bool:
+class Verdicts(dict[str, bool]):
+    """Whether texts fit, each looked at once: most values, such as years, come up again and again."""
+
+    def __init__(self, fits: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._fits = fits
+
+    def __missing__(self, text: str) -> bool:
+        verdict = self._fits(text)
+        if len(text) <= LONGEST_KEPT:
+            self[text] = verdict
+        return verdict
+
+
+def attribute_holds_term(analyser: Analyser, terms: tuple[Term, ...], value: str, match: str) -> bool:
     """Return whether a value holds any of the terms (or), or all (and), and none that is unwanted."""
     words = analyser.terms(value)
     wanted: list[bool] = []

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 
 from engine.errors import TopicError
 
-RANGE = re.compile(r"(\d+)-(\d+)")
+MOST_DIGITS = 18
+"""What is longer is a name, not a number."""
+
+RANGE = re.compile(rf"(\d{{1,{MOST_DIGITS}}})-(\d{{1,{MOST_DIGITS}}})")
 
 
 def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
@@ -26,7 +29,8 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
             found = {item}
         elif match := RANGE.fullmatch(item):
             first, last = int(match[1]), int(match[2])
-            found = {name for name in known if name.isdecimal() and first <= int(name) <= last}
+            numbers = {name: int(name) for name in known if name.isdecimal() and len(name) <= MOST_DIGITS}
+            found = {name for name, number in numbers.items() if first <= number <= last}
         else:
             found = set()
         if not found:
