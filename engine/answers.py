@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from engine.distinct import distinct
 from engine.index.index import Index
 from engine.query import Query
 from engine.ranking import RankedArticles
+from engine.scoring.passages import windows_of
 from engine.settings import Settings
 from engine.snippets import Snippet, breadcrumb, snippet, word_borders
 
@@ -37,6 +38,8 @@ class Answers:
     rsv: NDArray[np.float64]
     seconds: float = 0.0
     interpretation: str = "CO"  # how the query was read: CO, SS, SV, VS or VV
+    scores: NDArray[np.float64] | None = None  # of scored elements
+    sentences: NDArray[np.int64] | None = None  # of passages: the first and the last sentence of the leaf, (n, 2)
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -71,8 +74,15 @@ class Answers:
         spans = np.empty((len(self), 2), np.int64)
         for document in distinct(self.documents).tolist():
             chosen = self.documents == document
-            spans[chosen] = self.index.spans(document, self.elements[chosen])
+            spans[chosen] = self._spans(document, chosen)
         return spans
+
+    def _spans(self, document: int, places: NDArray[Any]) -> NDArray[np.int64]:
+        """Return start and end of answers in one document."""
+        if self.sentences is None:
+            return self.index.spans(document, self.elements[places])
+        first, last = self.sentences[places].T
+        return self.index.passages(document, self.elements[places], first, last)
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,30 @@ class Answer:
         return float(self.answers.rsv[self.place])
 
     @property
+    def score(self) -> float | None:
+        """Score of a scored element or passage, else None."""
+        return None if self.answers.scores is None else float(self.answers.scores[self.place])
+
+    @property
+    def sentences(self) -> tuple[int, int] | None:
+        """First and last sentence of a passage, from 0, of those of its element; None of whole elements."""
+        if self.answers.sentences is None:
+            return None
+        first, last = self.answers.sentences[self.place].tolist()
+        return first, last
+
+    @property
+    def words(self) -> int:
+        """How many words it holds, stop words included."""
+        elements = self.answers.index.elements
+        row = self.answers.elements[self.place : self.place + 1]
+        if self.sentences is None:
+            return int(elements.n_words(row)[0])
+        first, last = self.sentences
+        each = windows_of(elements, row, 1, 0)
+        return int(each.end[last] - each.begin[first])
+
+    @property
     def document(self) -> str:
         """Document id."""
         return self.answers.index.ids[int(self.answers.documents[self.place])]
@@ -104,8 +138,8 @@ class Answer:
 
     @cached_property
     def _span(self) -> tuple[int, int]:
-        rows = self.answers.elements[self.place : self.place + 1]
-        start, end = self.answers.index.spans(int(self.answers.documents[self.place]), rows)[0].tolist()
+        document = int(self.answers.documents[self.place])
+        start, end = self.answers._spans(document, np.array([self.place]))[0].tolist()
         return start, end
 
     @property
@@ -143,7 +177,11 @@ class Answer:
         """The best lines of the element, with the places of query terms in them."""
         index = self.answers.index
         document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
-        return snippet(self.text, self.answers.query, index.analyser, word_borders(index, document, row))
+        borders = word_borders(index, document, row)
+        if self.sentences is not None:  # a passage begins later than its element, and may end before
+            shift = self.start - int(index.spans(document, np.array([row]))[0, 0])
+            borders = [border - shift for border in borders if 0 < border - shift < self.size]
+        return snippet(self.text, self.answers.query, index.analyser, borders)
 
     @cached_property
     def breadcrumb(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import heuristics
-from engine.answers import element_paths
+from engine.answers import Answers, element_paths
 from engine.cre import Candidates
 from engine.errors import QueryError
 from engine.index.geometry import IndexGeometry
@@ -16,9 +16,20 @@ from engine.index.index import Index
 from engine.matches import Matches, term_occurrences
 from engine.query import Query
 from engine.ranking import collection_of, term_postings
+from engine.scoring.course import course_of
+from engine.scoring.explanation import around, explain_scored, passages_of
+from engine.scoring.verdict import scored_verdict
 from engine.search import search
 from engine.settings import Settings
-from engine.similarity import SIMILARITIES, parameters_of, query_norm, scores
+from engine.similarity import (
+    SIMILARITIES,
+    TermPostings,
+    document_expression,
+    parameters_of,
+    query_norm,
+    scores,
+)
+from engine.similarity.scoring import Parts, score_parts
 from engine.structure.predicates import predicates_met
 from engine.verdict import find_stops, verdict
 
@@ -30,7 +41,8 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
 
     `article` holds the similarity's parts, which add up to its score; `element` the element's matches and counts;
     `structure`, of a path query, what each of its parts is met by; `verdict` says in words why it stands at its rank,
-    or why it is not returned.
+    or why it is not returned. Of scored elements, `element` holds the parts of the score, `around` how the elements
+    above and below it fared, `passages` the passages of a leaf where passages are asked for.
     Raises: QueryError for a document or a path that the index does not hold.
     """
     number = index.number(document)
@@ -58,11 +70,27 @@ def explain(index: Index, text: str, document: str, path: str, settings: Setting
     }
     if answers.query.path is not None:
         explanation["structure"] = _explain_structure(index, answers.query, row, settings)
+    if settings.rank == "score" and settings.approach != "fulltext":
+        return explanation | _explain_scored(answers, explanation, row)
     stops = None if settings.approach == "fulltext" else find_stops(answers, number)
     if stops:
         explanation["element"] = _explain_element(index, answers.query, row, stops.first, stops.candidates, settings)
     explanation["verdict"] = verdict(explanation, answers, stops, row)
     return explanation
+
+
+def _explain_scored(answers: Answers, explanation: dict[str, Any], row: int) -> dict[str, Any]:
+    """Return what is said of a scored element more: the parts of its score, its passages, what overlaps with it."""
+    course = course_of(answers)
+    more: dict[str, Any] = {"score": None}
+    if explanation["article"]["rank"] is not None:
+        more["element"] = explain_scored(answers, course, row)
+        more["around"] = around(answers, course, row)
+        places = course.places(row)
+        more["score"] = float(course.candidates.scores[places[0]]) if places else more["element"]["score"]
+        if answers.settings.scoring.passages == "on":
+            more["passages"], more["n_passages"] = passages_of(answers, course, row), len(places)
+    return {**more, "verdict": scored_verdict(explanation | more, answers, course, row)}
 
 
 def explain_article(index: Index, query: Query, number: int, settings: Settings) -> dict[str, Any]:
@@ -74,14 +102,12 @@ def explain_article(index: Index, query: Query, number: int, settings: Settings)
         article = explain_article(index, query, number, replace(settings, approach="hybrid"))
         parts = [{**part, "part": None} for part in article["parts"]]
         return {**article, "similarity": None, "score": None, "parts": parts, "document_part": None}
-    terms, collection = term_postings(index, query), collection_of(index)
-    similarity, parameters = SIMILARITIES[settings.similarity], parameters_of(settings.similarity, settings.parameters)
-    norm = query_norm(terms, collection) if terms and parameters.get("query_norm") else 1.0
+    terms = term_postings(index, query)
+    taken = _score_parts(index, query, terms, number, settings)
     parts = []
     for postings in terms:
         place = int(np.searchsorted(postings.documents, number))
         holds = place < len(postings.documents) and postings.documents[place] == number
-        part = float(similarity.part(postings, collection, parameters)[place]) / norm if holds else 0.0
         parts.append(
             {
                 "term": postings.term,
@@ -89,22 +115,41 @@ def explain_article(index: Index, query: Query, number: int, settings: Settings)
                 "tf": int(postings.tf[place]) if holds else 0,
                 "df": len(postings.documents),
                 "occurrences": int(postings.tf.sum()),
-                "part": part,
+                "part": taken.terms.get(postings.term, 0.0) if taken else 0.0,
             }
         )
-    found, values = scores(settings.similarity, terms, collection, settings.parameters)
-    held = np.flatnonzero(found == number)
-    document_part = None
-    if similarity.document_part and held.size:
-        document_part = float(similarity.document_part(np.array([number]), terms, collection, parameters)[0]) / norm
     return {
         "similarity": settings.similarity,
-        "score": float(values[held[0]]) if held.size else None,
+        "score": taken.score if taken else None,
         "parts": parts,
-        "document_part": document_part,
+        "document_part": taken.addend if taken else None,
         "length_tokens": int(index.lengths[number]),
         "unknown_terms": [word for word in query.word_counts if not len(index.postings(word).documents)],
     }
+
+
+def _score_parts(
+    index: Index, query: Query, terms: list[TermPostings], number: int, settings: Settings
+) -> Parts | None:
+    """Return the parts of an article's score, None where it holds no word of the query."""
+    expression = document_expression(settings.similarity)
+    if expression is not None:
+        return score_parts(index, expression, query.word_counts, number, parameters=settings.parameters)
+    collection = collection_of(index)
+    similarity, parameters = SIMILARITIES[settings.similarity], parameters_of(settings.similarity, settings.parameters)
+    found, values = scores(settings.similarity, terms, collection, settings.parameters)
+    held = np.flatnonzero(found == number)
+    if not held.size:
+        return None
+    norm = query_norm(terms, collection) if parameters.get("query_norm") else 1.0
+    parts = {}
+    for postings in terms:
+        if (place := np.flatnonzero(postings.documents == number)).size:
+            parts[postings.term] = float(similarity.part(postings, collection, parameters)[place[0]]) / norm
+    addend = None
+    if similarity.document_part:
+        addend = float(similarity.document_part(np.array([number]), terms, collection, parameters)[0]) / norm
+    return Parts(parts, addend, float(values[held[0]]))
 
 
 def _explain_structure(index: Index, query: Query, row: int, settings: Settings) -> list[dict[str, Any]]:

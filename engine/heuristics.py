@@ -31,7 +31,7 @@ def order(elements: Elements, candidates: Candidates, article: NDArray[np.int64]
     """Return the places of the candidates in the order of their articles, and inside each by the heuristic.
 
     Elements that hold no term of the query, as only structure can ask for, come after those that do; in document order
-    they do not.
+    they do not. Where no candidate of an article holds a term there is nothing to order by: document order.
 
     Args:
         article: place of each candidate's article in the ranking.
@@ -41,6 +41,9 @@ def order(elements: Elements, candidates: Candidates, article: NDArray[np.int64]
         keys.append(candidates.n_terms == 0)
     for letter in "" if heuristic == "document" else heuristic:
         keys += _keys(letter, elements, candidates)
+    if heuristic != "document" and not candidates.n_terms.all():
+        is_ordered = np.bincount(article, candidates.n_terms)[article] > 0
+        keys = [article, *(key * is_ordered for key in keys[1:])]
     return np.lexsort((candidates.rows, *reversed(keys)))
 
 
@@ -79,8 +82,9 @@ def ordinals(elements: Elements, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ordinals of every path from the root on, shape (n, deepest), 0 past the end of a path."""
     depth = elements.depth(rows)
     table = np.zeros((len(rows), int(depth.max(initial=0))), np.int64)
+    table[:, :1] = 1  # a root has no siblings
     current = rows.copy()
-    for level in range(table.shape[1], 0, -1):
+    for level in range(table.shape[1], 1, -1):
         reaches = np.flatnonzero(depth >= level)
         table[reaches, level - 1] = elements.ordinal(current[reaches])
         current[reaches] = elements.parent(current[reaches])

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 from engine.analysis import Analyser
 from engine.errors import QueryError
-from engine.nexi import Nexi, Phrase, Reference, Term, Word, is_nexi, parse_co, parse_nexi
+from engine.nexi import (
+    About,
+    And,
+    Condition,
+    Nexi,
+    Or,
+    Phrase,
+    Reference,
+    Step,
+    Term,
+    Word,
+    is_nexi,
+    parse_co,
+    parse_nexi,
+)
 
 
 @dataclass(frozen=True)
@@ -36,14 +50,16 @@ class QueryTerm:
 class Query:
     """What is asked: the text as it was typed, its terms in that order, and how its structure is read.
 
-    reading: CO, SS, SV, VS or VV; path: the tree of a path query, whose terms are those of its about() parts, None for
-    words.
+    reading: CO, SS, SV, VS or VV; path: the tree of a path query, None for words. The terms of a path query are those
+    of its about() parts; where structure counts (SS, SV, VS), words that it looks for in attributes are none of them.
+    target_terms: those that every answer is asked about, of the last step of a path that is read SS.
     """
 
     text: str
     terms: tuple[QueryTerm, ...]
     reading: str = "CO"
     path: Nexi | None = None
+    target_terms: tuple[QueryTerm, ...] = ()
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -52,19 +68,26 @@ class Query:
 
     @cached_property
     def required(self) -> tuple[QueryTerm, ...]:
-        """The terms that every article of an answer holds."""
-        return tuple(term for term in self.terms if term.sign == "+")
+        """The terms that every article of an answer holds, each once."""
+        return tuple(dict.fromkeys(term for term in self.terms if term.sign == "+"))
 
     @cached_property
     def unwanted(self) -> tuple[QueryTerm, ...]:
-        """The terms that no matching element holds in its own text."""
-        return tuple(term for term in self.terms if term.sign == "-")
+        """The terms that no matching element holds in its own text, each once."""
+        return tuple(dict.fromkeys(term for term in self.terms if term.sign == "-"))
 
     @cached_property
     def word_counts(self) -> Mapping[str, int]:
         """f_qt: how often each word is asked for, in the order of the words; a phrase is its words."""
         counts = Counter(word for term in self.terms if term.sign != "-" for word in term.words)
         return {word: counts[word] for word in sorted(counts)}
+
+    @cached_property
+    def may_hold_without_words(self) -> bool:
+        """Whether articles that hold no wanted word can answer, too: a path read SS may be met without any."""
+        if self.path is None or self.reading != "SS" or self.required:
+            return False
+        return not any(_needs_word(condition) for step in self.path.steps for condition in step.conditions)
 
 
 def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
@@ -75,23 +98,51 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
     Raises: QueryError for a text that cannot be read, or has no words though the reading looks for them.
     """
     if not is_nexi(text):
-        return Query(text, tuple(analyse(parse_co(text), analyser)), "CO")
+        return Query(text, analyse(parse_co(text), analyser), "CO")
     path = parse_nexi(text)
-    terms = [term for about in path.abouts() for term in about.terms]
-    if not terms and reading != "SS":
+    by_words_alone = reading in ("CO", "VV")
+
+    def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
+        abouts = (about for about in Nexi(tuple(steps)).abouts() if by_words_alone or not about.is_of_attribute)
+        return tuple(term for about in abouts for term in analyse(about.terms, analyser))
+
+    *support, target = path.steps
+    target_terms = terms_of([target])
+    terms = terms_of(support) + target_terms
+    query = Query(text, terms, reading, path, target_terms if reading == "SS" else ())
+    if reading != "SS" and not (any(path.abouts()) if by_words_alone else query.wanted):
         raise QueryError(
-            f"the query has no about() with words, and the reading {reading} looks for words: add [about(., words)], "
-            "or read it SS."
+            f"the query has no about() with words to look for in the text, and the reading {reading} needs one: add "
+            "[about(., words)], or read it SS."
         )
-    return Query(text, tuple(analyse(terms, analyser)), reading, path)
+    return query
 
 
-def analyse(terms: Iterable[Term], analyser: Analyser) -> Iterable[QueryTerm]:
-    """Yield the analysed terms; a word that the analyser splits gives several, a stop word none."""
+def _needs_word(condition: Condition) -> bool:
+    """Return whether a condition can hold only where the text holds a word that it asks for."""
+    match condition:
+        case About():
+            return not condition.is_of_attribute
+        case And(parts):
+            return any(map(_needs_word, parts))
+        case Or(parts):
+            return all(map(_needs_word, parts))
+        case _:
+            return False
+
+
+@lru_cache(256)
+def analyse(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...]:
+    """Return the analysed terms; a word that the analyser splits gives several, a stop word none."""
+    return tuple(_analysed(terms, analyser))
+
+
+def _analysed(terms: Iterable[Term], analyser: Analyser) -> Iterator[QueryTerm]:
+    words_of = cache(analyser.terms)
     for term in terms:
         match term:
             case Word(text, sign):
-                yield from (QueryTerm((word,), sign=sign) for word in analyser.terms(text) if word is not None)
+                yield from (QueryTerm((word,), sign=sign) for word in words_of(text) if word is not None)
             case Phrase(words, sign):
                 found = [
                     (place, word) for place, word in enumerate(analyser.terms(" ".join(words))) if word is not None

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from engine.index.index import Index
 from engine.query import Query
 from engine.settings import Settings
-from engine.similarity import Collection, TermPostings, scores
+from engine.similarity import Collection, TermPostings, document_expression, scores
+from engine.similarity.scoring import score_documents
 
 
 class RankedArticles(NamedTuple):
@@ -23,25 +24,40 @@ class RankedArticles(NamedTuple):
 def rank_articles(index: Index, query: Query, settings: Settings) -> RankedArticles:
     """Return the articles to answer from, best first; ties are in collection order.
 
-    The native approach takes every article that holds a query word, in collection order; so does any approach all
-    articles when a path query has no words to rank by. Articles without a required word are left out before the cut.
+    The native approach takes every article that holds a query word, in collection order. Articles without a required
+    word are left out before the cut. Where a path can be met without words, the articles that hold none follow the
+    ranked ones in collection order, past the cut; where nothing is ranked, all are in collection order.
     """
     terms = term_postings(index, query)
-    if query.path and not query.word_counts:
-        documents, found = _all_live(index), None
-    elif settings.approach == "native":
+    if settings.approach == "native":
         documents, found = _holding_any(index, terms), None
     else:
-        documents, found = scores(settings.similarity, terms, collection_of(index), settings.parameters)
+        documents, found = article_scores(index, query, terms, settings)
+    others = np.setdiff1d(_all_live(index), documents) if query.may_hold_without_words else np.empty(0, np.int64)
     for term in query.required:
         for word in term.words:
             holds = np.isin(documents, index.postings(word).documents, assume_unique=True)
             documents, found = documents[holds], None if found is None else found[holds]
     if found is None:
-        documents = documents if index.order is None else documents[np.argsort(index.order[documents])]
-        return RankedArticles(documents, np.zeros(len(documents)))
+        return _unranked(index, np.sort(np.concatenate([documents, others])))
     n_best = settings.limit if settings.approach == "fulltext" else settings.articles
-    return best(documents, found, n_best, index.order)
+    ranked = best(documents, found, n_best, index.order)
+    if not others.size:
+        return ranked
+    last = _unranked(index, others)
+    return RankedArticles(
+        np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
+    )
+
+
+def article_scores(
+    index: Index, query: Query, terms: list[TermPostings], settings: Settings
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the articles that hold a query word, ascending, and their scores."""
+    expression = document_expression(settings.similarity)
+    if expression is None:
+        return scores(settings.similarity, terms, collection_of(index), settings.parameters)
+    return score_documents(index, expression, query.word_counts, settings.parameters)
 
 
 def best(
@@ -74,6 +90,12 @@ def collection_of(index: Index) -> Collection:
         mean_weight=statistics.mean_weight,
         live=index.live,
     )
+
+
+def _unranked(index: Index, documents: NDArray[np.int64]) -> RankedArticles:
+    """Return documents (ascending) in collection order."""
+    in_order = documents if index.order is None else documents[np.argsort(index.order[documents])]
+    return RankedArticles(in_order, np.zeros(len(in_order)))
 
 
 def _all_live(index: Index) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from engine.nexi import is_nexi
 from engine.overlap import without_overlap
 from engine.query import Query, parse_query
 from engine.ranking import RankedArticles, rank_articles
+from engine.scoring import scored_answers
 from engine.settings import Settings
 from engine.structure import read_structure
 
@@ -34,8 +35,12 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
     settings = settings.for_query(is_path=is_nexi(text))
     query = parse_query(text, index.analyser, settings.reading)
     ranked = rank_articles(index, query, settings)
+    sentences = scores = None
     if settings.approach == "fulltext":
         found = [(index.elements.root(ranked.documents), np.arange(len(ranked.documents)))]
+    elif settings.rank == "score":
+        rows, article, scores, sentences = scored_answers(index, query, ranked, settings)
+        found = [(rows, article)]
     else:
         found = list(_element_answers(index, query, ranked, settings))
     rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in found)])[: settings.limit]
@@ -46,23 +51,28 @@ def search(index: Index, text: str, settings: Settings) -> Answers:
         rsv = (settings.limit - np.arange(len(rows), dtype=np.float64)) / settings.limit
     seconds = time.perf_counter() - began
     documents = ranked.documents[article]
-    return Answers(index, query, settings, ranked, documents, rows, article, rsv, seconds, query.reading)
+    return Answers(
+        index, query, settings, ranked, documents, rows, article, rsv, seconds, query.reading, scores, sentences
+    )
 
 
 def _first_size(index: Index, query: Query, ranked: RankedArticles, settings: Settings) -> int:
     """Return how many articles to look at first: those that hold the query's words as often as should do.
 
-    An article has at most as many matches as it holds words of the query, and about half as many CREs; elements that a
-    strict target leaves are fewer still.
+    An article has at most as many matches as it holds words of the query, and about half as many CREs; targets are
+    about half as many as the words that the query looks for in them.
     """
-    words_an_answer = 6 if settings.answers == "target" else 2
+    is_target = settings.answers == "target"
+    words = {word for term in query.target_terms if term.sign != "-" for word in term.words} if is_target else {}
     held = np.zeros(len(ranked.documents), np.int64)
-    for word in query.word_counts:
+    for word in words or query.word_counts:
         documents, tf = index.postings(word)
         if len(documents):
             place = np.minimum(np.searchsorted(documents, ranked.documents), len(documents) - 1)
             held += np.where(documents[place] == ranked.documents, tf[place], 0)
-    return max(int(np.searchsorted(np.cumsum(held), words_an_answer * settings.limit)) + 1, FEWEST_ARTICLES)
+    reached = np.cumsum(held)
+    enough = min((2.5 if is_target else 2) * settings.limit, reached[-1]) if len(reached) else 0
+    return max(int(np.searchsorted(reached, enough)) + 1, FEWEST_ARTICLES)
 
 
 def _next_size(size: int, n_searched: int, n_found: int, n_missing: int) -> int:

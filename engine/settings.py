@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -10,17 +11,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine import heuristics, similarity
+from engine import heuristics, scoring_settings, similarity
 from engine.errors import QueryError, SettingsError
+from engine.scoring_settings import PREFIX, Scoring, scores_elements
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "approach": ("hybrid", "fulltext", "native"),
     "match": ("or", "and"),
-    "answers": ("auto", "oCRE", "nCRE", "matching", "target"),
+    "rank": ("structure", "score"),
+    "answers": ("auto", "oCRE", "nCRE", "matching", "target", "any", "blocks"),
     "overlap": ("keep", "remove"),
     "reading": ("auto", "CO", "SS", "SV", "VS", "VV"),
     "tags": ("exact", "classes"),
 }
+TAGS = re.compile(r"//[\w.:-]+|//\([\w.:-]+(\|[\w.:-]+)*\)")  # answers of some tags, as NEXI writes them
+BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")  # answers that structure can put in order
 STRICT_TARGET = ("SS", "SV")
 COUNTS = ("articles", "limit")
 COUNTS_OR_ALL = ("matches", "per_article")
@@ -31,11 +36,14 @@ class Settings:
     """How a query is answered. None of `matches` and `per_article` means all.
 
     approach: what ranks: hybrid (elements of ranked articles), fulltext (articles), native (elements, unranked).
+    rank: what orders elements: structure (the heuristic, inside their articles), or a score of their own, see
+        `engine.scoring_settings` for `scoring`.
     similarity, parameters: how articles are ranked, see `engine.similarity`.
     match: a matching element holds any query term itself (or), or is a lowest that holds all of them (and).
     matches: how many matches of a topic, in the order of their articles, go into CREs.
-    answers: oCRE, nCRE, the matching elements themselves, or target, the elements that a strict reading is about; auto
-        is target for the readings SS and SV, else oCRE.
+    answers: oCRE, nCRE, the matching elements themselves, any element that holds a match, blocks (the lowest of these
+        that are not too short), elements of some tags (//p, //(sec|p)), or target, the elements that a strict reading
+        is about; auto is target for the readings SS and SV, else oCRE, of scored elements any.
     heuristic: the order of answers inside an article, see `engine.heuristics`; document is document order.
     per_article: answers an article; articles: ranked articles that are searched; limit: answers in all.
     overlap: keep answers inside one another, or remove those below or above a better one.
@@ -45,6 +53,7 @@ class Settings:
     """
 
     approach: str
+    rank: str
     similarity: str
     match: str
     matches: int | None
@@ -56,6 +65,7 @@ class Settings:
     overlap: str
     reading: str
     tags: str
+    scoring: Scoring
     parameters: Mapping[str, float | str | bool] = field(default_factory=dict)
 
     @classmethod
@@ -63,7 +73,8 @@ class Settings:
         """Return the base (by default the engine's defaults) with the given settings changed; None changes nothing.
 
         Names of similarity parameters (`k1=1.95`) stand beside the others; `preset="tuned"` sets those of the
-        similarity that were tuned.
+        similarity that were tuned. A similarity of elements is their `scoring`, and they are ranked by it; a heuristic
+        ranks by structure; `rank` said as well decides.
         Raises: SettingsError naming the setting, what was given, and what is legal.
         """
         settings = base or default_settings()
@@ -73,26 +84,36 @@ class Settings:
         if not isinstance(parameters, Mapping):
             raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
         parameters = dict(parameters)
-        known = {each.name for each in fields(cls)}
+        if scores_elements(str(options.get("similarity", ""))):
+            options = {"rank": "score", **options, "scoring": options["similarity"]}
+            del options["similarity"]
+        elif "heuristic" in options:
+            options = {"rank": "structure", **options}
+        known = {each.name for each in fields(cls)} - {"scoring", "parameters"}
         changed: dict[str, Any] = {}
+        scoring: dict[str, Any] = {}
         for name, value in options.items():
-            if name in known:
+            if name in scoring_settings.NAMES or name.startswith(PREFIX):
+                scoring[name] = value
+            elif name in known:
                 changed[name] = _checked(name, value)
             elif name in similarity.PARAMETERS:
                 parameters[name] = value
             else:
-                raise SettingsError(_unknown(name, sorted({*known - {"parameters"}, *similarity.PARAMETERS, "preset"})))
+                names = {*known, *scoring_settings.NAMES, *similarity.PARAMETERS, "preset"}
+                raise SettingsError(_unknown(name, sorted(names)))
         if "answers" in changed:
             changed.setdefault("heuristic", _usual_heuristic(changed["answers"], settings))
-        settings = replace(settings, **changed)
-        own = similarity.SIMILARITIES[settings.similarity].defaults
+        settings = replace(settings, **changed, scoring=settings.scoring.changed(scoring))
+        own = similarity.defaults_of(settings.similarity)
         chosen = similarity.preset(settings.similarity, preset) if preset else settings.parameters
         kept = {name: value for name, value in chosen.items() if name in own}
         checked = {name: similarity.check_parameter(name, value) for name, value in parameters.items()}
         if foreign := sorted(set(checked) - set(own)):
+            elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if settings.rank == "score" else ""
             raise SettingsError(
                 f"'{foreign[0]}' is no parameter of {settings.similarity}, which has {', '.join(own)}: leave it "
-                "out, or choose the similarity that has it."
+                f"out, or choose the similarity that has it{elements}."
             )
         return replace(settings, parameters={**kept, **checked})
 
@@ -102,6 +123,10 @@ class Settings:
         Raises: SettingsError for a reading and answers, or an approach, that exclude one another; QueryError for words
             where a path query is needed.
         """
+        if self.rank == "structure" and self.approach != "fulltext":
+            for name, value in (("passages", self.scoring.passages == "on"), ("budget", self.scoring.budget)):
+                if value:
+                    raise SettingsError(f"{name}: only scored elements have it: add rank = score, or leave it out.")
         if not is_path and self.reading not in ("auto", "CO", "VV"):
             raise QueryError(
                 f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."
@@ -117,15 +142,23 @@ class Settings:
             if self.reading == "auto":
                 raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
             raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
-        return replace(self, reading=reading, answers=_settled_answers(self.answers, reading))
+        answers = _settled_answers(self.answers, reading, self.rank)
+        if self.rank == "structure" and not ranks_articles and answers not in BY_STRUCTURE:
+            raise SettingsError(
+                f"answers = '{answers}': elements are ranked by structure, which takes {', '.join(BY_STRUCTURE)}: "
+                "choose one of these, or rank = 'score'."
+            )
+        return replace(self, reading=reading, answers=answers)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as strings and numbers, parameters beside the others, `all` for None."""
-        plain = {**asdict(self), "answers": _settled_answers(self.answers, self.reading)}
+        plain = {**asdict(self), "answers": _settled_answers(self.answers, self.reading, self.rank)}
         parameters = plain.pop("parameters")
-        used = similarity.SIMILARITIES[self.similarity].defaults if self.approach != "native" else {}
+        del plain["scoring"]
+        used = similarity.defaults_of(self.similarity) if self.approach != "native" else {}
         plain = {name: "all" if value is None else value for name, value in plain.items()}
-        return {**plain, **used, **parameters}
+        scored = self.scoring.to_dict() if self.rank == "score" and self.approach != "fulltext" else {}
+        return {**plain, **used, **parameters, **scored}
 
     def describe(self) -> dict[str, str]:
         """Return what is written into a run file."""
@@ -135,11 +168,11 @@ class Settings:
         }
 
 
-def _settled_answers(answers: str, reading: str) -> str:
+def _settled_answers(answers: str, reading: str, rank: str) -> str:
     """Return the answers that `auto` stands for, as far as the reading is known."""
     if answers != "auto" or reading == "auto":
         return answers
-    return "target" if reading in STRICT_TARGET else "oCRE"
+    return "target" if reading in STRICT_TARGET else "any" if rank == "score" else "oCRE"
 
 
 def _usual_heuristic(answers: str, settings: Settings) -> str:
@@ -147,10 +180,12 @@ def _usual_heuristic(answers: str, settings: Settings) -> str:
 
 
 def _checked(name: str, value: Any) -> Any:
+    if name == "answers":
+        return _checked_answers(str(value))
     if name in CHOICES:
         return _one_of(name, str(value), CHOICES[name])
     if name == "similarity":
-        return _one_of(name, str(value), tuple(similarity.SIMILARITIES))
+        return similarity.check_similarity(value)
     if name == "heuristic":
         return _one_of(name, str(value), heuristics.NAMES)
     if name in COUNTS_OR_ALL and value == "all":
@@ -163,6 +198,15 @@ def _checked(name: str, value: Any) -> Any:
         allowed = "a whole number from 1" + (", or all" if name in COUNTS_OR_ALL else "")
         raise SettingsError(f"{name} = '{value}': expected {allowed}.")
     return number
+
+
+def _checked_answers(value: str) -> str:
+    if TAGS.fullmatch(value):
+        return value
+    try:
+        return _one_of("answers", value, CHOICES["answers"])
+    except SettingsError as error:
+        raise SettingsError(f"{str(error)[:-1]}; or the elements of some tags: //p, //(sec|p).") from None
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
@@ -188,7 +232,11 @@ def default_settings() -> Settings:
 
 def _from_toml(path: Path) -> Settings:
     values = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Settings(**{name: _checked(name, value) for name, value in values.items()})
+    names = scoring_settings.NAMES
+    parameters = {name.removeprefix(PREFIX): value for name, value in values.items() if name.startswith(PREFIX)}
+    scoring = Scoring(**{name: scoring_settings.checked(name, values[name]) for name in names}, parameters=parameters)
+    others = {name for name in values if name not in names and not name.startswith(PREFIX)}
+    return Settings(**{name: _checked(name, values[name]) for name in others}, scoring=scoring)
 
 
 def read_settings(path: str | Path, base: Settings | None = None) -> Settings:
@@ -198,7 +246,7 @@ def read_settings(path: str | Path, base: Settings | None = None) -> Settings:
     """
     try:
         values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
         raise SettingsError(f'{path}: not a settings file ({error}): write lines like  heuristic = "TPF"') from None
     try:
         return Settings.from_options(base, **values)

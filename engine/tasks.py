@@ -1,7 +1,6 @@
 """Tasks of INEX and runs of the thesis: settings under a name, nothing else.
 
-Answers are grouped by article in every task, articles by rank, so FetchBrowse and RelevantInContext need no order of
-their own.
+The tasks that group answers by article say so; where structure ranks, answers always are.
 """
 
 from __future__ import annotations
@@ -17,29 +16,32 @@ Options = Mapping[str, Any]  # as `Settings.from_options` takes them
 KEEP: Options = {"overlap": "keep"}
 REMOVE: Options = {"overlap": "remove"}
 
+IN_CONTEXT: Options = {"group": "article", "passages": "on", **REMOVE}
+
 TASKS: Mapping[str, Options] = {
     # INEX 2005; CO asks with the title of a topic, COS with its castitle
     "CO.Thorough": {"reading": "CO", **KEEP},
     "CO.Focussed": {"reading": "CO", **REMOVE},
-    "CO.FetchBrowse": {"reading": "CO", **KEEP},
+    "CO.FetchBrowse": {"reading": "CO", "group": "article", **KEEP},
     "COS.Thorough": {"reading": "SS", **KEEP},
     "COS.Focussed": {"reading": "SS", **REMOVE},
-    "COS.FetchBrowse": {"reading": "SS", **KEEP},
+    "COS.FetchBrowse": {"reading": "SS", "group": "article", **KEEP},
     "SSCAS": {"reading": "SS", **KEEP},
     "SVCAS": {"reading": "SV", **KEEP},
     "VSCAS": {"reading": "VS", **KEEP},
     "VVCAS": {"reading": "VV", **KEEP},
     "SCAS": {"reading": "SS", **KEEP},  # 2003
     "VCAS": {"reading": "VV", **KEEP},  # 2004, which left open how support elements are read
-    # INEX 2006 and later
-    "RelevantInContext": REMOVE,
-    # The entry point of an article is where its best leaf begins: the one with the most distinct query terms. Another
-    # `heuristic`, or other `answers`, is another rule: heuristic="document" enters at the first leaf with a query term.
-    "BestInContext": {"answers": "matching", "heuristic": "TPF", "per_article": 1, **REMOVE},
+    # INEX 2006 and later: passages are allowed. The entry point of an article is where its best passage begins; by
+    # another rule, where its first leaf with a query term does: rank="structure", passages="off", answers="matching",
+    # heuristic="document".
+    "RelevantInContext": {**IN_CONTEXT, "per_article": 2},
+    "BestInContext": {**IN_CONTEXT, "per_article": 1},
 }
 
 _THESIS: Options = {
     "approach": "hybrid",
+    "rank": "structure",
     "similarity": "pcosine",
     "preset": "default",
     "match": "or",

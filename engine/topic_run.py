@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from engine.answers import Answers
@@ -30,6 +30,7 @@ def run_topics(
         with_offsets: give results their offset and length; reads the spans of every answer.
     """
     rankings: dict[str, Ranking] = {}
+    readings: dict[str, list[str]] = {}
     problems: list[TopicProblem] = []
     for number, topic in enumerate(topics):
         try:
@@ -38,6 +39,7 @@ def run_topics(
             problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
             continue
         rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
+        readings.setdefault(answers.interpretation, []).append(topic.topic_id)
         if progress:
             progress("answering", number + 1, len(topics))
     run = Run(
@@ -45,12 +47,21 @@ def run_topics(
         rankings=rankings,
         participant="foxir",
         task=task,
-        description=f"foxir over {index.n_documents} documents",
+        description=f"foxir over {index.n_documents} documents{_readings(readings, settings)}",
         settings=settings.describe(),
         topic_fields={"title": "yes" if any(topic.title for topic in topics) else "no"},
         collections=(Path(index.folder).stem,),
     )
     return run, problems
+
+
+def _readings(readings: Mapping[str, Sequence[str]], settings: Settings) -> str:
+    """Return how topics were read, where they were not all read as the settings say; else nothing."""
+    if settings.reading != "auto" or not readings:
+        return ""
+    if len(readings) == 1:
+        return f"; every topic read {next(iter(readings))}"
+    return "; topics read " + ", ".join(f"{reading}: {' '.join(ids)}" for reading, ids in sorted(readings.items()))
 
 
 def topic_query(topic: Topic, settings: Settings) -> str:
@@ -63,12 +74,13 @@ def topic_query(topic: Topic, settings: Settings) -> str:
 
 
 def as_ranking(topic_id: str, answers: Answers, *, with_offsets: bool = False) -> Ranking:
-    """Return answers as the ranking of a topic."""
-    spans = answers.spans if with_offsets else None
+    """Return answers as the ranking of a topic; passages are stretches of text, which have offsets and no path."""
+    is_text = answers.sentences is not None
+    spans = answers.spans if with_offsets or is_text else None
     return Ranking.ranked(
         topic_id,
         answers.document_ids,
-        answers.paths,
+        None if is_text else answers.paths,
         rsv=answers.rsv,
         starts=None if spans is None else spans[:, 0],
         lengths=None if spans is None else spans[:, 1] - spans[:, 0],

@@ -47,23 +47,25 @@ def verdict(explanation: dict[str, Any], answers: Answers, stops: Stops | None, 
     """
     article, rank = explanation["article"], explanation["rank"]
     if article["rank"] is None:
-        return f"not returned: {_no_article(article, answers)}"
+        return f"not returned: {no_article(article, answers)}"
     if stops is None:
         if rank:
             return f"returned at rank {rank}: the article's {article['similarity']} score is {article['score']:.6f}"
         return "not returned: the full-text approach returns whole articles only"
     element = explanation["element"]
     if rank:
+        order = f"by {answers.settings.heuristic}" if stops.candidates.n_terms.any() else "in document order"
         return (
             f"returned at rank {rank}: article {article['rank']}, number {element['place_in_article']} of "
-            f"{element['candidates_in_article']} there by {answers.settings.heuristic}"
+            f"{element['candidates_in_article']} there {order}"
         )
     if not element["is_candidate"]:
         return f"not returned: {_no_candidate(answers, stops, row)}"
     return f"not returned: {_behind_others(answers, element['place_in_article'], row)}"
 
 
-def _no_article(article: dict[str, Any], answers: Answers) -> str:
+def no_article(article: dict[str, Any], answers: Answers) -> str:
+    """Return why an article is not ranked."""
     settings = answers.settings
     held = {part["term"] for part in article["parts"] if part["tf"]}
     if not held:
@@ -82,7 +84,7 @@ def _no_candidate(answers: Answers, stops: Stops, row: int) -> str:
     if lifted[0] != row:
         return f"an inline element, its text belongs to {element_paths(answers.index, lifted)[0]}"
     if not holds(elements, here, stops.matching.rows)[0] and settings.answers != "target":
-        return _no_match(answers, row)
+        return no_match(answers, row)
     fitting = stops.fitting
     is_outside = fitting.targets is not None and not lies_in(elements, here, fitting.targets)[0]
     if is_outside or not holds(elements, here, fitting.rows)[0]:
@@ -103,7 +105,8 @@ def _no_cre(answers: Answers, fitting: Matches, row: int) -> str:
     return "no CRE: no two neighbouring matches have it as their lowest common ancestor"
 
 
-def _no_match(answers: Answers, row: int) -> str:
+def no_match(answers: Answers, row: int) -> str:
+    """Return why nothing in or below an element of a ranked article is a match."""
     index, query = answers.index, answers.query
     here = np.array([row])
     document = index.elements.document(here)

@@ -13,12 +13,14 @@ from engine.cli.console import quiet_option
 from engine.cli.main import DONE, foxir
 from engine.errors import CollectionError
 
+BY_STRUCTURE = ["--rank", "structure", "--similarity", "pcosine", "--overlap", "keep"]
 RUNS = {
+    "scored": [],
     "fulltext": ["--approach", "fulltext"],
-    "native-oCRE-TPF": ["--approach", "native", "--answers", "oCRE", "--heuristic", "TPF"],
-    "hybrid-matching": ["--approach", "hybrid", "--answers", "matching"],
-    "hybrid-oCRE-MpE": ["--approach", "hybrid", "--answers", "oCRE", "--heuristic", "MpE"],
-    "hybrid-nCRE-TPF": ["--approach", "hybrid", "--answers", "nCRE", "--heuristic", "TPF"],
+    "native-oCRE-TPF": ["--approach", "native", *BY_STRUCTURE, "--answers", "oCRE", "--heuristic", "TPF"],
+    "hybrid-matching": [*BY_STRUCTURE, "--answers", "matching"],
+    "hybrid-oCRE-MpE": [*BY_STRUCTURE, "--answers", "oCRE", "--heuristic", "MpE"],
+    "hybrid-nCRE-TPF": [*BY_STRUCTURE, "--answers", "nCRE", "--heuristic", "TPF"],
 }
 TOPICS = "1-19"
 
@@ -31,7 +33,7 @@ TOPICS = "1-19"
 )
 @quiet_option
 def command(folder: Path | None, quiet: bool) -> int:
-    """Index the sample collection, run the sample topics four ways and more, score the runs, print the table."""
+    """Index the sample collection, run the sample topics six ways, score the runs, print the table."""
     base = folder or _sample_folder()
     if not (base / "collections").is_dir() or not (base / "topics").is_dir():
         raise CollectionError(f"{base}: no collections/ and topics/ there: run it in a checkout of foxir, or name one.")

@@ -40,10 +40,11 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
     """
     opened, judged = open_index(index), read_assessments(assessments)
     _require_common_documents(judged, opened)
-    expansion = expand(judged, IndexGeometry(opened), exhaustivity=int(exhaustivity))
+    geometry = IndexGeometry(opened)
+    expansion = expand(judged, geometry, exhaustivity=int(exhaustivity))
     make_folder(out)
     files = write_xml(expansion.assessments, out, collection=Path(index).stem)
-    qrels = write_fol(expansion.assessments, out / "qrels.txt")
+    qrels = write_fol(expansion.assessments, out / "qrels.txt", geometry)
     for topic, document in expansion.left_out[:MOST_LISTED]:
         warn(f"left out: topic '{topic}': document '{document}' is not in {index}", quiet=quiet)
     if len(expansion.left_out) > MOST_LISTED:

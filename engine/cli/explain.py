@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from engine.cli.console import index_argument, json_option, print_json
+from engine.cli.explain_scored import scored_lines
+from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
@@ -15,7 +17,7 @@ from engine.explain import explain
 from engine.settings import Settings
 
 
-@click.command(name="explain")
+@click.command(name="explain", cls=GroupedCommand)
 @index_argument
 @click.argument("query")
 @click.argument("document")
@@ -27,6 +29,7 @@ def command(index: Path, query: str, document: str, path: str, settings: Setting
 
     \b
       foxir explain wiki.foxir 'fresnel lens' na/1998/n1012 '/article[1]/bdy[1]/sec[2]'
+      foxir explain wiki.foxir 'fresnel lens' na/1998/n1012 '/article[1]/bdy[1]/sec[2]/p[1]' --passages
     """
     explanation = explain(open_filled_index(index), query, document, path, settings)
     if as_json:
@@ -54,7 +57,9 @@ def in_words(explanation: dict[str, Any]) -> str:
         lines.append(f"    {article['document_part']:+.6f}  the document's length")
     lines += [f"    unknown   {word}: in no document" for word in article["unknown_terms"]]
     lines += [f"  {line}" for line in _structure(explanation.get("structure", []))]
-    if element := explanation.get("element"):
+    if explanation["settings"]["rank"] == "score" and "element" in explanation:
+        lines += [f"  {line}" for line in scored_lines(explanation)]
+    elif element := explanation.get("element"):
         lines.append(
             f"  element: M {element['M']} matches, T {element['T']} terms, F {element['F']} occurrences, "
             f"P {element['P']} steps, B {'.'.join(map(str, element['B']))}"

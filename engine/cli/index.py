@@ -19,6 +19,7 @@ from engine.cli.console import (
     warn,
 )
 from engine.cli.main import DONE, PARTLY
+from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.report import IngestReport
 from engine.collection.sources import Skipped
@@ -45,6 +46,13 @@ MOST_LISTED = 10  # skipped files that are printed; all stand in ingest.json
 )
 @click.option("--memory", type=MemorySize(), default="1G", show_default=True, help="Memory of all processes together.")
 @click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=N",
+    help="A limit on documents or archives: max_text=128M; repeatable. A refusal names the limit that it was for.",
+)
+@click.option(
     "--on-error",
     type=click.Choice(["skip", "stop"]),
     default="skip",
@@ -63,6 +71,7 @@ def command(
     forget: tuple[str, ...],
     jobs: int,
     memory: int,
+    assignments: tuple[str, ...],
     on_error: str,
     as_json: bool,
     quiet: bool,
@@ -86,6 +95,7 @@ def command(
         jobs=jobs,
         memory=memory,
         stop_on_error=on_error == "stop",
+        limits=Limits.from_assignments(assignments),
     )
     with progress_bar(quiet=quiet) as progress:
         report = update_index(into, sources, settings, forget=forget, progress=progress)

@@ -9,6 +9,7 @@ import click
 
 from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option, warn
 from engine.cli.files import check_target, make_folder
+from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE, PARTLY
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
@@ -20,7 +21,7 @@ from engine.topic_run import run_topics
 from engine.topics import read_topics
 
 
-@click.command(name="run")
+@click.command(name="run", cls=GroupedCommand)
 @index_argument
 @click.argument("topics", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The run file.")

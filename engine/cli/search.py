@@ -10,14 +10,16 @@ import click
 
 from engine.answers import Answer, Answers
 from engine.cli.console import index_argument, json_option, listed, print_json, quiet_option, warn
+from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
+from engine.scoring.course import sentences_in_words
 from engine.search import search
 from engine.settings import Settings
 
 
-@click.command(name="search")
+@click.command(name="search", cls=GroupedCommand)
 @index_argument
 @click.argument("query")
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Answers that are shown.")
@@ -34,6 +36,8 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
       foxir search wiki.foxir 'fresnel lens'
       foxir search wiki.foxir '+lens "clock work" -plastic' --answers nCRE --heuristic TPF
       foxir search wiki.foxir '//sec[about(., fresnel lens)]//p'
+      foxir search wiki.foxir 'fresnel lens' --rank score --passages --sentences 3
+      foxir search wiki.foxir 'fresnel lens' --rank score --budget 2000 --json --text
     """
     answers = search(open_filled_index(index), query, settings)
     if not len(answers):
@@ -44,7 +48,9 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
     for answer in answers[:top]:
         click.echo(_shown(answer, with_text=with_text))
     if len(answers):
-        click.echo(f"{min(top, len(answers))} of {len(answers):,} answers, {answers.seconds * 1000:.1f} ms")
+        budget = answers.settings.scoring.budget
+        size = "" if budget is None else f" of {sum(answer.words for answer in answers):,} words"
+        click.echo(f"{min(top, len(answers))} of {len(answers):,} answers{size}, {answers.seconds * 1000:.1f} ms")
     return DONE
 
 
@@ -75,11 +81,14 @@ def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
     shown = {
         "rank": answer.rank,
         "rsv": answer.rsv,
+        "score": answer.score,
         "document": answer.document,
         "path": answer.path,
         "start": answer.start,
         "end": answer.end,
         "size": answer.size,
+        "words": answer.words,
+        "sentences": answer.sentences,
         "article_rank": answer.article_rank,
         "article_score": answer.article_score,
         "breadcrumb": answer.breadcrumb,
@@ -91,8 +100,11 @@ def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
 def _shown(answer: Answer, *, with_text: bool) -> str:
     """Return an answer as a person reads it."""
     head = f"{answer.rank:>3}. {click.style(answer.document, bold=True)} {answer.path}"
-    facts = f"     rsv {answer.rsv:.4f} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
-    facts += f"{answer.start}-{answer.end}"
+    if answer.sentences is not None:
+        head += f" {sentences_in_words(*answer.sentences)}"
+    ranked = f"rsv {answer.rsv:.4f}" if answer.score is None else f"score {answer.score:.4f}"
+    facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
+    facts += f"{answer.start}-{answer.end} · {answer.words} words"
     lines = [head, click.style(facts, dim=True)]
     if answer.breadcrumb:
         lines.append("     " + " › ".join(answer.breadcrumb))

@@ -7,19 +7,16 @@ are added in the order of the sorted terms. A new similarity is one function and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import SettingsError
-
-FloatArray = NDArray[np.float64]
-Parameters = Mapping[str, Any]
-
-FLOOR = 1.19e-7  # what a term weight of Okapi that is not positive counts
+from engine.similarity.parameters import Parameters
+from engine.similarity.term_weights import FLOOR
+from engine.similarity.values import FloatArray
 
 
 class TermPostings(NamedTuple):
@@ -146,52 +143,6 @@ SIMILARITIES: dict[str, Similarity] = {
         dirichlet_part, dirichlet_document_part, {"mu": 2000.0, "background": "collection"}, {"mu": 14200.0}
     ),
 }
-
-PARAMETERS: dict[str, tuple[Any, ...]] = {  # legal values: (lowest, highest), or the choices
-    "s": (0.0, 1.0),
-    "length": ("weight", "tokens"),
-    "weight_bits": (0, 52),
-    "query_norm": (False, True),
-    "k1": (0.0, 1e9),
-    "b": (0.0, 1.0),
-    "k3": (0.0, math.inf),
-    "mu": (1e-9, 1e12),
-    "background": ("collection", "documents"),
-}
-
-
-def preset(name: str, which: str) -> Parameters:
-    """Return the parameters of a preset of a similarity: default, or tuned (thesis, on INEX 2005).
-
-    Raises: SettingsError for another preset.
-    """
-    if which not in ("default", "tuned"):
-        raise SettingsError(f"preset = '{which}': expected default or tuned.")
-    return SIMILARITIES[name].tuned if which == "tuned" else {}
-
-
-def check_parameter(name: str, value: Any) -> float | str | bool:
-    """Return a parameter's value in its type; raises SettingsError when it is out of range."""
-    legal = PARAMETERS.get(name)
-    if legal is None:
-        raise SettingsError(f"'{name}' is no parameter of a similarity: known are {', '.join(PARAMETERS)}.")
-    if isinstance(legal[0], str):
-        if value not in legal:
-            raise SettingsError(f"{name} = '{value}': expected one of {', '.join(legal)}.")
-        return str(value)
-    if isinstance(legal[0], bool):
-        if str(value).lower() not in ("true", "false"):
-            raise SettingsError(f"{name} = '{value}': expected true or false.")
-        return str(value).lower() == "true"
-    try:
-        number = type(legal[0])(str(value))
-    except ValueError:
-        number = math.nan
-    if not legal[0] <= number <= legal[1]:
-        raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
-    if name == "weight_bits" and number == 1:
-        raise SettingsError("weight_bits = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
-    return float(number) if isinstance(legal[0], float) else int(number)
 
 
 def parameters_of(name: str, given: Parameters) -> Parameters:

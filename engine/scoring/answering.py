@@ -1,0 +1,138 @@
+"""From ranked articles to scored answers: RankedArticles -> Matches -> scored elements -> chosen answers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.index import Index
+from engine.matches import Matches, find_matches, first_matches
+from engine.query import Query
+from engine.ranking import RankedArticles
+from engine.regions import lies_in
+from engine.scoring.candidates import best_leaves, candidates
+from engine.scoring.elements import FloatArray, ScoredElements, score_elements_around
+from engine.scoring.own import OwnScorer
+from engine.scoring.passages import score_windows, windows_of
+from engine.scoring.selection import (
+    elements_without_overlap,
+    first_of_articles,
+    in_order,
+    passages_without_overlap,
+    within_budget,
+)
+from engine.scoring_settings import words
+from engine.settings import Settings
+from engine.structure import read_structure
+
+Rows = NDArray[np.int64]
+
+
+class ScoredAnswers(NamedTuple):
+    """Answers, best first; columns of shape (n,)."""
+
+    rows: Rows  # of passages, their leaves
+    article: Rows  # places among the ranked articles
+    scores: FloatArray
+    sentences: Rows | None  # of passages, the first and the last sentence in the leaf, shape (n, 2)
+
+
+class _Found(NamedTuple):
+    """What can be answers, in no order."""
+
+    rows: Rows
+    documents: Rows
+    begins: Rows  # intervals that tell overlap: of rows, of passages of words
+    ends: Rows
+    words: Rows
+    inside: FloatArray
+    sentences: Rows | None
+
+
+class ScoredArticles(NamedTuple):
+    """The stops before the choice, for the articles at hand; what `explain` looks at."""
+
+    documents: Rows  # ascending
+    matches: Matches
+    scorer: OwnScorer
+    scored: ScoredElements
+
+
+def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings: Settings) -> ScoredAnswers:
+    """Return the answers to a query by score."""
+    scoring = settings.scoring
+    articles = score_articles(index, query, ranked.documents, settings)
+    found = (
+        _passages(index, articles, settings)
+        if scoring.passages == "on"
+        else _elements(index, query, articles, settings)
+    )
+    by_number = np.argsort(ranked.documents)
+    article = by_number[np.searchsorted(articles.documents, found.documents)]
+    scores = found.inside + scoring.lambda_article * ranked.scores[article]
+    order = in_order(scores, article, found.begins, by_article=scoring.group == "article")
+    order = order[_chosen(found.begins[order], found.ends[order], article[order], found.words[order], settings)]
+    sentences = None if found.sentences is None else found.sentences[order]
+    return ScoredAnswers(found.rows[order], article[order], scores[order], sentences)
+
+
+def score_articles(index: Index, query: Query, documents: Rows, settings: Settings) -> ScoredArticles:
+    """Return the scored elements of some articles (best first)."""
+    ascending = np.sort(documents)
+    matches = find_matches(index.elements, query, ascending, settings.match)
+    matches = read_structure(index, query, settings, ascending, matches)
+    if settings.matches is not None:
+        matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
+    scorer = OwnScorer(index, query, settings.scoring, ascending, matches)
+    held = matches.rows if matches.targets is None else np.concatenate([matches.rows, matches.targets])
+    scored = score_elements_around(index, held, scorer, settings.scoring)
+    n_best = settings.scoring.best_leaves
+    if n_best is not None:
+        leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
+        matches = matches._replace(rows=best_leaves(index.elements, matches.rows, leaf_scores, n_best))
+    return ScoredArticles(ascending, matches, scorer, scored)
+
+
+def _elements(index: Index, query: Query, articles: ScoredArticles, settings: Settings) -> _Found:
+    scored, around = articles.scored, articles.scored.around
+    places = candidates(index, query, articles.matches, around, settings.answers, settings.scoring)
+    rows, ends = around.rows[places], around.ends[places]
+    return _Found(rows, around.documents[places], rows, ends, around.words[places], scored.inside[places], None)
+
+
+def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Found:
+    scoring, elements, matches = settings.scoring, index.elements, articles.matches
+    leaves = matches.rows
+    if matches.targets is not None:
+        leaves = leaves[lies_in(elements, leaves, matches.targets)]
+    leaves = leaves[elements.n_sentences(leaves) > 0]
+    shortest = words(scoring.shortest_passage, index.block_words)
+    windows = windows_of(elements, leaves, scoring.sentences, shortest)
+    around = articles.scored.around
+    places = around.places(leaves)
+    inside = articles.scored.inside[places]
+    scores = score_windows(articles.scorer, leaves, windows, inside, scoring.lambda_parent)
+    sentences = np.stack([windows.first, windows.last], axis=1)
+    documents = around.documents[places][windows.leaf]
+    return _Found(
+        leaves[windows.leaf], documents, windows.begin, windows.end, windows.end - windows.begin, scores, sentences
+    )
+
+
+def _chosen(begins: Rows, ends: Rows, article: Rows, n_words: Rows, settings: Settings) -> Rows:
+    """Return the places of the answers that stay, in order."""
+    scoring = settings.scoring
+    cuts_later = settings.per_article is not None or scoring.budget is not None
+    n_wanted = len(begins) if cuts_later else settings.limit
+    if settings.overlap == "keep" and scoring.budget is None:
+        kept = np.arange(min(len(begins), n_wanted))
+    else:
+        without = passages_without_overlap if scoring.passages == "on" else elements_without_overlap
+        kept = without(begins, ends, n_wanted)
+    if settings.per_article is not None:
+        kept = kept[first_of_articles(article[kept], settings.per_article)]
+    if scoring.budget is not None:
+        kept = kept[within_budget(n_words[kept], scoring.budget)]
+    return kept[: settings.limit]

@@ -1,0 +1,120 @@
+"""The score of an element in its context.
+
+    own(e)     similarity of the element's text and the query, by a Q-expression (engine/similarity)
+    inside(e)  own(e) fullness(e) + lambda_parent inside(parent of e); of a parent that is the root, nothing
+    score(e)   inside(e) + lambda_article score of the article
+
+What is said around an element counts for it, the less the farther away: a section about the query lifts its paragraphs,
+a paragraph its sentences. What the whole article says is in the article's own score. Fullness tells running text from
+tables and lists of short entries: the words an element of the subtree, in relation to those an element of the whole
+collection, 1 at most.
+
+Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
+Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 2008.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.distinct import distinct
+from engine.index.elements import Elements
+from engine.index.index import Index
+from engine.regions import ancestors_or_self
+from engine.scoring.own import OwnScorer
+from engine.scoring_settings import Scoring
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+class Surroundings(NamedTuple):
+    """Elements that are not inline, ascending, with all such elements above them; columns of shape (n,)."""
+
+    rows: Rows
+    ends: Rows
+    words: Rows
+    documents: Rows
+    parents: Rows  # places, a root's is its own
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the places of some of the rows."""
+        return np.searchsorted(self.rows, rows)
+
+
+class ScoredElements(NamedTuple):
+    """The scores of elements; columns of shape (n,)."""
+
+    around: Surroundings
+    own: FloatArray
+    fullness: FloatArray
+    inside: FloatArray
+
+    @property
+    def rows(self) -> Rows:
+        """The elements, ascending."""
+        return self.around.rows
+
+    @property
+    def words(self) -> Rows:
+        """How many words each of them holds."""
+        return self.around.words
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the places of some of the rows."""
+        return self.around.places(rows)
+
+
+def score_elements_around(index: Index, held: Rows, scorer: OwnScorer, scoring: Scoring) -> ScoredElements:
+    """Return the scores of some elements and of all above them. An element without a term has an own score of 0."""
+    around = surroundings(index.elements, elements_around(index.elements, held))
+    own = scorer.elements(around)
+    fullness = fullness_of(index, around, scoring.density)
+    inside = in_context(around.parents, own * fullness, scoring.lambda_parent)
+    return ScoredElements(around, own, fullness, inside)
+
+
+def elements_around(elements: Elements, held: Rows) -> Rows:
+    """Return the elements that are not inline among some rows and all above them, ascending."""
+    rows = ancestors_or_self(elements, distinct(elements.lift(held)))
+    found: Rows = rows[elements.lift(rows) == rows]
+    return found
+
+
+def surroundings(elements: Elements, rows: Rows) -> Surroundings:
+    """Return what is known of rows (ascending), all elements above them that are not inline among them."""
+    parents = np.searchsorted(rows, elements.lift(elements.parent(rows)))
+    is_root = parents == np.arange(len(rows))
+    documents = elements.document(rows[is_root])[np.cumsum(is_root) - 1]
+    return Surroundings(rows, elements.end(rows), elements.n_words(rows), documents, parents)
+
+
+def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArray:
+    """Return min(1, words an element of each subtree / (density x the collection's)); 1 where density is 0."""
+    expected = density * index.mean_density
+    if not expected:
+        return np.ones(len(around.rows))
+    return np.minimum(1.0, around.words / (around.ends - around.rows) / expected)
+
+
+def in_context(parents: Rows, local: FloatArray, share: float) -> FloatArray:
+    """Return local(e) + share times the same of the nearest element above, the root excepted.
+
+    Args:
+        parents: places; a root's is its own.
+    """
+    inside = local.copy()
+    lower = np.flatnonzero(parents[parents] != parents)  # what a root holds itself takes nothing over
+    is_done = np.ones(len(parents), np.bool_)
+    is_done[lower] = False
+    while share and lower.size:
+        above = parents[lower]
+        is_next = is_done[above]
+        level, above = lower[is_next], above[is_next]
+        inside[level] += share * inside[above]
+        lower = lower[~is_next]
+        is_done[level] = True
+    return inside

@@ -1,0 +1,190 @@
+"""The own score of elements and of windows of sentences: a Q-expression over the terms of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import SettingsError
+from engine.index.elements import Occurrences
+from engine.index.index import Index
+from engine.matches import Matches, term_numbers, union
+from engine.query import Query, QueryTerm
+from engine.scoring_settings import Scoring
+from engine.similarity.calculation import combine, total
+from engine.similarity.expression import Calculated
+from engine.similarity.population import population_of
+from engine.similarity.registry import TABLES, TERM_WEIGHT
+from engine.similarity.scoring import score_elements, statistics_of
+from engine.similarity.values import Combined, FloatArray, Pairs, Units
+
+if TYPE_CHECKING:
+    from engine.scoring.elements import Surroundings
+
+Rows = NDArray[np.int64]
+
+
+class Held(NamedTuple):
+    """Units that hold terms of the query, and where the terms are: what statistics are counted from."""
+
+    rows: Rows  # the element that each unit is, or lies in
+    documents: Rows
+    pairs: Pairs
+    terms: Sequence[str]
+    query_tf: Rows
+    occurring: Sequence[Rows]  # the leaves that hold each term in the documents at hand
+
+
+class OwnScorer:
+    """An expression, its parameters, and the terms of a query in some documents.
+
+    A phrase is a term like any other where terms are weighed inside the article; where their weights are of the whole
+    collection, it counts as its words.
+    """
+
+    def __init__(self, index: Index, query: Query, scoring: Scoring, documents: Rows, matches: Matches) -> None:
+        self._index, self._query, self._documents = index, query, documents
+        self._expression = scoring.expression
+        self._parameters = scoring.element_parameters(index.block_words)
+        asked: dict[str, int] = {}
+        for term in query.terms:
+            if term.sign != "-":
+                asked[str(term)] = asked.get(str(term), 0) + 1
+        held = {str(term): (term, found) for term, found in zip(query.wanted, matches.occurrences, strict=True)}
+        if any(term.is_phrase for term, _ in held.values()) and not self._weighs_inside_articles():
+            asked = dict(query.word_counts)
+            held = {
+                word: (QueryTerm((word,)), index.elements.occurrences(word, documents)) for word in query.word_counts
+            }
+        self.terms = sorted(name for name, (_, found) in held.items() if len(found.rows))
+        self._query_terms = [held[name][0] for name in self.terms]
+        self._occurrences: list[Occurrences] = [held[name][1] for name in self.terms]
+        self._query_tf = np.array([asked[name] for name in self.terms], np.int64)
+
+    def _weighs_inside_articles(self) -> bool:
+        expression = self._expression
+        return isinstance(expression, Calculated) and (
+            TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
+        )
+
+    def elements(self, around: Surroundings) -> FloatArray:
+        """Return the own scores of some elements, 0 of those that the expression does not score."""
+        if self._scores_intervals():
+            return self._scored(self._held_by_elements(around.rows, around.ends, around.documents), around.words)
+        rows, scores = around.rows, np.zeros(len(around.rows))
+        if not len(rows) or not self.terms:
+            return scores
+        found = score_elements(
+            self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters
+        )
+        place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
+        is_asked = rows[place] == found.rows
+        scores[place[is_asked]] = found.scores[is_asked]
+        return scores
+
+    def windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the own scores of intervals of words inside leaves, 0 of those that hold no term.
+
+        Args:
+            leaves: the leaf of each interval; first, last: numbers of its first word, and of the one behind it.
+        Raises: SettingsError for an expression that does not score intervals of words.
+        """
+        if not self._scores_intervals():
+            raise SettingsError(
+                f"scoring = '{self._expression}': passages need a calculated score of elements (E[...]) whose length "
+                "counts words; vectors, distinct terms and propagated scores are of whole elements only."
+            )
+        return self._scored(self._held_by_windows(leaves, first, last), last - first)
+
+    def parts(self, row: int) -> dict[str, float] | None:
+        """Return what each term adds to the own score of an element; None where the expression has no such parts."""
+        if not self._scores_intervals():
+            return None
+        rows, elements = np.array([row]), self._index.elements
+        held = self._held_by_elements(rows, elements.end(rows), elements.document(rows))
+        if not len(held.pairs.unit):
+            return {}
+        combined = self._combined(held, elements.n_words(rows))
+        values = (combined.parts * combined.factor[held.pairs.unit]).tolist()
+        return dict(zip([self.terms[term] for term in held.pairs.term.tolist()], values, strict=True))
+
+    def _scores_intervals(self) -> bool:
+        """Return whether the expression scores element nodes by nothing but their terms and their number of words."""
+        expression = self._expression
+        return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
+
+    def _held_by_elements(self, rows: Rows, ends: Rows, documents: Rows) -> Held:
+        columns = [found.rows for found in self._occurrences]
+        leaves = union(columns)
+        first, last = np.searchsorted(leaves, rows), np.searchsorted(leaves, ends)
+        pairs = []
+        for number, found in enumerate(self._occurrences):
+            before = np.zeros(len(leaves) + 1, np.int64)
+            before[np.searchsorted(leaves, found.rows) + 1] = found.tf
+            np.cumsum(before, out=before)
+            pairs.append(_pairs(number, before[last] - before[first]))
+        return self._held(rows, documents, pairs)
+
+    def _held_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> Held:
+        pairs = []
+        for number, term in enumerate(self._query_terms):
+            words = term_numbers(self._index.elements, term, self._documents)
+            pairs.append(_pairs(number, np.searchsorted(words, last) - np.searchsorted(words, first)))
+        return self._held(leaves, self._index.elements.document(leaves), pairs)
+
+    def _held(self, rows: Rows, documents: Rows, columns: list[Rows]) -> Held:
+        pairs = Pairs(*np.concatenate([np.empty((3, 0), np.int64), *columns], axis=1))
+        return Held(rows, documents, pairs, self.terms, self._query_tf, [found.rows for found in self._occurrences])
+
+    def _scored(self, held: Held, words: Rows) -> FloatArray:
+        if not len(held.pairs.unit):
+            return np.zeros(len(held.rows))
+        units = self._units(held, words)
+        scores = total(self._combined(held, words), units)
+        holds = np.zeros(len(held.rows), np.bool_)
+        holds[held.pairs.unit] = True
+        return np.where(holds, scores, 0.0)
+
+    def _combined(self, held: Held, words: Rows) -> Combined:
+        expression = self._calculated
+        statistics = statistics_of(self._index, population_of(self._index), expression, held)
+        return combine(expression, self._units(held, words), statistics, self._parameters)
+
+    @property
+    def _calculated(self) -> Calculated:
+        if not isinstance(self._expression, Calculated):
+            raise TypeError(f"{self._expression} is not calculated")
+        return self._expression
+
+    def _units(self, held: Held, words: Rows) -> Units:
+        return Units(
+            pairs=held.pairs,
+            query_tf=held.query_tf,
+            words=words.astype(np.float64),
+            distinct=_not_counted,
+            largest=_not_counted,
+            vector=lambda _expression, _parameters: _not_counted(),
+        )
+
+
+def _pairs(number: int, tf: Rows) -> Rows:
+    """Return the units that hold a term, as columns of pairs."""
+    unit = np.flatnonzero(tf > 0)
+    return np.stack([np.full(len(unit), number), unit, tf[unit]])
+
+
+OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
+
+
+def _needs_all_terms(expression: Calculated) -> bool:
+    """Return whether a component of the units reads what only all terms of a unit tell."""
+    return any(
+        OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
+    )
+
+
+def _not_counted() -> NoReturn:
+    raise TypeError("an expression that needs all terms of a unit does not score intervals of words")

@@ -1,0 +1,160 @@
+"""A calculated score: the eight letters of a Q-expression applied to units, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from engine.similarity.expression import Calculated
+from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TABLES, TERM_WEIGHT
+from engine.similarity.values import (
+    Combined,
+    FloatArray,
+    Measured,
+    Numbers,
+    Occurring,
+    Statistics,
+    Units,
+    Weighted,
+)
+
+
+def calculate(
+    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
+) -> FloatArray:
+    """Return the score of each unit, shape (n_units,), float64; the parts of terms are added in their order.
+
+    Parameters that are not given have their defaults; where a formula is not defined its value is 0.
+    """
+    return total(combine(expression, units, statistics, parameters), units)
+
+
+def total(combined: Combined, units: Units) -> FloatArray:
+    """Return the scores whose parts are given."""
+    sums = np.bincount(units.pairs.unit, combined.parts, len(units.words))
+    score: FloatArray = sums * combined.factor + combined.addend
+    return score
+
+
+def combine(
+    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
+) -> Combined:
+    """Return the scores of units taken apart: score = factor times the sum of the terms' parts, and the addend."""
+    given = {**defaults(expression.parameters), **(parameters or {})}
+    side = _UnitSide(expression, units, statistics, given)
+    function = TABLES[COMBINING][expression.combining].function_of(expression.context)
+    n_units = len(units.words)
+    w_t, group = term_weights(expression, units, statistics, given)
+    w_q = query_weights(expression, units.query_tf, statistics.occurrences, w_t, given)
+    length_q = query_length(expression, units.query_tf, w_q, given)
+    pairs = units.pairs
+    place = pairs.term if group is None else pairs.term * w_t.shape[1] + group[pairs.unit]
+    combined: Combined = function(
+        Weighted(
+            w_q=w_q.ravel()[place],
+            w_u=unit_weights(expression, side.occurring, w_t.ravel()[place], given),
+            query_tf=units.query_tf[pairs.term].astype(np.float64),
+            n_held=np.bincount(pairs.unit, minlength=n_units).astype(np.float64),
+            n_query=len(units.query_tf),
+            length_q=length_q if group is None else length_q[group],
+            length_u=side.length,
+        ),
+        given,
+    )
+    return combined
+
+
+def term_weights(
+    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters
+) -> tuple[FloatArray, Numbers | None]:
+    """Return w_t, shape (n_terms, n_groups), and the group of each unit; 0 where a population does not hold a term."""
+    component = TABLES[TERM_WEIGHT][expression.term_weight]
+    if not component.population:
+        return np.ones((len(units.query_tf), 1)), None
+    counts = statistics.counts(component.population)
+    return np.where(counts.n_t > 0, component.function(counts, parameters), 0.0), counts.group
+
+
+def unit_weights(expression: Calculated, occurring: Occurring, w_t: FloatArray, parameters: Parameters) -> FloatArray:
+    """Return w_d,t of pairs of term and unit."""
+    r = TABLES[FREQUENCY][expression.unit.frequency].function(occurring, parameters)
+    weights: FloatArray = TABLES[METHOD][expression.unit.method].function(r, w_t)
+    return weights
+
+
+def query_weights(
+    expression: Calculated, query_tf: Numbers, occurrences: Numbers, w_t: FloatArray, parameters: Parameters
+) -> FloatArray:
+    """Return w_q,t, of the shape of w_t."""
+    f = query_tf.astype(np.float64)
+    n_words, n_terms = float(f.sum()), len(f)
+    occurring = Occurring(
+        f=f,
+        occurrences=occurrences.astype(np.float64),
+        words=np.full(n_terms, n_words),
+        mean_words=np.full(n_terms, n_words),
+        distinct=np.full(n_terms, float(n_terms)),
+        largest=np.full(n_terms, f.max(initial=0)),
+        length=np.ones(n_terms),
+    )
+    r = TABLES[FREQUENCY][expression.query.frequency].function_of("Q")(occurring, parameters)
+    weights: FloatArray = TABLES[METHOD][expression.query.method].function(r[:, np.newaxis], w_t)
+    return np.broadcast_to(weights, w_t.shape)
+
+
+def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, parameters: Parameters) -> FloatArray:
+    """Return W_q, one a group of units in which terms weigh alike."""
+    vector = np.sqrt((w_q**2).sum(axis=0))
+    words = np.full(len(vector), float(query_tf.sum()))
+    distinct = np.full(len(vector), float(len(query_tf)))
+    measured = Measured(words, words, distinct, distinct, vector, vector)
+    length: FloatArray = TABLES[LENGTH][expression.query.length].function_of("Q")(measured, parameters)
+    return length
+
+
+class _UnitSide:
+    """What the letters of the units ask for, and no more."""
+
+    def __init__(self, expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters) -> None:
+        self.expression, self.units, self.statistics, self.parameters = expression, units, statistics, parameters
+
+    @cached_property
+    def length(self) -> FloatArray:
+        """W_d."""
+        component = TABLES[LENGTH][self.expression.unit.length]
+        words = self.units.words
+        values = {name: self._measure(name) if name in component.reads else words for name in Measured._fields}
+        length: FloatArray = component.function(Measured(**values), self.parameters)
+        return length
+
+    @cached_property
+    def occurring(self) -> Occurring:
+        """What the relative frequency reads."""
+        reads = TABLES[FREQUENCY][self.expression.unit.frequency].reads
+        pairs, words = self.units.pairs, self.units.words
+        words_of_pairs = words[pairs.unit]
+        values = {
+            name: self._measure(name)[pairs.unit] if name in reads else words_of_pairs for name in Occurring._fields[2:]
+        }
+        return Occurring(
+            f=pairs.tf.astype(np.float64),
+            occurrences=self.statistics.occurrences[pairs.term].astype(np.float64),
+            **values,
+        )
+
+    def _measure(self, name: str) -> FloatArray:
+        """Return a measure of each unit."""
+        units, statistics = self.units, self.statistics
+        measures: dict[str, Callable[[], FloatArray | float]] = {
+            "length": lambda: self.length,
+            "distinct": units.distinct,
+            "largest": units.largest,
+            "vector": lambda: units.vector(self.expression, self.parameters),
+            "mean_words": statistics.mean_words,
+            "mean_distinct": statistics.mean_distinct,
+            "mean_vector": lambda: statistics.mean_vector(self.expression, self.parameters),
+        }
+        return np.broadcast_to(np.asarray(measures[name](), np.float64), units.words.shape)

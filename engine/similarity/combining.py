@@ -1,0 +1,125 @@
+"""Table A.1, rebuilt: how the weights of the terms and the lengths become one score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.similarity.parameters import Parameters
+from engine.similarity.registry import COMBINING, GIVEN, OURS, REBUILT, component
+from engine.similarity.values import Combined, FloatArray, Weighted, ln, ratio
+
+UNITS = "DTE"
+
+
+def _ones(x: Weighted) -> FloatArray:
+    return np.ones(len(x.n_held))
+
+
+def _zeros(x: Weighted) -> FloatArray:
+    return np.zeros(len(x.n_held))
+
+
+def without_length(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the logarithm of a smoothed language model of text nodes."""
+    return Combined(ln(x.w_q * x.w_u + 1), _ones(x), _zeros(x))
+
+
+def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the logarithm of a smoothed language model of text nodes, of the query word by word."""
+    return Combined(x.query_tf * ln(x.w_q * x.w_u + 1), _ones(x), _zeros(x))
+
+
+@component(
+    COMBINING,
+    "A",
+    "binary match",
+    contexts=UNITS,
+    formula="1 if {x} holds any query term (all of them with boolean=and), else 0",
+    origin=REBUILT,
+    source="T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2",
+    parameters=("boolean",),
+)
+def binary_match(x: Weighted, parameters: Parameters) -> Combined:
+    """Return 1 for a match, in equal parts for the terms held."""
+    matches = x.n_held == x.n_query if parameters["boolean"] == "and" else x.n_held > 0
+    return Combined(np.ones(len(x.w_u)), ratio(matches.astype(np.float64), x.n_held), _zeros(x))
+
+
+@component(
+    COMBINING,
+    "B",
+    "cosine",
+    contexts=UNITS,
+    formula="Σ (w_q,t · w_{x},t) / (W_q · W_{x})",
+    origin=GIVEN,
+    source="Table A.6",
+)
+def cosine(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the inner product over both lengths."""
+    return Combined(x.w_q * x.w_u, ratio(_ones(x), x.length_q * x.length_u), _zeros(x))
+
+
+@component(
+    COMBINING,
+    "C",
+    "inner product",
+    contexts=UNITS,
+    formula="Σ w_q,t · w_{x},t",
+    origin=REBUILT,
+    source="(2.2): D[CH-AEH-BEA] must be Okapi, whose length stands in r_d,t only; Zobel and Moffat's inner product",
+)
+def inner_product(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the inner product; lengths count only where r_d,t or r_q,t take them in."""
+    return Combined(x.w_q * x.w_u, _ones(x), _zeros(x))
+
+
+@component(
+    COMBINING,
+    "D",
+    "language model",
+    formulas={
+        "D": "W_q · W_d + Σ ln(w_q,t · w_d,t + 1)",
+        "T": "Σ ln(w_q,t · w_p,t + 1)",
+        "E": "W_q · W_e + Σ ln(w_q,t · w_e,t + 1)",
+    },
+    origin=GIVEN,
+    source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths are "
+    "taken as alike, so theirs has no length (rebuilt)",
+    others={"T": without_length},
+)
+def language_model(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the logarithm of a smoothed language model."""
+    return Combined(ln(x.w_q * x.w_u + 1), _ones(x), x.length_q * x.length_u)
+
+
+@component(
+    COMBINING,
+    "E",
+    "GPX",
+    contexts="T",
+    formula="gpx^(n-1) · Σ w_q,t · w_{x},t,  n = |T_q,{x}|",
+    origin=REBUILT,
+    source="the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5",
+    parameters=("gpx",),
+)
+def gpx(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the inner product, raised by a factor for each further distinct term of the query."""
+    return Combined(x.w_q * x.w_u, np.power(float(parameters["gpx"]), x.n_held - 1), _zeros(x))
+
+
+@component(
+    COMBINING,
+    "H",
+    "language model, repeated query words counted",
+    formulas={
+        "D": "W_q · W_d + Σ f_q,t · ln(w_q,t · w_d,t + 1)",
+        "T": "Σ f_q,t · ln(w_q,t · w_p,t + 1)",
+        "E": "W_q · W_e + Σ f_q,t · ln(w_q,t · w_e,t + 1)",
+    },
+    origin=OURS,
+    source="Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms",
+    others={"T": repeated_without_length},
+)
+def repeated_language_model(x: Weighted, parameters: Parameters) -> Combined:
+    """Return the logarithm of a smoothed language model of the query word by word."""
+    return Combined(x.query_tf * ln(x.w_q * x.w_u + 1), _ones(x), x.length_q * x.length_u)

@@ -1,0 +1,111 @@
+"""Q-expressions as values: their text gives them back.
+
+    D[BB-ABF-BAA]                          calculated, of documents; T of text nodes, E of element nodes
+    C[FC]--T[EA-AHA-AAA]                   constructed: scores of text nodes propagated to the elements above them
+    C[G-]--D[BB-ACC-BCC]--E[BD-ACC-BCC]    constructed: scores of elements fused with those of their documents
+
+Source: thesis A.3, Tables A.6 and A.7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.similarity.registry import (
+    COMBINING,
+    FREQUENCY,
+    LENGTH,
+    METHOD,
+    PROPAGATION,
+    SYMBOLS,
+    TABLES,
+    TERM_WEIGHT,
+    Component,
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The letters of the unit, or of the query: method, relative term frequency, length."""
+
+    method: str
+    frequency: str
+    length: str
+
+    def __str__(self) -> str:
+        return self.method + self.frequency + self.length
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """A score that is calculated from the terms of a unit."""
+
+    context: str
+    combining: str
+    term_weight: str
+    unit: Side
+    query: Side
+
+    def __str__(self) -> str:
+        return f"{self.context}[{self.combining}{self.term_weight}-{self.unit}-{self.query}]"
+
+    @property
+    def components(self) -> tuple[tuple[str, str, Component], ...]:
+        """The eight components in their order: the symbol each stands for, its context, itself."""
+        x, c = SYMBOLS[self.context], self.context
+        return (
+            (f"S_q,{x}", c, TABLES[COMBINING][self.combining]),
+            ("w_t", c, TABLES[TERM_WEIGHT][self.term_weight]),
+            (f"w_{x},t", c, TABLES[METHOD][self.unit.method]),
+            (f"r_{x},t", c, TABLES[FREQUENCY][self.unit.frequency]),
+            (f"W_{x}", c, TABLES[LENGTH][self.unit.length]),
+            ("w_q,t", "Q", TABLES[METHOD][self.query.method]),
+            ("r_q,t", "Q", TABLES[FREQUENCY][self.query.frequency]),
+            ("W_q", "Q", TABLES[LENGTH][self.query.length]),
+        )
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Names of the parameters that matter."""
+        return frozenset(name for _, context, component in self.components for name in component.parameters_of(context))
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """Scores of elements constructed from those of the text nodes in and below them."""
+
+    function: str
+    leaves: Calculated
+
+    def __str__(self) -> str:
+        return f"C[F{self.function}]--{self.leaves}"
+
+    @property
+    def component(self) -> Component:
+        """The propagation function."""
+        return TABLES[PROPAGATION][self.function]
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Names of the parameters that matter."""
+        return self.leaves.parameters | set(self.component.parameters)
+
+
+@dataclass(frozen=True)
+class Fused:
+    """Scores of elements pivoted with those of their documents."""
+
+    document: Calculated
+    element: Calculated
+
+    def __str__(self) -> str:
+        return f"C[G-]--{self.document}--{self.element}"
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Names of the parameters that matter."""
+        return self.document.parameters | self.element.parameters | {"pivot"}
+
+
+Expression: TypeAlias = Calculated | Propagated | Fused

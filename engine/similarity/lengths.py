@@ -1,0 +1,218 @@
+"""Table A.5, rebuilt: the length of a unit, and of the query; 4 plain ones, 4 pivoted, 2 of language models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.similarity.parameters import Parameters
+from engine.similarity.registry import GIVEN, LENGTH, OURS, REBUILT, component
+from engine.similarity.values import FloatArray, Measured, ln, ratio
+
+ALL, UNITS = "DTEQ", "DTE"
+
+
+@component(
+    LENGTH, "A", "one", contexts=ALL, formula="1", origin=GIVEN, source="Table A.6 for the query, taken over for units"
+)
+def one(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return 1."""
+    return np.ones(len(x.words))
+
+
+@component(
+    LENGTH,
+    "B",
+    "of the vector",
+    contexts=ALL,
+    formula="√(Σ w_{x},t²)",
+    origin=GIVEN,
+    source="Table A.6, over all terms of the document; for the query as in (2.1)",
+    reads=("vector",),
+)
+def vector(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return the root of the sum of all squared weights."""
+    return x.vector
+
+
+@component(
+    LENGTH,
+    "C",
+    "distinct terms",
+    contexts=ALL,
+    formula="|T_{x}|",
+    origin=REBUILT,
+    source="shared by fragments and result fusion in Table A.9, both JuruXML, which counts unique terms (Mass and "
+    "Mandelbrod 2005)",
+    reads=("distinct",),
+)
+def distinct(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return the number of distinct terms."""
+    return x.distinct
+
+
+@component(
+    LENGTH,
+    "D",
+    "words",
+    contexts=ALL,
+    formula="f_{x}",
+    origin=REBUILT,
+    source="fills the fourth plain place of 4+4+2; f_d is the thesis's own length (A.2)",
+)
+def words(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return the number of words."""
+    return x.words
+
+
+def _pivoted(length: FloatArray, mean: FloatArray, parameters: Parameters) -> FloatArray:
+    s = float(parameters["s"])
+    return (1 - s) + s * ratio(length, mean)
+
+
+@component(
+    LENGTH,
+    "E",
+    "pivoted vector",
+    contexts=UNITS,
+    formula="(1 - s) + s · √(Σ w_{x},t²)/mean √(Σ w_{x},t²)",
+    origin=REBUILT,
+    source="Singhal et al. 1996, whose W_d is the vector's; what `pcosine` computes",
+    parameters=("s",),
+    reads=("vector", "mean_vector"),
+)
+def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return letter B, pivoted."""
+    return _pivoted(x.vector, x.mean_vector, parameters)
+
+
+@component(
+    LENGTH,
+    "F",
+    "pivoted words",
+    contexts=UNITS,
+    formula="(1 - s) + s · f_{x}/mean f_{x}",
+    origin=REBUILT,
+    source="(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)",
+    parameters=("s",),
+    reads=("mean_words",),
+)
+def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return letter D, pivoted."""
+    return _pivoted(x.words, x.mean_words, parameters)
+
+
+@component(
+    LENGTH,
+    "G",
+    "pivoted distinct terms",
+    contexts=UNITS,
+    formula="(1 - s) + s · |T_{x}|/mean |T_{x}|",
+    origin=REBUILT,
+    source="extended in Table A.9: the u of SMART's Lnu (Crouch et al. 2005; Singhal et al. 1996)",
+    parameters=("s",),
+    reads=("distinct", "mean_distinct"),
+)
+def pivoted_distinct(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return letter C, pivoted."""
+    return _pivoted(x.distinct, x.mean_distinct, parameters)
+
+
+@component(
+    LENGTH,
+    "H",
+    "Okapi",
+    contexts=UNITS,
+    formula="k1 · ((1 - b) + b · f_{x}/mean f_{x})",
+    origin=REBUILT,
+    source="K of (2.2) in D[CH-AEH-BEA]",
+    parameters=("k1", "b"),
+    reads=("mean_words",),
+)
+def okapi(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return K of Okapi."""
+    return _okapi(x.words, x.mean_words, parameters)
+
+
+def _okapi(length: FloatArray, mean: FloatArray, parameters: Parameters) -> FloatArray:
+    k1, b = float(parameters["k1"]), float(parameters["b"])
+    return k1 * ((1 - b) + b * ratio(length, mean))
+
+
+@component(
+    LENGTH,
+    "I",
+    "multinomial",
+    contexts=ALL,
+    formula="beta · ln f_{x}",
+    origin=GIVEN,
+    source="Table A.7 for elements, taken over for the others",
+    parameters=("beta",),
+)
+def multinomial(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return the prior of a length."""
+    return float(parameters["beta"]) * ln(x.words)
+
+
+@component(
+    LENGTH,
+    "J",
+    "Dirichlet",
+    contexts=UNITS,
+    formula="ln(mu/(mu + f_{x}))",
+    formulas={"Q": "f_q"},
+    origin=REBUILT,
+    source="(2.3) in D[DN-AGJ-BAJ]: W_q W_d is f_q ln lambda_d",
+    parameters=("mu",),
+    others={"Q": words},
+)
+def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return ln lambda."""
+    mu = float(parameters["mu"])
+    return ln(mu / (mu + x.words))
+
+
+@component(
+    LENGTH,
+    "K",
+    "words, with a floor",
+    contexts=UNITS,
+    formula="max(f_{x}, floor)",
+    origin=OURS,
+    source="letter D; headings and captions do not gain by being short",
+    parameters=("floor",),
+)
+def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return the number of words, at least the floor."""
+    return np.maximum(x.words, float(parameters["floor"]))
+
+
+@component(
+    LENGTH,
+    "L",
+    "pivoted words, with a floor",
+    contexts=UNITS,
+    formula="(1 - s) + s · max(f_{x}, floor)/mean f_{x}",
+    origin=OURS,
+    source="letter F with the length of letter K",
+    parameters=("s", "floor"),
+    reads=("mean_words",),
+)
+def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return letter K, pivoted."""
+    return _pivoted(words_with_floor(x, parameters), x.mean_words, parameters)
+
+
+@component(
+    LENGTH,
+    "M",
+    "Okapi, with a floor",
+    contexts=UNITS,
+    formula="k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x})",
+    origin=OURS,
+    source="letter H with the length of letter K",
+    parameters=("k1", "b", "floor"),
+    reads=("mean_words",),
+)
+def okapi_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
+    """Return K of Okapi, short units lengthened."""
+    return _okapi(words_with_floor(x, parameters), x.mean_words, parameters)

@@ -1,0 +1,72 @@
+"""The parameters of similarities: names, legal values, defaults. One table for presets and Q-expressions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from engine.errors import SettingsError
+
+Parameters = Mapping[str, Any]
+
+
+class Parameter(NamedTuple):
+    """A parameter; legal values are (lowest, highest), or the choices, of which true and false are two."""
+
+    default: float | str | bool
+    legal: tuple[Any, ...]
+    line: str
+
+
+TABLE: dict[str, Parameter] = {
+    "s": Parameter(0.2, (0.0, 1.0), "slope of pivoted lengths: 0 takes no length into account"),
+    "length": Parameter("weight", ("weight", "tokens"), "of pcosine: W_d is a vector's length, or counts words"),
+    "weight_bits": Parameter(0, (0, 52), "of pcosine: mantissa that W_d is stored with; 0 is exact"),
+    "query_norm": Parameter(False, (False, True), "of pcosine: divide by W_q, which changes no order"),
+    "k1": Parameter(1.2, (0.0, 1e9), "Okapi: how fast a term that occurs again counts less"),
+    "b": Parameter(0.75, (0.0, 1.0), "Okapi: share of the length in the normalisation"),
+    "k3": Parameter(math.inf, (0.0, math.inf), "Okapi: as k1, for words repeated in the query; inf counts each"),
+    "mu": Parameter(2000.0, (1e-9, 1e12), "Dirichlet: words of the background mixed into each unit"),
+    "background": Parameter("collection", ("collection", "documents"), "of dirichlet: p_t is F_t/|C|, or N_t/N"),
+    "lambda": Parameter(0.2, (0.0, 0.999), "Jelinek-Mercer: share of the unit beside the background"),
+    "beta": Parameter(1.0, (-10.0, 10.0), "multinomial: weight of the length prior"),
+    "augment": Parameter(0.0, (0.0, 1.0), "maximum frequency: what a term counts that occurs least, 0 is f/max f"),
+    "floor": Parameter(25.0, (0.0, 1e9), "length in words that shorter units are taken to have"),
+    "block": Parameter(80.0, (1.0, 1e9), "words of a usual text block; shorter units are taken to have as many"),
+    "boolean": Parameter("or", ("or", "and"), "binary match: a unit holds any query term, or all"),
+    "gpx": Parameter(5.0, (1.0, 1e6), "GPX: factor for each further distinct query term"),
+    "alpha": Parameter(0.6, (0.0, 1.0), "XFIRM: what is left of a leaf's score after each arc upwards"),
+    "pivot": Parameter(0.5, (0.0, 1.0), "result fusion: share of the document in an element's score"),
+}
+
+PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TABLE.items()}
+
+
+def defaults(names: tuple[str, ...] | frozenset[str]) -> dict[str, Any]:
+    """Return the defaults of some parameters, in the order of the table."""
+    return {name: each.default for name, each in TABLE.items() if name in names}
+
+
+def check_parameter(name: str, value: Any) -> float | str | bool:
+    """Return a parameter's value in its type; raises SettingsError when it is out of range."""
+    legal = PARAMETERS.get(name)
+    if legal is None:
+        raise SettingsError(f"'{name}' is no parameter of a similarity: known are {', '.join(PARAMETERS)}.")
+    if isinstance(legal[0], str):
+        if value not in legal:
+            raise SettingsError(f"{name} = '{value}': expected one of {', '.join(legal)}.")
+        return str(value)
+    if isinstance(legal[0], bool):
+        if str(value).lower() not in ("true", "false"):
+            raise SettingsError(f"{name} = '{value}': expected true or false.")
+        return str(value).lower() == "true"
+    try:
+        number = type(legal[0])(str(value))
+    except ValueError:
+        number = math.nan
+    if not legal[0] <= number <= legal[1]:
+        raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+    if name == "weight_bits" and number == 1:
+        raise SettingsError("weight_bits = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
+    return float(number) if isinstance(legal[0], float) else int(number)

@@ -1,0 +1,160 @@
+"""Table A.2: term weights w_t, the inverse frequency of a term among documents, text nodes or elements; and A.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.similarity.parameters import Parameters
+from engine.similarity.registry import GIVEN, METHOD, OURS, TERM_WEIGHT, component
+from engine.similarity.values import Counts, FloatArray, ln, ratio
+
+FLOOR = 1.19e-7  # what a term weight of Okapi that is not positive counts
+
+Weight = Callable[[Counts, Parameters], FloatArray]
+
+
+@component(TERM_WEIGHT, "A", "binary match", contexts="DTE", formula="1", origin=GIVEN, source="Table A.2")
+def no_weight(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return 1."""
+    return np.ones(np.shape(counts.n_t))
+
+
+def logarithmic(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return ln(1 + N/N_t)."""
+    return ln(1 + ratio(counts.n, counts.n_t))
+
+
+def normalised(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return ln((N - N_t)/N_t), negative for a term of more than half the population."""
+    return ln(ratio(counts.n - counts.n_t, counts.n_t))
+
+
+def okapi(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return ln((N - N_t + 0.5)/(N_t + 0.5)), negative for a term of more than half the population."""
+    return ln(ratio(counts.n - counts.n_t + 0.5, counts.n_t + 0.5))
+
+
+def multinomial(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return the sum of N_t over all terms, over N_t."""
+    return ratio(counts.total, counts.n_t)
+
+
+def dirichlet(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return N/N_t."""
+    return ratio(counts.n, counts.n_t)
+
+
+def _given(line: str, formula: str, function: Weight, populations: str, letters: str) -> None:
+    """Enter the letters of three rows of Table A.2: of documents, text nodes and elements.
+
+    An element may be weighted as text nodes are, as in E[BC-ABB-BAA] (A.3).
+    """
+    for letter, population, contexts in zip(letters, populations, ("D", "TE", "E"), strict=True):
+        symbol = "En" if population == "N" else population
+        written = formula.replace("N", f"N_{symbol}").replace("{t}", ",t")
+        where = {"D": "documents", "P": "text nodes", "E": "element nodes", "N": "element nodes of the same name"}
+        component(
+            TERM_WEIGHT,
+            letter,
+            f"{line}, by {where[population]}",
+            contexts=contexts,
+            formula=written,
+            origin=GIVEN,
+            source="Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else ""),
+            population=population,
+        )(function)
+
+
+_given("logarithmic", "ln(1 + N/N{t})", logarithmic, "DPN", "BCD")
+_given("normalised", "ln((N - N{t})/N{t})", normalised, "DPN", "EFG")
+_given("Okapi", "ln((N - N{t} + 0.5)/(N{t} + 0.5))", okapi, "DPN", "HIJ")
+_given("multinomial", "(Σ_i N{t}_i)/N{t}", multinomial, "DPE", "KLM")
+_given("Dirichlet", "N/N{t}", dirichlet, "DPE", "NOP")
+
+component(
+    TERM_WEIGHT,
+    "Q",
+    "logarithmic, by documents",
+    contexts="TE",
+    formula="ln(1 + N_D/N_D,t)",
+    origin=OURS,
+    source="letter B for parts of documents: nesting cannot distort it (A.3 on the element-node IEF problem)",
+    population="D",
+)(logarithmic)
+
+
+@component(
+    TERM_WEIGHT,
+    "R",
+    "Okapi with a floor, by documents",
+    contexts="DTE",
+    formula="max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), 1.19e-7)",
+    origin=OURS,
+    source="letter H, terms of more than half the documents not counted against a unit; what `okapi` computes",
+    population="D",
+)
+def okapi_with_floor(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return Okapi's weight, a tiny positive number where that is not positive."""
+    return np.maximum(okapi(counts, parameters), FLOOR)
+
+
+component(
+    TERM_WEIGHT,
+    "S",
+    "logarithmic, by text nodes of the same document",
+    contexts="TE",
+    formula="ln(1 + N_P in d/N_P in d,t)",
+    origin=OURS,
+    source="letter C with the document as the collection: what tells its parts from one another",
+    population="B",
+)(logarithmic)
+
+
+@component(
+    TERM_WEIGHT,
+    "T",
+    "Okapi, never negative, by text nodes of the same document",
+    contexts="TE",
+    formula="ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))",
+    origin=OURS,
+    source="letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
+    "often in more than half of a document's text nodes",
+    population="B",
+)
+def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return ln(1 + (N - N_t + 0.5)/(N_t + 0.5))."""
+    return ln(1 + ratio(counts.n - counts.n_t + 0.5, counts.n_t + 0.5))
+
+
+component(
+    TERM_WEIGHT,
+    "U",
+    "inverse probability in the collection",
+    contexts="DTE",
+    formula="|C|/F_t",
+    origin=OURS,
+    source="Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents",
+    population="C",
+)(dirichlet)
+
+
+def _both(formula_a: str, formula_b: str) -> None:
+    for letter, line, formula, weighs in (("A", "TF only", formula_a, False), ("B", "TF-IDF", formula_b, True)):
+        component(METHOD, letter, line, contexts="DTEQ", formula=formula, origin=GIVEN, source="Table A.3")(
+            weighted if weighs else unweighted
+        )
+
+
+def unweighted(r: FloatArray, w: FloatArray) -> FloatArray:
+    """Return r."""
+    return r
+
+
+def weighted(r: FloatArray, w: FloatArray) -> FloatArray:
+    """Return r times w_t."""
+    return r * w
+
+
+_both("r_{x},t", "r_{x},t · w_t")
