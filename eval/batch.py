@@ -13,7 +13,7 @@ from eval.geometry import Geometry
 from eval.measures.plan import Settings, Step, plan
 from eval.measures.registry import Need, Scores
 from eval.notices import run_notices
-from eval.placing import placed, with_offsets
+from eval.placing import placed, with_offsets, within_reach
 
 Missing: TypeAlias = Literal["zero", "skip"]
 
@@ -76,7 +76,8 @@ def score_batch(task: Task, runs: Sequence[Run | str | Path], *, is_all: bool) -
             ranking = run.rankings.get(judgements.topic)
             if ranking is None and task.missing == "skip":
                 continue
-            rankings = _PreparedRanking(ranking or Ranking.ranked(judgements.topic, []), task.geometry)
+            ranking = within_reach(ranking or Ranking.ranked(judgements.topic, []))
+            rankings = _PreparedRanking(ranking, task.geometry)
             for n, step in enumerate(steps):
                 found, caution = _compute(step, rankings, prepared, task.geometry)
                 scores[number][n][judgements.topic] = found

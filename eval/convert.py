@@ -18,7 +18,7 @@ from eval.expand import expand, write_fol, write_xml
 from eval.geometry import Geometry
 from eval.highlighted import highlighted_characters
 from eval.left_out import LeftOut
-from eval.placing import placed, span_of, unplaced, with_offsets
+from eval.placing import entry_point, placed, span_of, unplaced, with_measures
 from eval.sheets import Column, Result, Sheet
 
 Format: TypeAlias = Literal["inex", "fol", "trec"]
@@ -177,7 +177,7 @@ def _convert_assessments(found: Assessments, to: Format, out: Path, geometry: Ge
         n_points = sum(_without_entry_point(judgements, geometry) for judgements in found.topics.values())
         if n_points:
             notices.append(f"{n_points} documents without best entry point: the start of the first passage was taken")
-        found = replace(found, topics={t: _measured(judgements, geometry) for t, judgements in found.topics.items()})
+        found = replace(found, topics={t: with_measures(judged, geometry) for t, judged in found.topics.items()})
         written = (write_fol(found, out),)
     else:
         text = "".join(line for judgements in found.topics.values() for line in trec_qrels(judgements))
@@ -186,35 +186,10 @@ def _convert_assessments(found: Assessments, to: Format, out: Path, geometry: Ge
     return Conversion("assessments", to, written, len(found.topics), n_documents, left_out, tuple(notices))
 
 
-def _measured(judgements: Judgements, geometry: Geometry | None) -> Judgements:
-    """Return judgements with everything a line of FOL qrels says: offsets, lengths, highlighted text, entry points."""
-    judgements = with_offsets(judgements, geometry)
-    lengths, points = judgements.lengths.copy(), judgements.entry_points.copy()
-    for row, document in enumerate(judgements.documents):
-        if lengths[row] < 0 and geometry is not None:
-            lengths[row] = geometry.length(document) or NOWHERE
-        first, end = judgements.passage_bounds[row : row + 2].tolist()
-        if first < end:
-            point = _entry_point(judgements, row, geometry)
-            points[row] = judgements.passages.starts[first:end].min() if point is None else point
-    return replace(judgements, lengths=lengths, entry_points=points, highlighted=highlighted_characters(judgements))
-
-
-def _entry_point(judgements: Judgements, row: int, geometry: Geometry | None) -> int | None:
-    """Return where the file says that a document is best entered, None if it does not say or cannot be placed."""
-    if judgements.entry_points[row] >= 0:
-        return int(judgements.entry_points[row])
-    path = judgements.entry_paths[row]
-    if path is None or geometry is None:
-        return None
-    start, _ = span_of((path, path), judgements.documents[row], geometry)
-    return start if start >= 0 else None
-
-
 def _without_entry_point(judgements: Judgements, geometry: Geometry | None) -> int:
     """Return how many documents with passages have no best entry point."""
     rows = np.flatnonzero(np.diff(judgements.passage_bounds)).tolist()
-    return sum(_entry_point(judgements, row, geometry) is None for row in rows)
+    return sum(entry_point(judgements, row, geometry) is None for row in rows)
 
 
 def _paths_by_span(document: str, geometry: Geometry) -> dict[tuple[int, int], str]:

@@ -13,6 +13,7 @@ from eval.assessments import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
 from eval.assessments.fol import fol_lines
 from eval.elements import expand_topic
 from eval.geometry import Geometry
+from eval.placing import with_measures
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,12 @@ def write_xml(assessments: Assessments, folder: str | Path, *, collection: str =
     return written
 
 
-def write_fol(assessments: Assessments, file: str | Path) -> Path:
+def write_fol(assessments: Assessments, file: str | Path, geometry: Geometry | None = None) -> Path:
     """Write FOL qrels, all topics in one file, which appears whole or not at all.
 
-    Raises: AssessmentError where offsets or lengths are not known (expand first).
+    Entry points that are not known are placed by the index, if it is given, or are the start of the first passage.
+
+    Raises: AssessmentError where offsets or lengths are not known (expand first), or a name holds white space.
     """
     for judgements in assessments.topics.values():
         if (judgements.passages.starts < 0).any() or (judgements.lengths < 0).any():
@@ -66,7 +69,8 @@ def write_fol(assessments: Assessments, file: str | Path) -> Path:
                 f"{judgements.source}: topic {judgements.topic!r} has passages without offsets or documents without "
                 f"length; give the index of the collection (--index)."
             )
-    lines = (line for judgements in assessments.topics.values() for line in fol_lines(judgements))
+    topics = [with_measures(judgements, geometry) for judgements in assessments.topics.values()]
+    lines = (line for judgements in topics for line in fol_lines(judgements))
     return _write(Path(file), "".join(f"{line}\n" for line in lines))
 
 
@@ -102,7 +106,7 @@ def _document_lines(judgements: Judgements, row: int) -> Iterator[str]:
         code = int(elements.exhaustivity[i])
         grade = "?" if code == TOO_SMALL else None if code == NOT_JUDGED else code
         size, rsize = _known(elements.sizes[i]), _known(elements.rsizes[i])
-        share = f"{elements.specificity[i]:g}" if size is None else None
+        share = repr(float(elements.specificity[i])).removesuffix(".0") if size is None else None
         measured = _given(
             path=elements.paths[i], E=grade, exhaustivity=grade, specificity=share, size=size, rsize=rsize
         )

@@ -21,7 +21,7 @@ def highlighted_characters(judgements: Judgements) -> IntArray:
     measured = _measured_by_passages(judgements)
     counts[measured] = _passage_characters(judgements)[measured]
     for row in np.flatnonzero(~measured & (np.diff(judgements.element_bounds) > 0)).tolist():
-        counts[row] = _top_characters(judgements, row)
+        counts[row] = max(_top_characters(judgements, row), 0)
     return counts
 
 

@@ -69,5 +69,5 @@ def measure_name(text: str) -> MeasureName:
                 f"e.g. hixeval:AP. Families: {', '.join(sorted(FAMILIES))}."
             )
         home = homes[0]
-    rank = re.search(r"@(\d+)$|\[(\d+)\]$", name)
+    rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name)
     return MeasureName(family(home), name, int(rank[1] or rank[2]) if rank else None)

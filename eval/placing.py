@@ -8,6 +8,7 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.assessments import UNKNOWN, Judgements
 from eval.geometry import Geometry, require
+from eval.highlighted import FAR, highlighted_characters
 from eval.intervals import Highlights
 
 
@@ -52,12 +53,47 @@ def span_of(pointers: tuple[str, str], document: str, geometry: Geometry) -> tup
     return places[0], places[1]
 
 
+def with_measures(judgements: Judgements, geometry: Geometry | None) -> Judgements:
+    """Return judgements with everything a line of FOL qrels says: offsets, lengths, highlighted text, entry points.
+
+    Where no best entry point is known, it is the start of the first passage; MeasureError where passages have no place.
+    """
+    judgements = with_offsets(judgements, geometry)
+    lengths, points = judgements.lengths.copy(), judgements.entry_points.copy()
+    for row, document in enumerate(judgements.documents):
+        if lengths[row] < 0 and geometry is not None:
+            lengths[row] = geometry.length(document) or UNKNOWN
+        first, end = judgements.passage_bounds[row : row + 2].tolist()
+        if first < end:
+            point = entry_point(judgements, row, geometry)
+            points[row] = judgements.passages.starts[first:end].min() if point is None else point
+    return replace(judgements, lengths=lengths, entry_points=points, highlighted=highlighted_characters(judgements))
+
+
+def entry_point(judgements: Judgements, row: int, geometry: Geometry | None) -> int | None:
+    """Return where the file says that a document is best entered, None if it does not say or cannot be placed."""
+    if judgements.entry_points[row] >= 0:
+        return int(judgements.entry_points[row])
+    path = judgements.entry_paths[row]
+    if path is None or geometry is None:
+        return None
+    start, _ = span_of((path, path), judgements.documents[row], geometry)
+    return start if start >= 0 else None
+
+
 def highlights(judgements: Judgements, row: int) -> Highlights:
     """Return the highlighted text of the judged document in a row; its passages must have offsets."""
     passages = judgements.passages
     first, end = judgements.passage_bounds[row : row + 2].tolist()
     starts = passages.starts[first:end]
     return Highlights.of(starts, starts + passages.lengths[first:end])
+
+
+def within_reach(ranking: Ranking) -> Ranking:
+    """Return the ranking with offsets and lengths past FAR, where no text is, as FAR: their sums fit into 64 bits."""
+    if max(ranking.starts.max(initial=0), ranking.lengths.max(initial=0)) <= FAR:
+        return ranking
+    return replace(ranking, starts=np.minimum(ranking.starts, FAR), lengths=np.minimum(ranking.lengths, FAR))
 
 
 def placed(ranking: Ranking, geometry: Geometry | None) -> Ranking:

@@ -7,14 +7,15 @@ not relevant. Source: INEX 2007-2010 file format as read by inex_eval 1.0 and 3.
 from collections.abc import Iterator
 
 from engine.errors import AssessmentError
+from engine.runs.text import is_natural
 from eval.assessments.builder import JudgementsBuilder
 from eval.assessments.judgements import UNKNOWN, Judgements
-from eval.assessments.numbers import characters
+from eval.assessments.numbers import MOST_CHARACTERS, characters, shown
 
 
 def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
     """Add every line of FOL qrels to the builder of its topic; AssessmentError names the line that is wrong."""
-    for line_no, line in enumerate(text.splitlines(), 1):
+    for line_no, line in enumerate(text.split("\n"), 1):
         fields = line.split()
         if not fields:
             continue
@@ -45,14 +46,24 @@ def _passage_numbers(passages: list[str], where: str) -> list[int]:
         numbers = [int(number) for passage in passages for number in passage.split(":")]
     except ValueError:
         numbers = []
-    if len(numbers) != 2 * len(passages) or min(numbers) < 0:
-        wrong = next((p for p in passages if not all(part.isdigit() for part in p.split(":")) or p.count(":") != 1), "")
-        raise AssessmentError(f"{where}: passage {wrong!r} is not 'offset:length' in characters, e.g. 100:200.")
-    return numbers
+    together = "".join(passages).replace(":", "")
+    are_natural = together.isdigit() and together.isascii() and max(numbers, default=0) <= MOST_CHARACTERS
+    if numbers and are_natural and all(passage.count(":") == 1 for passage in passages):
+        return numbers
+    wrong = next(passage for passage in passages if not _is_passage(passage))
+    raise AssessmentError(f"{where}: passage {shown(wrong)} is not 'offset:length' in characters, e.g. 100:200.")
+
+
+def _is_passage(text: str) -> bool:
+    numbers = text.split(":")
+    return len(numbers) == 2 and all(is_natural(number) and int(number) <= MOST_CHARACTERS for number in numbers)
 
 
 def fol_lines(judgements: Judgements) -> Iterator[str]:
-    """Yield the FOL qrels lines of a topic; its passages must have offsets and its documents lengths."""
+    """Yield the FOL qrels lines of a topic; its passages must have offsets, its documents lengths and entry points.
+
+    Raises: AssessmentError for names that would not come back as they are.
+    """
     passages = judgements.passages
     for row, document in enumerate(judgements.documents):
         first, end = judgements.passage_bounds[row : row + 2].tolist()
@@ -65,4 +76,10 @@ def fol_lines(judgements: Judgements) -> Iterator[str]:
         fields = [judgements.topic, "Q0", document, str(judgements.highlighted[row]), str(judgements.lengths[row])]
         if spans:
             fields += [str(judgements.entry_points[row]), *spans]
-        yield " ".join(fields)
+        line = " ".join(fields)
+        if line.split() != fields or line.startswith(("<", "\ufeff")):
+            raise AssessmentError(
+                f"{judgements.source}: FOL qrels cannot hold document {document!r} of topic {judgements.topic!r}: a "
+                "name is empty or has white space in it, or the line would begin as XML does. Rename it, or write XML."
+            )
+        yield line

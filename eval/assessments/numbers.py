@@ -1,33 +1,34 @@
 """Numbers as judgement files write them."""
 
 from engine.errors import AssessmentError
+from engine.runs.text import is_natural, is_score
+
+MOST_CHARACTERS = 2**39
+"""No document is longer: what says so is a mistake, and sums of such numbers would not fit into 64 bits."""
 
 
 def characters(value: str, where: str, what: str) -> int:
     """Return a count of characters; thousands commas are accepted (``13,556``), as printed with INEX 2005."""
-    text = value.replace(",", "") if "," in value else value
-    try:
-        count = int(text)
-    except ValueError:
-        count = -1
-    if count < 0:
-        raise AssessmentError(f"{where}: {what} {value!r} is not a number of characters, 0 or more.")
-    return count
+    text = (value.replace(",", "") if "," in value else value).strip()
+    if not is_natural(text) or int(text) > MOST_CHARACTERS:
+        raise AssessmentError(f"{where}: {what} {shown(value)} is not a number of characters, 0 to 2^39.")
+    return int(text)
 
 
 def grade(value: str, where: str, what: str, highest: int) -> int:
     """Return a relevance grade from 0 to ``highest``."""
-    if value.strip().isdecimal() and int(value) <= highest:
+    if is_natural(value.strip()) and int(value) <= highest:
         return int(value)
-    raise AssessmentError(f"{where}: {what} {value!r} is not a grade from 0 to {highest}.")
+    raise AssessmentError(f"{where}: {what} {shown(value)} is not a grade from 0 to {highest}.")
 
 
 def share(value: str, where: str, what: str) -> float:
     """Return a share from 0 to 1."""
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0.0 <= number <= 1.0:
-        raise AssessmentError(f"{where}: {what} {value!r} is not a share from 0 to 1.")
-    return number
+    if not is_score(value) or not 0.0 <= float(value) <= 1.0:
+        raise AssessmentError(f"{where}: {what} {shown(value)} is not a share from 0 to 1.")
+    return float(value)
+
+
+def shown(value: str) -> str:
+    """Return a value as messages show it: quoted, cut if it is long."""
+    return repr(value if len(value) <= 80 else f"{value[:80]}...")

@@ -44,6 +44,8 @@ def trec(
     if not relevant.any():
         return dict.fromkeys(names)
     articles = list(dict.fromkeys(ranking.documents))
+    if not articles:
+        return dict.fromkeys(names, 0.0)  # trec_eval's binding does not survive a topic without results
     qrels = {judgements.topic: dict(zip(judgements.documents, map(int, relevant), strict=True))}
     run = {judgements.topic: {document: float(len(articles) - i) for i, document in enumerate(articles)}}
     found = {str(metric.measure): float(metric.value) for metric in ir_measures.iter_calc(measures, qrels, run)}

@@ -105,7 +105,7 @@ def bootstrap(differences: FloatArray, resampling: Resampling = STANDARD) -> Out
     n = len(differences)
     if not n:
         return Outcome("bootstrap", 0, None, None)
-    sums = _topic_samples(n, resampling.resamples, resampling.seed) @ np.round(differences, DECIMALS)
+    sums = topic_samples(n, resampling.resamples, resampling.seed) @ np.round(differences, DECIMALS)
     not_better = np.round(sums, DECIMALS - 1) <= 0
     return Outcome("bootstrap", n, float(np.mean(differences)), float(np.mean(not_better)))
 
@@ -168,7 +168,7 @@ def _signed_rank_distribution(doubled: np.typing.NDArray[np.int64]) -> FloatArra
 
 
 @lru_cache(maxsize=4)
-def _topic_samples(n: int, resamples: int, seed: int) -> FloatArray:
+def topic_samples(n: int, resamples: int, seed: int) -> FloatArray:
     """Return how often each topic is in each sample, with replacement, shape (resamples, n)."""
     drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples)
     return drawn.astype(np.float64)

@@ -1,0 +1,99 @@
+"""A grid of settings: every combination of the values that a TOML file gives to them."""
+
+import math
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.errors import SettingsError
+from eval.tuning.ranges import MOST, Value, text, values_of
+
+Point: TypeAlias = Mapping[str, Value]
+"""Settings by name, as changes of those that are tuned from."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Settings to choose among, each once, in the order of the file: the last name changes fastest."""
+
+    points: tuple[Point, ...]
+    source: str = "grid"
+
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[Value, ...]]:
+        """The settings that differ between points, with their values: numbers rising, others as they come."""
+        found: dict[str, dict[Value, None]] = {}
+        for point in self.points:
+            for name, value in point.items():
+                found.setdefault(name, {})[value] = None
+        everywhere = {name for name in found if all(name in point for point in self.points)}
+        varied = {name: tuple(values) for name, values in found.items() if len(values) > 1 or name not in everywhere}
+        return {
+            name: tuple(sorted(values, key=float)) if numeric(values) else values for name, values in varied.items()
+        }
+
+    def label(self, point: Point) -> str:
+        """Return what sets a point apart: ``k1 1.2, b 0.75``."""
+        return ", ".join(f"{name} {text(point[name])}" for name in self.parameters if name in point)
+
+
+def numeric(values: tuple[Value, ...]) -> bool:
+    """Return whether all values are numbers."""
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) -> Grid:
+    """Return the grid of a file.
+
+    ``name = [values]``, or a range (:mod:`eval.tuning.ranges`), varies a setting; ``[fixed]`` sets some for all points.
+    With tables ``[[grid]]`` the points are those of all tables together, each crossed with what stands above them.
+
+    Args:
+        check: raises SettingsError for a point that is not legal.
+
+    Raises: SettingsError naming file and setting, also for fewer than two points.
+    """
+    try:
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
+        raise SettingsError(f"{path}: not a grid ({error}): write lines like  k1 = [0.9, 1.2, 1.5]") from None
+    try:
+        points = tuple(_points(content))
+        if check:
+            for point in points:
+                check(point)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from None
+    if len(points) < 2:
+        raise SettingsError(
+            f"{path}: holds {len(points)} combination of settings, there is nothing to choose: give a setting two "
+            "values or more, such as  k1 = [0.9, 1.2, 1.5]"
+        )
+    return Grid(points, str(path))
+
+
+def _points(content: Mapping[str, Any]) -> Iterator[Point]:
+    """Yield the points, each once."""
+    shared = dict(content)
+    fixed, tables = shared.pop("fixed", {}), shared.pop("grid", [{}])
+    if not isinstance(fixed, dict) or any(isinstance(value, dict | list) for value in fixed.values()):
+        raise SettingsError('fixed: expected one value for each setting:  [fixed]  similarity = "okapi"')
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SettingsError("grid: expected tables [[grid]], each with lines like  k1 = [0.9, 1.2, 1.5]")
+    seen: set[tuple[tuple[str, Value], ...]] = set()
+    for table in tables:
+        values = {name: values_of(name, given) for name, given in {**shared, **table}.items()}
+        if twice := sorted(set(values) & set(fixed)):
+            raise SettingsError(f"{twice[0]} stands under [fixed] and in the grid: leave one of them out.")
+        if math.prod(map(len, values.values())) > MOST:
+            raise SettingsError(f"asks for more than {MOST:,} combinations: name fewer values, or other steps.")
+        for combination in product(*values.values()) if values else ():
+            point = {**fixed, **dict(zip(values, combination, strict=True))}
+            key = tuple(sorted(point.items()))
+            if key not in seen:
+                seen.add(key)
+                yield point

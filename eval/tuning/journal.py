@@ -1,0 +1,140 @@
+"""The journal of a tuning: every score is kept as a line, so that what was interrupted goes on where it stopped.
+
+The first line says what is tuned, each other one holds settings, a topic and its score. A line that was cut off in the
+middle, as the end of a killed process leaves it, is dropped.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from engine.errors import SettingsError
+from eval.tuning.grid import Point
+
+Score = tuple[Point, str, float | None]
+"""Settings, a topic, and the value there."""
+
+
+class Journal:
+    """A journal, open for reading and writing by this process alone."""
+
+    def __init__(self, path: Path, identity: Mapping[str, str]) -> None:
+        """Open a journal, or begin one.
+
+        Args:
+            identity: what scores depend on beside settings and topic, by the name that a message gives it.
+
+        Raises: SettingsError when it is no journal, is of something else, is damaged or used by another process.
+        """
+        self._path = path
+        self._identity = dict(identity)
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        except OSError as error:
+            raise SettingsError(f"{path}: the journal cannot be written: {error.strerror}.") from None
+        try:
+            self._lock()
+            self._scores = self._read()
+            self._is_empty = not self._scores
+        except SettingsError:
+            os.close(self._file)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        os.close(self._file)
+
+    @property
+    def scores(self) -> Mapping[tuple[str, str], float | None]:
+        """What the journal held when it was opened: a value by settings (:func:`key`) and topic."""
+        return self._scores
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the journal holds no score."""
+        return self._is_empty
+
+    def add(self, scores: Iterable[Score]) -> None:
+        """Append some scores.
+
+        Raises: SettingsError when there is no room.
+        """
+        self._is_empty = False
+        lines = [
+            json.dumps({"settings": dict(point), "topic": topic, "value": value}, ensure_ascii=False) + "\n"
+            for point, topic, value in scores
+        ]
+        self._write("".join(lines))
+
+    def _write(self, text: str) -> None:
+        data = text.encode()
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            raise SettingsError(f"{self._path}: the journal cannot be written: {error.strerror}.") from None
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SettingsError(
+                f"{self._path}: another process is tuning with this journal: wait for it, or name another journal."
+            ) from None
+
+    def _read(self) -> dict[tuple[str, str], float | None]:
+        with open(self._file, "rb", closefd=False) as file:
+            *whole, rest = file.read().split(b"\n")
+        if not whole:
+            begin = json.dumps({"foxir tune": self._identity}, ensure_ascii=False) + "\n"
+            if not begin.encode().startswith(rest):
+                raise self._damaged(1)
+            os.ftruncate(self._file, 0)
+            self._write(begin)
+            return {}
+        self._compare(self._parsed(whole[0], 1).get("foxir tune"))
+        scores = {}
+        for number, line in enumerate(whole[1:], 2):
+            entry = self._parsed(line, number)
+            try:
+                scores[key(entry["settings"]), entry["topic"]] = entry["value"]
+            except KeyError:
+                raise self._damaged(number) from None
+        os.ftruncate(self._file, sum(len(line) + 1 for line in whole))
+        return scores
+
+    def _compare(self, written: Any) -> None:
+        if not isinstance(written, dict):
+            raise self._damaged(1)
+        for name in {**written, **self._identity}:
+            if written.get(name) != self._identity.get(name):
+                raise SettingsError(
+                    f"{self._path}: the journal of another tuning: its {name} is {written.get(name)}, found "
+                    f"{self._identity.get(name)}. Remove it to begin anew, or name another journal."
+                )
+
+    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            entry = None
+        if not isinstance(entry, dict):
+            raise self._damaged(number)
+        return entry
+
+    def _damaged(self, number: int) -> SettingsError:
+        return SettingsError(
+            f"{self._path}:{number}: not a line of a journal of foxir tune: remove the file to begin anew, or name "
+            "another journal."
+        )
+
+
+def key(point: Point) -> str:
+    """Return settings as one word, whatever their order."""
+    return json.dumps(dict(point), sort_keys=True)

@@ -1,0 +1,74 @@
+"""What the points of a grid score: a line over one setting, a surface over two, marginals of more."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from eval.tuning.grid import Grid, Point, numeric
+from eval.tuning.ranges import Value
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The mean of every point over all topics, None for points that successive halving gave up before."""
+
+    measure: str
+    grid: Grid
+    means: tuple[float | None, ...]
+    best: int
+
+    @property
+    def parameters(self) -> Mapping[str, tuple[Value, ...]]:
+        """The settings that are varied, with their values."""
+        return self.grid.parameters
+
+    @property
+    def best_point(self) -> Point:
+        """The settings that are best over all topics."""
+        return self.grid.points[self.best]
+
+    @property
+    def is_plane(self) -> bool:
+        """Whether two settings are varied, both of them at every point."""
+        return len(self.parameters) == 2 and all(self.parameters.keys() <= point.keys() for point in self.grid.points)
+
+    def at(self, **values: Value) -> int | None:
+        """Return the best of the points that have these values, None where none was scored on all topics."""
+        return self._best_of(
+            [i for i, point in enumerate(self.grid.points) if all(point.get(n) == v for n, v in values.items())]
+        )
+
+    def marginal(self, name: str) -> list[tuple[Value, int | None]]:
+        """Return the best point for each value of a setting."""
+        return [(value, self._best_of(self._numbers[name, value])) for value in self.parameters[name]]
+
+    def ranked(self) -> list[int]:
+        """Return the points scored on all topics, best first, equals in the order of the grid."""
+        scored = [i for i, mean in enumerate(self.means) if mean is not None]
+        return sorted(scored, key=lambda i: (i != self.best, -(self.means[i] or 0.0)))
+
+    def borders(self) -> list[tuple[str, Value, str]]:
+        """Return the numbers of the best point beyond which the grid has no other: setting, value, highest or lowest.
+
+        A setting of two values lies always on a border, which says nothing.
+        """
+        found = []
+        for name, values in self.parameters.items():
+            value = self.best_point.get(name)
+            if value is not None and numeric(values) and len(values) > 2 and value in (values[0], values[-1]):
+                found.append((name, value, "lowest" if value == values[0] else "highest"))
+        return found
+
+    @cached_property
+    def _numbers(self) -> Mapping[tuple[str, Value], list[int]]:
+        numbers: dict[tuple[str, Value], list[int]] = {}
+        for i, point in enumerate(self.grid.points):
+            for name, value in point.items():
+                numbers.setdefault((name, value), []).append(i)
+        return numbers
+
+    def _best_of(self, numbers: Sequence[int]) -> int | None:
+        scored = [(mean, i) for i in numbers if (mean := self.means[i]) is not None]
+        if any(i == self.best for _, i in scored):
+            return self.best
+        return max(scored, key=lambda pair: (pair[0], -pair[1]))[1] if scored else None
