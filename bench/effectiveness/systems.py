@@ -1,0 +1,75 @@
+"""foxir's own rows of the table, in one plain list, and the bounds that judgements set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.effectiveness.bm25 import Floats
+from bench.effectiveness.collection import Ints
+from bench.effectiveness.peers import LIMIT, Rankings
+from engine.index.index import Index
+from engine.settings import Settings, read_settings
+from engine.similarity import named_expression
+from engine.similarity.scoring import score_elements
+from engine.tasks import task_settings
+from engine.topic_run import run_topics
+from engine.topics import Topic
+
+BY_TASK: Mapping[str, Mapping[str, Any]] = {
+    "focussed": task_settings("CO.Focussed"),
+    "thorough": task_settings("CO.Thorough"),
+    "passages": {**task_settings("CO.Focussed"), "passages": "on"},
+    "in-context": task_settings("RelevantInContext"),
+}
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of foxir: its name, options of a search, and a settings file if there is one."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+    tasks: tuple[str, ...] = ("focussed", "thorough", "in-context")
+
+
+_COUNTS: Mapping[str, Any] = {
+    "rank": "structure",
+    "similarity": "pcosine",
+    "articles": 500,
+    "limit": LIMIT,
+    "passages": "off",
+    "per_article": "all",
+}
+
+SYSTEMS = (
+    System("foxir: nCRE-TPF (thesis)", {**_COUNTS, "answers": "nCRE", "heuristic": "TPF"}),
+    System("foxir: oCRE-MpE (thesis)", {**_COUNTS, "answers": "oCRE", "heuristic": "MpE"}),
+    System("foxir: matches in document order (thesis)", {**_COUNTS, "answers": "matching", "heuristic": "document"}),
+    System("foxir: default", tasks=("focussed", "thorough", "passages")),
+    System("foxir: default, two passages an article", tasks=("in-context",)),
+    System("foxir: default, one passage an article", {"per_article": 1}, tasks=("in-context",)),
+)
+"""To compare other settings add a line here, or name their files with --settings."""
+
+
+def foxir_rankings(index: Index, topics: list[Topic], system: System, task: str) -> Rankings:
+    """Return what foxir answers."""
+    base = read_settings(system.file) if system.file else None
+    settings = Settings.from_options(base, **{**BY_TASK[task], **system.options})
+    run, problems = run_topics(index, topics, settings, run_id=system.name, with_offsets=True)
+    for problem in problems:
+        raise SystemExit(f"bench: {system.name}: topic {problem.topic_id}: {problem}")
+    return run.rankings
+
+
+def expression_elements(index: Index, terms: Sequence[str], name: str) -> tuple[Ints, Floats]:
+    """Return the elements that an approach of foxir's similarity framework scores for some terms, and their scores."""
+    scored = score_elements(index, named_expression(name), Counter(terms), np.arange(index.n_slots))
+    return scored.rows, scored.scores

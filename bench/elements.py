@@ -1,0 +1,87 @@
+"""Scored elements and passages, warm, beside the thesis's order and FTS5 over leaves: `bench/elements.py --help`.
+
+Corpus, queries and peer are those of bench/speed.py: 50 queries of 2 to 4 words, for 1500 answers of 500 articles.
+Limits are for the CPU time of the median query: others may use the cores, which wall times do not survive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+import facts
+from asking import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
+from building import build, contenders
+from corpus import CACHE, open_corpus
+from drawing import draw_queries
+from peers.fts5 import Database
+
+from engine import open_index
+from engine.search import search
+from engine.settings import Settings
+
+SCORED = {"rank": "score", "similarity": "okapi", "articles": N_ARTICLES, "limit": N_ANSWERS, "overlap": "remove"}
+WAYS = {
+    "elements by score": Settings.from_options(**SCORED, passages="off"),
+    "passages by score": Settings.from_options(**SCORED, passages="on"),
+    "elements by structure": HYBRID,
+}
+LIMITS = {"elements by score": 4.0, "passages by score": 8.0}
+
+
+def main() -> None:
+    """Build what is missing, ask, and print the table."""
+    given = _arguments()
+    corpus = open_corpus(given.sources, given.seed, 20_000_000)
+    ways, indexes = contenders(corpus, CACHE / "work")
+    for way in ways[1:]:  # foxir with all cores, and FTS5
+        build(way)
+    index, leaves = open_index(indexes.foxir), Database(indexes.leaves)
+    queries = draw_queries(corpus, given.queries, given.seed)
+    asks: dict[str, Ask] = {
+        name: lambda query, settings=settings: search(index, query.text, settings) for name, settings in WAYS.items()
+    }
+    asks[BM25_LEAVES] = lambda query: leaves.ranked(query.words, N_ANSWERS)
+    times: dict[str, list[list[float]]] = {name: [[] for _ in queries] for name in asks}
+    for repetition in range(-1, given.repetitions):  # the first time is to warm up
+        for name, ask in asks.items():
+            for number, query in enumerate(queries):
+                began = time.thread_time()
+                ask(query)
+                if repetition >= 0:
+                    times[name][number].append((time.thread_time() - began) * 1000)
+    print(f"foxir {facts.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
+    print(f"{len(corpus.files):,} files, {corpus.n_bytes / 1e6:.1f} MB of XML: {corpus.origin}")
+    machine = facts.machine()
+    print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
+    _print_table({name: list(map(statistics.median, of_queries)) for name, of_queries in times.items()})
+
+
+def _print_table(times: dict[str, list[float]]) -> None:
+    peer = statistics.median(times[BM25_LEAVES])
+    print(f"{'CPU ms':30} {'median':>8} {'p95':>8} {'ratio':>6} {'limit':>6}")
+    for name, of_queries in times.items():
+        median, worst = statistics.median(of_queries), sorted(of_queries)[int(0.95 * (len(of_queries) - 1))]
+        limit = LIMITS.get(name)
+        verdict = "" if limit is None else f"{limit:6.1f} {'kept' if median < limit else 'NOT kept'}"
+        print(f"{name:30} {median:8.2f} {worst:8.2f} {median / peer:6.2f} {verdict}".rstrip())
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench/elements.py", description="Measure scored elements, beside FTS5.")
+    parser.add_argument(
+        "--source", dest="sources", action="append", type=Path, default=[], metavar="PATH", help="folder or archive"
+    )
+    parser.add_argument("--queries", type=int, default=50, help="queries that are drawn (%(default)s)")
+    parser.add_argument("--repetitions", type=int, default=7, help="rounds of all queries (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="draws the queries (%(default)s)")
+    given = parser.parse_args()
+    if min(given.queries, given.repetitions) < 1:
+        parser.error("queries and repetitions must be above 0")
+    return given
+
+
+if __name__ == "__main__":
+    main()
