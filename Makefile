@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test check format bench clean
+.PHONY: help setup demo test soak check format bench clean
 
 help:            ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -27,6 +27,9 @@ check: $(READY)  ## ruff and mypy
 
 test: check      ## ruff, mypy and all tests
 	@$(BIN)/pytest -n auto
+
+soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md)
+	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal tests/trust
 
 format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff format .

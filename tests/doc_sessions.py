@@ -26,7 +26,15 @@ from engine.cli.main import foxir
 from engine.errors import FoxirError
 
 ROOT = Path(__file__).parents[1]
-SESSIONS = ("README.md", "docs/tutorial.md", "docs/structure.md", "docs/evaluation.md", "docs/cookbook.md")
+SESSIONS = (
+    "README.md",
+    "docs/tutorial.md",
+    "docs/structure.md",
+    "docs/evaluation.md",
+    "docs/cookbook.md",
+    "docs/tuning.md",
+    "docs/scoring.md",
+)
 """The documents whose sessions are run, each from its first block to its last in a folder of its own."""
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

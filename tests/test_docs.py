@@ -86,7 +86,13 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
     assert (second.line, second.command, second.output) == (5, "ls", ())
 
 
-@pytest.mark.parametrize("document", ["docs/python.md", "docs/cookbook.md", "docs/evaluation.md", "docs/structure.md"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        *("docs/python.md", "docs/cookbook.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
+        "docs/scoring.md",
+    ],
+)
 def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(tmp_path, document)
     monkeypatch.chdir(tmp_path)
@@ -122,7 +128,12 @@ JSON_COMMANDS = {
     "info": ["foxir info sample.foxir --json"],
     "compact": ["foxir compact sample.foxir --json"],
     "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --json"],
-    "explain": ["foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --json"],
+    "explain": [
+        "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --rank structure --json",
+        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank score --json",
+        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank score --passages"
+        " --json",
+    ],
     "run": ["foxir run sample.foxir topics/co --out own.xml --json"],
     "expand": ["foxir expand topics/qrels.txt --index sample.foxir --out judged --json -q"],
     "eval": [
@@ -130,8 +141,12 @@ JSON_COMMANDS = {
         "foxir eval changed --check sample.foxir --json",
     ],
     "measures": ["foxir measures --json", "foxir measures hixeval --json"],
+    "similarity": ["foxir similarity --json", "foxir similarity multinomial --json"],
     "simulate": ["foxir simulate judged --kind bep --out bep.xml --json"],
     "compare": ["foxir compare judged own.xml bep.xml --measure AP --json -q"],
+    "tune": [
+        "foxir tune sample.foxir topics/co judged --grid mu.toml --measure AP --search halving --json -q",
+    ],
     "correlate": [
         "foxir correlate judged own.xml bep.xml --measures AP,P@5 --json -q",
         "foxir correlate judged own.xml bep.xml --measures AP,P@5 --reliability --json -q",
@@ -150,6 +165,7 @@ def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
     prepare(tmp_path, "docs/json.md")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
+    (tmp_path / "mu.toml").write_text("mu = [200, 2000]\n[fixed]\nsimilarity = 'dirichlet'\n")
     for name, examples in JSON_COMMANDS.items():
         if name == "eval":
             change_a_size(tmp_path / "judged", tmp_path / "changed")
@@ -217,7 +233,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/formats.md"])
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/formats.md", "docs/guarantees.md"])
 def test_files_that_are_named_exist(document: str) -> None:
     for name in NAMED_PATH.findall(text_of(document)):
         assert (ROOT / name).exists(), f"{document}: {name}"

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine import build_index, open_index
 from engine.errors import QueryError
+from tests.engine.by_structure import by_structure
 from tests.engine.small_index import grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.flat_documents import FlatDocuments
@@ -29,13 +30,13 @@ def test_a_child_named_like_the_root_counts_from_one(tmp_path):
     # DITA nests topic in topic: the root is no sibling of its children
     index = index_of(tmp_path, {"a": "<topic><topic>sea</topic><p/><topic>tide</topic><topic>sea</topic></topic>"})
 
-    answers = index.search("sea", answers="matching", reading="CO")
+    answers = index.search("sea", **by_structure(answers="matching", reading="CO"))
 
     assert answers.paths == ["/topic[1]/topic[1]", "/topic[1]/topic[3]"]
 
 
 def test_answers_are_a_sequence(index):
-    answers = index.search("sea", answers="nCRE", heuristic="MpB", reading="CO")
+    answers = index.search("sea", **by_structure(answers="nCRE", heuristic="MpB", reading="CO"))
 
     assert len(answers) == 4
     assert [answer.rank for answer in answers] == [1, 2, 3, 4]
@@ -50,7 +51,7 @@ def test_answers_are_a_sequence(index):
 
 
 def test_an_answer_knows_its_article(index):
-    answers = index.search("sea", answers="nCRE", heuristic="MpB", reading="CO")
+    answers = index.search("sea", **by_structure(answers="nCRE", heuristic="MpB", reading="CO"))
 
     ranks = [(answer.document, answer.article_rank) for answer in answers]
     assert ranks == [("a", 1), ("a", 1), ("a", 1), ("b", 2)]
@@ -60,14 +61,14 @@ def test_an_answer_knows_its_article(index):
 
 
 def test_native_answers_have_no_article_score(index):
-    answers = index.search("sea", approach="native", answers="oCRE", heuristic="MpE", reading="CO")
+    answers = index.search("sea", **by_structure(approach="native", answers="oCRE", heuristic="MpE", reading="CO"))
 
     assert [answer.article_score for answer in answers] == [0.0] * len(answers)
 
 
 @pytest.mark.parametrize("limit", [3, 4, 1500])
 def test_rsv_of_elements_is_told_by_rank_and_limit(index, limit):
-    answers = index.search("sea", answers="nCRE", heuristic="MpB", limit=limit, reading="CO")
+    answers = index.search("sea", **by_structure(answers="nCRE", heuristic="MpB", limit=limit, reading="CO"))
 
     assert [answer.rsv for answer in answers] == [(limit + 1 - rank) / limit for rank in range(1, len(answers) + 1)]
     assert len(answers) == min(limit, 4)
@@ -81,7 +82,7 @@ def test_rsv_of_articles_is_their_similarity(index):
 
 
 def test_texts_spans_and_sizes(index):
-    answers = index.search("sea", answers="nCRE", heuristic="MpB", reading="CO")
+    answers = index.search("sea", **by_structure(answers="nCRE", heuristic="MpB", reading="CO"))
 
     assert [(answer.path, answer.start, answer.end, answer.size, answer.text) for answer in answers] == [
         ("/a[1]", 0, 18, 18, "seatide and seasea"),
@@ -102,7 +103,7 @@ def test_spans_are_those_of_the_documents_and_rsv_falls(steps, query, chosen):
     documents = FlatDocuments({name: source.encode() for name, source in steps[-1].items()})
 
     with grown_index(steps, profile_text=PROFILE) as index:
-        answers = index.search(query, reading="CO", **chosen)
+        answers = index.search(query, **by_structure(reading="CO", **chosen))
         for answer in answers:
             assert (answer.start, answer.end) == documents.places[answer.document][answer.path]
             assert answer.text == documents.texts[answer.document][answer.start : answer.end]
@@ -120,7 +121,7 @@ def test_spans_are_those_of_the_documents_and_rsv_falls(steps, query, chosen):
 def test_queries_that_find_nothing(index, approach, query):
     if query == '"nowhere at sea"' and approach == "fulltext":
         query = '"nowhere elsewhere"'  # for articles a phrase is its words
-    answers = index.search(query, approach=approach, answers="oCRE", heuristic="MpE", reading="CO")
+    answers = index.search(query, **by_structure(approach=approach, answers="oCRE", heuristic="MpE", reading="CO"))
 
     assert (len(answers), list(answers), answers[:], answers.paths) == (0, [], [], [])
     assert answers.document_ids == []
@@ -131,14 +132,14 @@ def test_queries_that_find_nothing(index, approach, query):
 def test_a_query_of_stop_words_finds_nothing(tmp_path, approach):
     index = index_of(tmp_path, {"a": "<a>the sea</a>"}, stop="english")
 
-    assert len(index.search("the", approach=approach, reading="CO")) == 0
-    assert len(index.search('"of the"', approach=approach, reading="CO")) == 0
-    assert len(index.search("the sea", approach=approach, reading="CO")) == 1
+    assert len(index.search("the", **by_structure(approach=approach, reading="CO"))) == 0
+    assert len(index.search('"of the"', **by_structure(approach=approach, reading="CO"))) == 0
+    assert len(index.search("the sea", **by_structure(approach=approach, reading="CO"))) == 1
 
 
 def test_a_query_without_a_word_is_refused(index):
     with pytest.raises(QueryError, match="no word"):
-        index.search("...", reading="CO")
+        index.search("...", **by_structure(reading="CO"))
 
 
 @pytest.mark.parametrize("approach", APPROACHES)
@@ -151,5 +152,7 @@ def test_indexes_without_documents_or_words_find_nothing(tmp_path, approach, sim
         if content:
             (source / "a.xml").write_text(content, "utf-8")
         build_index(source, into=tmp_path / "index", profile="none")
-        answers = open_index(tmp_path / "index").search("sea", approach=approach, similarity=similarity, reading="CO")
+        answers = open_index(tmp_path / "index").search(
+            "sea", **by_structure(approach=approach, similarity=similarity, reading="CO")
+        )
         assert len(answers) == (content == "<a>sea</a>")

@@ -7,6 +7,7 @@ import pytest
 
 from engine import Index, build_index, open_index
 from engine.heuristics import SIXTEEN
+from tests.engine.by_structure import by_structure
 from tests.engine.small_index import index_of
 
 TESTS = Path(__file__).parents[1]
@@ -39,13 +40,13 @@ def topic203(tmp_path_factory):
 
 def by_document(index: Index, **settings: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for answer in index.search("Jedi Force", approach="native", heuristic="document", **settings):
+    for answer in index.search("Jedi Force", **by_structure(approach="native", heuristic="document", **settings)):
         found.setdefault(answer.document, []).append(answer.path)
     return found
 
 
 def paths(index: Index, document: str, query: str, **settings: str) -> list[str]:
-    answers = index.search(query, overlap="keep", reading="CO", **settings)
+    answers = index.search(query, **by_structure(overlap="keep", reading="CO", **settings))
     assert set(answers.document_ids) <= {document}
     return answers.paths
 
@@ -164,6 +165,6 @@ def test_a_match_whose_parent_is_inline_is_judged_by_the_element_above(tmp_path)
 def test_articles_do_not_make_common_cres(tmp_path):
     index = index_of(tmp_path, {"d": "<a><p>sea</p></a>", "e": "<a><p>sea</p></a>"})
 
-    answers = index.search("sea", approach="native", answers="oCRE", heuristic="MpE", reading="CO")
+    answers = index.search("sea", **by_structure(approach="native", answers="oCRE", heuristic="MpE", reading="CO"))
 
     assert [(answer.document, answer.path) for answer in answers] == [("d", "/a[1]/p[1]"), ("e", "/a[1]/p[1]")]

@@ -3,6 +3,7 @@
 import pytest
 
 from engine import heuristics
+from tests.engine.by_structure import by_structure
 from tests.engine.small_index import index_of
 
 # candidates with nCRE:                   M  T  path length  F  ordinals
@@ -36,7 +37,9 @@ def index(tmp_path_factory):
     ],
 )
 def test_orders(index, heuristic, expected):
-    answers = index.search("sea tide", answers="nCRE", heuristic=heuristic, overlap="keep", reading="CO")
+    answers = index.search(
+        "sea tide", **by_structure(answers="nCRE", heuristic=heuristic, overlap="keep", reading="CO")
+    )
 
     assert answers.paths == expected
 
@@ -52,7 +55,7 @@ def test_what_stays_tied_is_in_document_order(tmp_path):
     expected = ["/a[1]/s[1]/q[1]", "/a[1]/b[1]/q[1]", "/a[1]/c[1]/q[1]"]
 
     for heuristic in heuristics.NAMES:
-        answers = index.search("sea", answers="matching", heuristic=heuristic, reading="CO")
+        answers = index.search("sea", **by_structure(answers="matching", heuristic=heuristic, reading="CO"))
         assert answers.paths == expected
 
 
@@ -62,7 +65,7 @@ def test_a_phrase_counts_as_one_term_and_by_its_occurrences(tmp_path):
     sections += "<s><p>high tide, high tide</p><p>high tide</p></s><s><p>high tide</p><p>lamp</p></s>"
     index = index_of(tmp_path, {"d": f"<a>{sections}</a>"})
 
-    answers = index.search('"high tide" lamp', answers="oCRE", heuristic="TPF", reading="CO")
+    answers = index.search('"high tide" lamp', **by_structure(answers="oCRE", heuristic="TPF", reading="CO"))
 
     assert answers.paths == ["/a[1]/s[3]", "/a[1]", "/a[1]/s[2]", "/a[1]/s[1]"]
 
@@ -76,5 +79,5 @@ def test_paths_with_ordinals_past_62_bits_compare_as_tuples(tmp_path):
 
     deepest = "/a[1]" + "/p[64]" * 11
     for heuristic, expected in {"PMB": ["/q[1]", "/q[2]"], "PME": ["/q[2]", "/q[1]"]}.items():
-        answers = index.search("sea", answers="matching", heuristic=heuristic, reading="CO")
+        answers = index.search("sea", **by_structure(answers="matching", heuristic=heuristic, reading="CO"))
         assert answers.paths == [*(deepest + step for step in expected), deepest]

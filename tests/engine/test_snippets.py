@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.analysis import Analyser, make_analyser
 from engine.query import parse_query
 from engine.snippets import snippet
+from tests.engine.by_structure import by_structure
 from tests.engine.small_index import grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.random_collections import PROFILE, STOP_WORDS
@@ -71,7 +72,7 @@ def test_words_run_on_across_inline_tags(tmp_path):
     (tmp_path / "profile.toml").write_text('inline = ["b"]', "utf-8")
     index = index_of(tmp_path, {"d": "<a><p>the <b>s</b>ea</p><p>sea</p></a>"}, profile=str(tmp_path / "profile.toml"))
 
-    answers = index.search("sea", answers="matching", reading="CO")
+    answers = index.search("sea", **by_structure(answers="matching", reading="CO"))
 
     assert [answer.snippet.marked() for answer in answers] == ["the [sea]", "[sea]"]
 
@@ -100,7 +101,7 @@ def test_what_is_marked_is_a_query_word(text, width):
 @given(random_collections.collections, random_collections.queries)
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
-        for answer in index.search(asked, answers="matching", heuristic="document", reading="CO"):
+        for answer in index.search(asked, **by_structure(answers="matching", heuristic="document", reading="CO")):
             words = answer.answers.query.word_counts
             found = answer.snippet
             marked = [index.analyser.terms(found.text[start:end]) for start, end in found.marks]
@@ -139,6 +140,6 @@ SAMPLES = {
 )
 def test_titles_from_the_document_down_to_the_element(tmp_path, query, path, titles):
     index = index_of(tmp_path, SAMPLES, profile="auto")
-    answers = index.search(query, answers="matching", heuristic="document", reading="CO")
+    answers = index.search(query, **by_structure(answers="matching", heuristic="document", reading="CO"))
 
     assert next(answer for answer in answers if answer.path == path).breadcrumb == titles

@@ -6,10 +6,14 @@ import pytest
 from engine import open_index
 from engine.answers import element_paths
 from engine.errors import IndexFormatError, QueryError, SettingsError
+from engine.explain import explain
 from engine.nexi import parse_nexi
 from engine.settings import Settings
 from engine.structure import predicates_met
 from engine.tasks import named_settings, task_settings
+from engine.topic_run import run_topics
+from engine.topics import read_topics
+from tests.engine.by_structure import by_structure
 from tests.engine.small_index import index_of
 
 ARTICLES = {
@@ -34,7 +38,7 @@ def index(tmp_path_factory):
 def found(index, query, **settings):
     """Answers as `a bdy/sec[1]`, grouped by article, in document order."""
     settings = {"heuristic": "document", "approach": "native", **settings}
-    paths = [f"{answer.document} {answer.path}" for answer in index.search(query, **settings)]
+    paths = [f"{answer.document} {answer.path}" for answer in index.search(query, **by_structure(**settings))]
     return [path.replace("/article[1]/", "").replace("/article[1]", "/").replace("bdy[1]/", "") for path in paths]
 
 
@@ -61,11 +65,11 @@ def test_the_four_readings_of_one_query(index):
 
 
 def test_a_path_query_is_read_ss_unless_another_reading_is_asked_for(index):
-    answers = index.search(LAMPS)
+    answers = index.search(LAMPS, **by_structure())
 
     assert answers.interpretation == answers.settings.reading == "SS"
     assert answers.settings.answers == "target"
-    assert index.search("tide").settings.answers == "oCRE"
+    assert index.search("tide", **by_structure()).settings.answers == "oCRE"
 
 
 def test_answers_of_a_strict_target_are_target_elements_only(index):
@@ -75,7 +79,7 @@ def test_answers_of_a_strict_target_are_target_elements_only(index):
 
 def test_without_a_condition_of_the_target_all_targets_below_the_support_are_answers_those_with_terms_first(index):
     query = "//article[about(., fog)]//p"
-    ranked = [answer.path for answer in index.search(query, heuristic="TPF")]
+    ranked = [answer.path for answer in index.search(query, **by_structure(heuristic="TPF"))]
 
     assert len(ranked) == 4
     assert ranked[0] == "/article[1]/bdy[1]/sec[2]/p[2]"
@@ -176,10 +180,68 @@ def test_comparisons(index, condition, expected):
     assert sorted({answer[0] for answer in with_words}) == expected
 
 
+def test_texts_that_are_kept_and_texts_that_are_too_long_to_be_compare_alike(tmp_path):
+    blank = " " * 5000
+    years = {"long": f"<a><y>{blank}2001</y><y>1999</y></a>", "short": "<a><y>2001</y><y/><y>2001</y></a>"}
+    opened = index_of(tmp_path, {**years, "none": "<a><y>MMI</y></a>"})
+
+    for _ in range(2):  # the second time, the texts of two documents are known
+        assert found(opened, "//y[. > 2000]") == ["long /a[1]/y[1]", "short /a[1]/y[1]", "short /a[1]/y[3]"]
+        assert found(opened, "//a[.//y < 2000]") == ["long /a[1]"]
+        assert found(opened, '//y[. = ""]') == ["short /a[1]/y[2]"]
+
+
 def test_words_are_looked_for_in_attributes(index):
-    assert found(index, "//sec[about(./@kind, lamps table) or about(., tide)]") == ["a sec[2]"]
+    assert found(index, "//sec[about(./@kind, lamps table) or about(., tide)]") == ["a sec[2]", "b sec[1]"]
     assert found(index, "//sec[about(.//@kind, table) and about(., sea)]") == ["b sec[1]"]
     assert found(index, '//sec[about(., tide) and about(./@kind, "notes lamps")]') == []
+
+
+def test_words_of_attributes_are_no_words_of_the_text_where_structure_counts(index):
+    notes = "//sec[about(./@kind, +notes) and about(., tide sea)]"
+
+    assert found(index, "//sec[about(./@kind, notes)]") == ["a sec[2]"]  # no text holds the word
+    assert found(index, notes) == ["a sec[2]"]
+    assert found(index, notes, reading="SV") == ["a sec[1]", "a sec[2]", "b sec[1]"]
+    assert found(index, notes, reading="VS") == found(index, "tide sea")
+    assert found(index, notes, reading="VV") == found(index, "+notes tide sea") == []
+    assert [str(term) for term in index.search(notes).query.terms] == ["tide", "sea"]
+
+
+@pytest.mark.parametrize("reading", ["SV", "VS"])
+@pytest.mark.parametrize("condition", ["about(./@kind, table)", "about(., -sea)", "not(about(., sea))"])
+def test_readings_that_look_for_words_need_one_to_look_for(index, reading, condition):
+    with pytest.raises(QueryError, match=r"no about.. with words to look for in the text"):
+        index.search(f"//sec[{condition}]", reading=reading)
+
+
+def test_what_the_path_leads_to_without_a_word_comes_after_the_articles_that_hold_one(index):
+    query = "//article[about(., fog) or .//yr > 2000]"
+
+    assert [answer.document for answer in index.search(query, **by_structure())] == [
+        "a",
+        "b",
+    ]  # c is of no year that is a number
+    assert found(index, query) == ["a /", "b /"]
+    assert found(index, "//article[about(., +fog) or .//yr > 2000]") == ["a /"]
+    assert index.search("//sec[about(., fog)]", **by_structure()).ranked.documents.tolist() == [
+        0
+    ]  # nowhere else can it hold
+
+
+def test_where_nothing_ranks_elements_they_are_in_document_order(index):
+    paths = [
+        f"{answer.document} {answer.path}" for answer in index.search("//bdy/sec", **by_structure(heuristic="MpE"))
+    ]
+
+    assert paths == [
+        *("a /article[1]/bdy[1]/sec[1]", "a /article[1]/bdy[1]/sec[2]"),
+        *("b /article[1]/bdy[1]/sec[1]", "b /article[1]/bdy[1]/sec[2]", "c /article[1]/bdy[1]/sec[1]"),
+    ]
+    settings = Settings.from_options(**by_structure(heuristic="MpE"))
+    assert explain(index, "//bdy/sec", "b", "/article[1]/bdy[1]/sec[2]", settings)["verdict"] == (
+        "returned at rank 4: article 2, number 2 of 2 there in document order"
+    )
 
 
 def test_a_path_to_an_attribute_answers_with_the_elements_that_have_it(index):
@@ -193,7 +255,9 @@ def test_a_path_to_an_attribute_answers_with_the_elements_that_have_it(index):
 def test_a_strict_reading_needs_no_words(index):
     assert found(index, "//article//ss1") == ["a sec[1]/ss1[1]"]
     for reading in ("CO", "SV", "VS", "VV"):
-        with pytest.raises(QueryError, match=f"no about.. with words, and the reading {reading}"):
+        with pytest.raises(
+            QueryError, match=f"no about.. with words to look for in the text, and the reading {reading}"
+        ):
             index.search("//article//ss1", reading=reading)
 
 
@@ -239,11 +303,12 @@ def test_relevant_in_context_has_no_overlap_and_best_in_context_one_entry_an_art
 
 
 def test_the_best_entry_is_where_the_leaf_with_most_terms_begins(index):
-    answers = index.search("sea lamp", **task_settings("BestInContext"))
+    by_leaves = {**task_settings("BestInContext"), "rank": "structure", "passages": "off", "answers": "matching"}
+    answers = index.search("sea lamp", **{**by_leaves, "heuristic": "TPF"})
     by_document = {answer.document: answer.path for answer in answers}
 
     assert by_document["a"] == "/article[1]/bdy[1]/sec[1]/ss1[1]/p[1]"  # it holds both
-    replaced = index.search("sea lamp", **{**task_settings("BestInContext"), "heuristic": "document"})
+    replaced = index.search("sea lamp", **{**by_leaves, "heuristic": "document"})
     assert {answer.document: answer.path for answer in replaced}["a"] == "/article[1]/bdy[1]/sec[1]/st[1]"
 
 
@@ -273,12 +338,30 @@ def test_a_damaged_column_of_tags_is_noticed(tmp_path):
         open_index(opened.folder).search("//sec[about(., lamp)]")
 
 
+# --- runs
+
+
+def test_a_run_over_topics_of_several_kinds_says_how_each_was_read(index, tmp_path):
+    file = tmp_path / "topics.txt"
+    file.write_text("7\ttide lamp\n8\t//sec[about(., lamp)]\n9\tsea\n", "utf-8")
+    topics = read_topics(file).topics
+
+    def described(topics, **settings):
+        run, problems = run_topics(index, topics, Settings.from_options(**by_structure(**settings)), run_id="r")
+        assert problems == []
+        return run.description, run.settings["reading"]
+
+    assert described(topics) == ("foxir over 3 documents; topics read CO: 7 9, SS: 8", "auto")
+    assert described(topics[:1]) == ("foxir over 3 documents; every topic read CO", "auto")
+    assert described(topics[1:2], reading="SV") == ("foxir over 3 documents", "SV")
+
+
 # --- explanations
 
 
 def test_every_part_of_a_path_query_says_what_meets_it(index):
     query = "//article[about(., tide) and .//yr > 2000.5]//sec[about(., lamp)]//p"
-    answers = index.search(query, reading="VS")
+    answers = index.search(query, **by_structure(reading="VS"))
     row_of = {path: row for row, path in enumerate(_paths(index))}
     asked = np.array([row_of["a", "/article[1]/bdy[1]/sec[1]/p[1]"], row_of["b", "/article[1]/bdy[1]/sec[2]/p[1]"]])
 
@@ -297,7 +380,7 @@ def test_every_part_of_a_path_query_says_what_meets_it(index):
         (3, f"{support}//sec[about(., lamp)]//p", True, [-1, -1]),
     ]
     assert [part.in_article.tolist() for part in parts] == [[0, 0], [0, 0], [1, 0], [0, 1], [0, 0], [1, 1], [0, 0]]
-    assert predicates_met(index, index.search("sea").query, answers.settings, asked) == []
+    assert predicates_met(index, index.search("sea", **by_structure()).query, answers.settings, asked) == []
 
 
 def _paths(index):
@@ -307,5 +390,5 @@ def _paths(index):
 
 
 def test_the_tree_of_a_query_goes_with_it(index):
-    assert index.search(LAMPS).query.path == parse_nexi(LAMPS)
+    assert index.search(LAMPS, **by_structure()).query.path == parse_nexi(LAMPS)
     assert Settings.from_options(reading="SV").to_dict()["answers"] == "target"

@@ -35,6 +35,10 @@ def test_all_scores_equal_keep_the_order_of_the_ranking():
     assert trec(tied, judgements()) == trec(Ranking.ranked("1", ["b", "a", "c"]), judgements())
 
 
+def test_a_topic_without_results_scores_zero():
+    assert set(trec(Ranking.ranked("1", []), judgements()).values()) == {0.0}
+
+
 def test_the_relevant_articles_first_score_one():
     scores = trec(Ranking.ranked("1", ["c", "a", "b"]), judgements(), at=(1, 2))
 

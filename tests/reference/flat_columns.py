@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from lxml import etree
 
 from engine.analysis import Analyser
 from engine.collection.profile import Profile
+from engine.sentences import ABBREVIATIONS, BEFORE_NUMBERS, CLOSING, MARKS, OPENING, WIDE_MARKS
 
 WORDS = {
     "default": re.compile(r"[^\W_]+"),
@@ -28,11 +30,22 @@ class Element(NamedTuple):
     path: str
 
 
+class Border(NamedTuple):
+    """Where a sentence begins inside a leaf, and where the one before it ends (code points)."""
+
+    word: int  # its first word
+    is_text_node: bool  # whether a text node of the leaf begins with it
+    start: int
+    end: int
+
+
 class Word(NamedTuple):
-    term: str | None  # None: a stop word, or a word of a tag that is left out
+    term: str | None  # None: a stop word
     leaf: int
     stretch: int  # number of the stretch of text, between two tags that are not inline
-    position: int
+    start: int  # where the text of its sentence can begin, if it is the first of one
+    end: int  # where the one before ends in the same stretch; -1: it goes on
+    stretch_end: int
 
 
 @dataclass
@@ -41,7 +54,24 @@ class FlatColumns:
 
     elements: list[Element] = field(default_factory=list)
     text: str = ""
-    words: list[Word] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)  # leaf by leaf
+
+    @property
+    def first_words(self) -> list[int]:
+        """The number of each element's first word, then the number of words."""
+        rows = range(len(self.elements) + 1)
+        return [sum(word.leaf < row for word in self.words) for row in rows]
+
+    @property
+    def borders(self) -> list[Border]:
+        """Where sentences begin inside leaves."""
+        found = []
+        for number, (before, word) in enumerate(pairwise(self.words), 1):
+            if before.leaf == word.leaf and before.stretch != word.stretch:
+                found.append(Border(number, True, word.start, before.stretch_end))
+            elif before.leaf == word.leaf and word.end >= 0:
+                found.append(Border(number, False, word.start, word.end))
+        return found
 
 
 def flat_columns(raw: bytes, profile: Profile, analyser: Analyser) -> FlatColumns:
@@ -50,7 +80,8 @@ def flat_columns(raw: bytes, profile: Profile, analyser: Analyser) -> FlatColumn
     root = etree.fromstring(raw, parser)
     flat = FlatColumns()
     _walk(root, 0, 1, 1, "", flat)
-    flat.words = list(_words(root, flat, profile, analyser))
+    words = _words(root, flat, profile, analyser)
+    flat.words = sorted(words, key=lambda word: word.leaf)  # stable: in a leaf they stay in order
     return flat
 
 
@@ -92,31 +123,53 @@ def _events(element: etree._Element, rows: Iterator[int]) -> Iterator[tuple[int,
 
 
 def _words(root: etree._Element, flat: FlatColumns, profile: Profile, analyser: Analyser) -> Iterator[Word]:
-    stretch, holder, number = "", 0, 0
-    last_position: dict[int, int] = {}
+    stretch, holder, number, offset = "", 0, 0, 0
     for row, character in _events(root, iter(range(len(flat.elements)))):
         if character:
             stretch, holder = stretch + character, _holder(row, flat, profile)
         elif not _is_inline(row, flat, profile):
-            yield from _stretch_words(stretch, holder, number, last_position, flat, profile, analyser)
+            if not _is_left_out(holder, flat, profile):
+                yield from _stretch_words(stretch, offset, holder, number, analyser)
+            offset += len(stretch)
             stretch, number = "", number + 1
 
 
-def _stretch_words(
-    stretch: str,
-    leaf: int,
-    number: int,
-    last_position: dict[int, int],
-    flat: FlatColumns,
-    profile: Profile,
-    analyser: Analyser,
-) -> Iterator[Word]:
-    position = last_position[leaf] + 17 if leaf in last_position else 0
+def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: Analyser) -> Iterator[Word]:
+    stretch_end = offset + len(stretch.rstrip())
+    start = offset + len(stretch) - len(stretch.lstrip())
+    before = None
     for match in WORDS[analyser.name].finditer(stretch):
-        term = analyser.term(JOINERS.sub("", match[0])) if not _is_left_out(leaf, flat, profile) else None
-        yield Word(term, leaf, number, position)
-        last_position[leaf] = position
-        position += 1
+        end = -1
+        if before:
+            gap = stretch[before.end() : match.start()]
+            ends = sentence_end(before[0], gap, match[0])
+            if ends is not None:
+                end = offset + before.end() + ends
+                start = end + len(gap[ends:]) - len(gap[ends:].lstrip())
+        yield Word(analyser.term(JOINERS.sub("", match[0])), leaf, number, start, end, stretch_end)
+        before = match
+
+
+def sentence_end(before: str, gap: str, after: str) -> int | None:
+    """Return where in what stands between two words a sentence ends, None where it goes on."""
+    if after[0].islower() and gap[-1] not in OPENING:
+        return None
+    found = None
+    for place, mark in enumerate(gap):
+        if mark not in MARKS or (mark == "." and place == 0 and _is_abbreviated(before, after)):
+            continue
+        end = place + 1
+        while end < len(gap) and gap[end] in MARKS + CLOSING:
+            end += 1
+        if mark in WIDE_MARKS or (end < len(gap) and gap[end].isspace()):
+            found = end
+    return found
+
+
+def _is_abbreviated(word: str, after: str) -> bool:
+    is_initial = word[-1].isalpha() and (len(word) == 1 or bool(JOINERS.fullmatch(word[-2])))
+    known = (*ABBREVIATIONS, *(BEFORE_NUMBERS if after[0] in "0123456789" else ()))
+    return is_initial or (word.isascii() and word.lower() in known)
 
 
 def _is_inline(row: int, flat: FlatColumns, profile: Profile) -> bool:

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from engine.collection.profile import Profile
 from engine.index import texts
 from engine.index.index import Index
 from engine.index.part import Part
-from tests.reference.flat_columns import Element, FlatColumns, flat_columns
+from tests.reference.flat_columns import Border, Element, FlatColumns, flat_columns
 
 Positions = dict[int, list[int]]  # row of the leaf in its document -> places of the term in its own text
 
@@ -28,6 +29,8 @@ class Document:
     length: int
     n_leaves: int
     weight: float
+    first_words: list[int]  # of every element, counted from the document's first, then their number
+    borders: list[Border]  # where sentences begin inside leaves
 
 
 @dataclass
@@ -55,14 +58,21 @@ def contents(batch: Sequence[tuple[str, bytes]], profile: Profile, analyser: Ana
 def _add(made: Contents, document: str, flat: FlatColumns) -> None:
     counts: Counter[str] = Counter()
     leaves = set()
-    for word in flat.words:
+    first_words = flat.first_words
+    for number, word in enumerate(flat.words):
         if word.term is not None:
             by_leaf = made.postings.setdefault(word.term, {}).setdefault(document, {})
-            by_leaf.setdefault(word.leaf, []).append(word.position)
+            by_leaf.setdefault(word.leaf, []).append(number - first_words[word.leaf])
             counts[word.term] += 1
             leaves.add(word.leaf)
     made.documents[document] = Document(
-        flat.text, flat.elements, counts.total(), len(leaves), weight(list(counts.values()))
+        flat.text,
+        flat.elements,
+        counts.total(),
+        len(leaves),
+        weight(list(counts.values())),
+        first_words,
+        flat.borders,
     )
 
 
@@ -71,10 +81,21 @@ def contents_of_part(part: Part) -> Contents:
     made = Contents()
     column = {name: np.asarray(values).tolist() for name, values in part.columns.items()}
     frames = list(part.text_frames)
-    spans = [texts.decompress_spans(frame) for frame in frames[1::2]]
+    spans = [texts.decompress_spans(frame) for frame in frames[1::3]]
+    gaps = [texts.decompress_spans(frame) for frame in frames[2::3]]
+    kinds = [(word, True) for word in column["text_node"]] + [(word, False) for word in column["sentence"]]
+    borders = [
+        Border(word, is_text_node, start, end)
+        for (word, is_text_node), start, end in zip(
+            sorted(kinds),
+            [start for block in gaps for start in block.starts.tolist()],
+            [stop for block in gaps for stop in block.stops.tolist()],
+            strict=True,
+        )
+    ]
     starts = [start for block in spans for start in block.starts.tolist()]
     stops = [stop for block in spans for stop in block.stops.tolist()]
-    text = b"".join(texts.decompress(frame) for frame in frames[0::2])
+    text = b"".join(texts.decompress(frame) for frame in frames[0::3])
     for number, document in enumerate(part.ids):
         first, last = part.first_row[number : number + 2].tolist()
         size = column["text_bytes"][number]
@@ -85,6 +106,12 @@ def contents_of_part(part: Part) -> Contents:
             column["length_tokens"][number],
             column["leaf_count"][number],
             column["weight"][number],
+            [word - column["word"][first] for word in column["word"][first : last + 1]],
+            [
+                border._replace(word=border.word - column["word"][first])
+                for border in borders
+                if column["word"][first] <= border.word < column["word"][last]
+            ],
         )
         text = text[size:]
     leaf = position = 0
@@ -160,8 +187,32 @@ def contents_of_index(index: Index) -> Contents:
             int(index.lengths[number]),
             len(leaves[document]),
             float(index.weights[number]),
+            *_words_of_index(index, number, rows),
         )
     return made
+
+
+def _words_of_index(index: Index, number: int, rows: NDArray[np.int64]) -> tuple[list[int], list[Border]]:
+    store = index.elements
+    first, n_words = int(store.first_word(rows[:1])[0]), int(store.n_words(rows[:1])[0])
+    first_words = [*(store.first_word(rows) - first).tolist(), n_words]
+    for row, (element, length) in enumerate(zip(rows.tolist(), store.n_words(rows).tolist(), strict=True)):
+        assert length == first_words[int(store.end(np.array([element]))[0]) - rows[0]] - first_words[row]
+    starts = store.sentence_starts(np.array([number]))
+    is_text_node = store.text_node(starts) != store.text_node(starts - 1)
+    borders = []
+    for leaf, n_sentences in zip(rows.tolist(), store.n_sentences(rows).tolist(), strict=True):
+        assert (n_sentences > 0) == (first_words[leaf - rows[0] + 1] > first_words[leaf - rows[0]])
+        each = np.arange(n_sentences)
+        passages = index.passages(number, np.full(n_sentences, leaf), each, each).tolist()
+        if passages:
+            assert [passages[0][0], passages[-1][1]] == index.spans(number, np.array([leaf]))[0].tolist()
+        for (_, end), (start, _) in pairwise(passages):
+            word = int(starts[len(borders)]) - first
+            assert first_words[leaf - rows[0]] < word < first_words[leaf - rows[0] + 1]
+            borders.append(Border(word, bool(is_text_node[len(borders)]), start, end))
+    assert len(borders) == len(starts)
+    return first_words, borders
 
 
 def _elements_of_index(index: Index, number: int, rows: NDArray[np.int64], root: int) -> list[Element]:

@@ -53,6 +53,10 @@ class Tree:
         self.root = etree.fromstring(source)
         self.words = co_search.Document.read(source, rules.inline, rules.skip, rules.stop_words)
 
+    @property
+    def root_path(self) -> Path:
+        return self.path_of[self.root]
+
     @cached_property
     def path_of(self) -> dict[etree._Element, Path]:
         """Paths of all elements, which come in the same order here and there."""
@@ -168,17 +172,19 @@ def search(
     """Return (document, path) of every answer, best first."""
     s = {**co_search.DEFAULTS, **settings}
     nexi = parse_nexi(query)
-    terms = terms_of(list(nexi.abouts()), rules)
+    terms = text_terms(nexi, reading, rules)
     trees = {name: Tree(source, rules) for name, source in sources.items()}
     documents = {name: tree.words for name, tree in trees.items()}
-    has_words = any(term.sign != "-" for term in terms)
-    ranked = [name for name, _ in co_search.rank(documents, terms, s)] if has_words else sorted(documents)
+    ranked = [name for name, _ in co_search.rank(documents, terms, s)]
+    if reading == "SS":
+        ranked += [name for name in sorted(documents) if not holds_any_word(trees[name], terms)]
+        ranked = sorted(ranked) if s["approach"] == "native" else ranked
     answers: list[tuple[str, Path, float]] = []
     n_taken = 0
     for name in ranked:
         tree = trees[name]
         matches = co_search.find_matches(tree.words, terms, s["match"])
-        if has_words and not matches:
+        if not all(holds_term(tree, tree.root_path, [term]) for term in terms if term.sign == "+"):
             continue
         targets = strict_targets(tree, nexi, reading, terms)
         if targets is not None:
@@ -196,12 +202,26 @@ def search(
             made = co_search.candidates(tree.words, matches, s["answers"])
             chosen = [path for path in made if targets is None or lies_in(path, targets)]
         ordered = co_search.order(tree.words, matches, set(chosen), terms, s["heuristic"])
-        if s["heuristic"] != "document":
+        if not any(holds_term(tree, path, terms) for path in chosen):
+            ordered = [path for path in tree.words.elements if path in chosen]
+        elif s["heuristic"] != "document":
             ordered.sort(key=lambda path: not holds_term(tree, path, terms))
         answers += [(name, path, 0.0) for path in ordered[: s["per_article"]]]
     if s["overlap"] == "remove":
         answers = co_search.without_overlap(answers)
     return [(name, co_search.written(path)) for name, path, _ in answers[: s["limit"]]]
+
+
+def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:
+    """The terms of the about()s; where structure counts, those of an attribute are no words of the text."""
+    abouts = list(nexi.abouts())
+    if reading in ("SS", "SV", "VS"):
+        abouts = [about for about in abouts if not any(step.is_attribute for step in about.path.steps)]
+    return terms_of(abouts, rules)
+
+
+def holds_any_word(tree: Tree, terms: Sequence[Term]) -> bool:
+    return any(word in tree.words.words for term in terms if term.sign != "-" for word in term.plain)
 
 
 def strict_targets(tree: Tree, nexi: Nexi, reading: str, terms: Sequence[Term]) -> list[Path] | None:

@@ -46,6 +46,7 @@ SPELLINGS = [
     "a--b",
     "&#1234;",
 ]
+ENDS = ["End. ", "al. ", "No. ", "z.B. ", "No!\u201d ", ". (", "? ", "\u3002", "\u2026 ", "x. Y", "...\n "]
 ENTITIES = ["&word;", "&tree;", "&nest;", "&l;"]
 COMMENTS = ["<!---->", "<!-- a word, <b>, &und; -->", "<?pi?>", "<?pi a='>' <b> ?>"]
 CDATA = ["<![CDATA[]]>", "<![CDATA[x]]>", "<![CDATA[a<b>&amp;c</b>]]>", "<![CDATA[]]]]><![CDATA[>]]>"]
@@ -70,7 +71,7 @@ def _element(name: str, attributes: str, children: list[str]) -> str:
 
 def contents() -> st.SearchStrategy[str]:
     """What may stand inside a root: text, elements and everything else."""
-    leaves = st.one_of(TEXTS, TEXTS, *map(st.sampled_from, (ESCAPES, SPELLINGS, ENTITIES, COMMENTS, CDATA)))
+    leaves = st.one_of(TEXTS, TEXTS, *map(st.sampled_from, (ESCAPES, SPELLINGS, ENDS, ENTITIES, COMMENTS, CDATA)))
     return st.recursive(
         leaves,
         lambda inner: st.builds(_element, st.sampled_from(NAMES), ATTRIBUTES, st.lists(inner, max_size=4)),

@@ -6,6 +6,7 @@ from typing import TypeVar
 Number = TypeVar("Number", int, float)
 
 SOAKING = bool(os.environ.get("FOXIR_SOAK"))
+MINUTES = float(os.environ.get("FOXIR_SOAK_MINUTES", "10"))  # that the longest test takes under `make soak`
 
 
 def effort(quick: Number, soaking: Number) -> Number:

@@ -1,5 +1,6 @@
 """A build with two processes that never end what they read: `python -m tests.trust.stuck INDEX SOURCE`."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from tests.engine.index.made import SETTINGS
 
 
 def stuck(*_: object) -> None:
-    print("reading", flush=True)
+    os.write(1, b"reading\n")  # in one piece, beside what the other process says
     time.sleep(600)
 
 

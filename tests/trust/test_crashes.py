@@ -178,10 +178,12 @@ def test_the_processes_of_a_killed_build_go_with_it_and_hold_no_lock(tmp_path: P
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": str(n_threads)}  # workers are forked where there is one thread
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as build:
         assert build.stdout
-        assert [build.stdout.readline() for _ in range(2)] == ["reading\n", "reading\n"]
-        assert build.poll() is None
-        build.kill()
-        build.wait()
+        try:
+            assert [build.stdout.readline() for _ in range(2)] == ["reading\n", "reading\n"]
+            assert build.poll() is None
+        finally:
+            build.kill()
+            build.wait()
         update(index, source)
         assert build.stdout.read() == ""  # the workers have ended, or their side of the pipe were open
 

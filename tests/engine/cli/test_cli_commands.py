@@ -135,7 +135,7 @@ def test_settings_from_the_weakest_to_the_strongest(sample, tmp_path):
         seen.append(used(tmp_path, sample, *given))
 
     assert [each["heuristic"] for each in seen] == ["MpE", "PME", "PME", "TPF", "PTF"]
-    assert [each["overlap"] for each in seen] == ["keep", "keep", "remove", "keep", "keep"]
+    assert [each["overlap"] for each in seen] == ["remove", "keep", "remove", "keep", "keep"]
     assert [each["articles"] for each in seen] == [500, 7, 7, 500, 9]
     assert [each["match"] for each in seen] == ["or", "and", "and", "or", "or"]
 
@@ -250,8 +250,8 @@ def test_demo_does_the_whole_job_and_shows_each_command(tmp_path):
 
     assert shown.status == 0, shown.err
     steps = re.findall(r"^\$ foxir (\w+)", shown.out, re.MULTILINE)
-    assert steps == ["index", "search", *["run"] * 5, "expand", "eval", "eval"]
-    for run in ("fulltext", "native-oCRE-TPF", "hybrid-oCRE-MpE", "hybrid-nCRE-TPF"):
+    assert steps == ["index", "search", *["run"] * 6, "expand", "eval", "eval"]
+    for run in ("scored", "fulltext", "native-oCRE-TPF", "hybrid-oCRE-MpE", "hybrid-nCRE-TPF"):
         assert re.search(rf"^{run} +0\.\d+", shown.out, re.MULTILINE), run
     for family in ("hixeval", "inex_eval"):
         assert f"\n{family} " in shown.out

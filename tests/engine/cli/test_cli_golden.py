@@ -200,7 +200,8 @@ def articles(tmp_path_factory) -> Path:
 
 
 def searched(index: Path, query: str, *options: str) -> list[tuple[str, str]]:
-    asked = foxir("search", index, query, "--top", "1500", "--reading", "CO", *options, "--json").json
+    by_structure = ("--rank", "structure", "--similarity", "pcosine", "--overlap", "keep", "--reading", "CO")
+    asked = foxir("search", index, query, "--top", "1500", *by_structure, *options, "--json").json
     assert [answer["rank"] for answer in asked["answers"]] == list(range(1, len(asked["answers"]) + 1))
     return [(answer["document"], answer["path"]) for answer in asked["answers"]]
 

@@ -15,6 +15,7 @@ TEXT_OR_NONE, INT_OR_NONE, FLOAT_OR_NONE = str | None, int | None, float | None
 
 SETTINGS = {
     "approach": str,
+    "rank": str,
     "similarity": str,
     "match": str,
     "matches": str | int,
@@ -28,16 +29,37 @@ SETTINGS = {
     "tags": str,
 }
 PCOSINE = {"s": float, "length": str, "weight_bits": int, "query_norm": bool}
+OKAPI = {"k1": float, "b": float, "k3": str}
+SCORED = {
+    "scoring": str,
+    "lambda_article": float,
+    "lambda_parent": float,
+    "density": float,
+    "block": str,
+    "shortest": str,
+    "longest": str,
+    "best_leaves": str | int,
+    "passages": str,
+    "sentences": int,
+    "shortest_passage": str,
+    "group": str,
+    "budget": str | int,
+    "element_k1": float,
+    "element_b": float,
+}
 SKIPPED = [{"file": str, "line": int, "reason": str}]
 REPORT = dict.fromkeys(("documents", "elements", "leaves", "terms", "read", "dropped", "bytes"), int)
 ANSWER = {
     "rank": int,
     "rsv": float,
+    "score": FLOAT_OR_NONE,
     "document": str,
     "path": str,
     "start": int,
     "end": int,
     "size": int,
+    "words": int,
+    "sentences": list | None,
     "article_rank": int,
     "article_score": float,
     "breadcrumb": [str],
@@ -53,6 +75,8 @@ SHAPES: dict[str, Any] = {
         "leaves": INT_OR_NONE,
         "terms": INT_OR_NONE,
         "tokens": int,
+        "block_words": float,
+        "mean_density": float,
         "bytes": int,
         "analyser": {"name": str, "stem": str, "stop": str},
         "profile": str,
@@ -62,7 +86,7 @@ SHAPES: dict[str, Any] = {
             {"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int},
         ],
         "skipped": INT_OR_NONE,
-        "defaults": {**SETTINGS, **PCOSINE},
+        "defaults": {**SETTINGS, **OKAPI, **SCORED},
     },
     "compact": {
         "index": str,
@@ -117,7 +141,7 @@ SHAPES: dict[str, Any] = {
         "results": int,
         "without_answers": [str],
         "problems": [str],
-        "settings": {**SETTINGS, **PCOSINE},
+        "settings": {**SETTINGS, **OKAPI, **SCORED},
     },
     "eval": {
         "runs": [
@@ -170,13 +194,14 @@ def calls(sample, sample_run, judged, tmp_path) -> dict[str, list[str | Path]]:
         "compact": ["compact", copy],
         "info": ["info", copy, "--verify"],
         "search": ["search", sample, "+lens -plastic cleaning", "--top", "20"],
-        "explain": ["explain", sample, "light -lens", "ieee/na/1998/n1012", "/article[1]/bdy[1]"],
+        "explain": ["explain", sample, "light -lens", "ieee/na/1998/n1012", "/article[1]/bdy[1]", *STRUCTURE],
         "run": ["run", sample, topics, "--out", tmp_path / "run.xml"],
         "eval": ["eval", judged, sample_run, "--index", sample],
         "expand": ["expand", TOPICS / "qrels.txt", "--index", sample, "--out", tmp_path / "judged"],
     }
 
 
+STRUCTURE = ("--rank", "structure", "--similarity", "pcosine", "--answers", "oCRE", "--overlap", "keep")
 STATUS = {"index": 1, "run": 1}  # a file that cannot be read, a topic that cannot be answered
 
 

@@ -66,8 +66,8 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
 ARCHIVES: dict[str, Callable[[Mapping[str, bytes]], bytes]] = {
     ".zip": zip_bytes,
     ".tar": tar_bytes,
-    ".tar.gz": lambda members: gzip.compress(tar_bytes(members)),
-    ".tgz": lambda members: gzip.compress(tar_bytes(members)),
+    ".tar.gz": lambda members: gzip.compress(tar_bytes(members), mtime=0),
+    ".tgz": lambda members: gzip.compress(tar_bytes(members), mtime=0),
     ".tar.xz": lambda members: lzma.compress(tar_bytes(members)),
     ".tar.bz2": lambda members: bz2.compress(tar_bytes(members)),
     ".tar.zst": lambda members: zstandard.compress(tar_bytes(members)),

@@ -4,6 +4,7 @@ import lzma
 import os
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.collection.sources import Limits, open_sources
 from engine.errors import CollectionError
-from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, special, tar_bytes
+from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, special, tar_bytes, zip_bytes
 
 
 def test_members_that_are_no_plain_files_are_listed(tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_members_of_a_zip_that_cannot_be_read_are_listed(tmp_path: Path) -> None
             ("fifo.xml", "a FIFO in an archive"),
             ("", "a member without a name"),
             ("lzma.xml", "packed by method 14; pack it by deflate"),
-            ("bomb.xml", "more than 20 times its packed size, the limit max_ratio"),
+            ("bomb.xml", "more than 20 times its packed size, the limit max_ratio (--set max_ratio=N allows more)"),
             ("locked.xml", "encrypted"),
         }
 
@@ -112,6 +113,19 @@ def test_an_archive_past_a_limit_is_left_out_as_a_whole(
         assert limit in listing.skipped[0].reason
 
 
+@pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])  # zipfile reads zips that something stands before
+def test_members_of_a_zip_are_counted_before_they_become_objects(
+    before: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, {"a.zip": before + zip_bytes({f"{i}" * i + ".xml": XML for i in range(1, 8)})})
+
+    assert len(list_ids(tmp_path / "a.zip", limits=replace(SMALL, max_members=7))) == 7
+    monkeypatch.setattr(zipfile, "ZipInfo", None)
+    with open_sources([tmp_path / "a.zip"], limits=replace(SMALL, max_members=6)) as listing:
+        assert listing.entries == []
+        assert "more than 6 members, the limit max_members" in listing.skipped[0].reason
+
+
 @pytest.mark.parametrize("ending", [".tar", ".zip"])
 def test_a_member_that_is_too_long_is_listed(tmp_path: Path, ending: str) -> None:
     make(tmp_path, {f"a{ending}": ARCHIVES[ending]({"a.xml": NOISE + NOISE, "b.xml": XML})})
@@ -119,7 +133,7 @@ def test_a_member_that_is_too_long_is_listed(tmp_path: Path, ending: str) -> Non
     with open_sources([tmp_path / f"a{ending}"], limits=SMALL) as listing:
         assert ids(listing) == ["b"]
         assert [skipped.reason for skipped in listing.skipped] == [
-            "1,800 bytes, more than the limit max_file_bytes of 1,000"
+            "more than 1,000 bytes of XML, the limit max_file_bytes (--set max_file_bytes=N allows more)"
         ]
 
 
@@ -163,7 +177,9 @@ def test_an_xz_of_several_streams_and_padding_is_read_to_its_end(tmp_path: Path)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"]), st.data())
 def test_no_damage_raises_anything_but_ours(tmp_path: Path, ending: str, choice: st.DataObject) -> None:
-    data = bytearray(ARCHIVES[ending]({"x/a.xml": XML, "x/b.xml.gz": gzip.compress(XML), "y" * 120 + ".xml": XML}))
+    data = bytearray(
+        ARCHIVES[ending]({"x/a.xml": XML, "x/b.xml.gz": gzip.compress(XML, mtime=0), "y" * 120 + ".xml": XML})
+    )
     for _ in range(choice.draw(st.integers(1, 4))):
         data[choice.draw(st.integers(0, len(data) - 1))] = choice.draw(st.integers(0, 255))
     archive = tmp_path / f"a{ending}"

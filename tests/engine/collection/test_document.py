@@ -11,7 +11,7 @@ from engine.collection.document import FlatDocuments, flatten
 from engine.collection.paths import paths
 from engine.collection.profile import Profile
 from engine.collection.reader import read_markup
-from tests.reference.flat_columns import flat_columns
+from tests.reference.flat_columns import Border, flat_columns
 from tests.reference.random_xml import analysers, documents, profiles
 
 NONE = Profile("none")
@@ -23,9 +23,16 @@ def flat(*raws: bytes, profile: Profile = NONE, analyser: Analyser | None = None
 
 
 def words(batch: FlatDocuments) -> list[tuple[str | None, int]]:
-    """Return term and leaf row of every word."""
+    """Return term and leaf row of every word, in the order of their numbers."""
     terms = [batch.terms[number] if number >= 0 else None for number in batch.word_terms.tolist()]
     return list(zip(terms, batch.word_leaves.tolist(), strict=True))
+
+
+def borders(batch: FlatDocuments, first_word: int, n_words: int) -> list[Border]:
+    """Return where sentences begin inside leaves of the document that has these words."""
+    found = [Border(*values) for values in zip(*(column.tolist() for column in batch.sentences), strict=True)]
+    last_word = first_word + n_words
+    return [each._replace(word=each.word - first_word) for each in found if first_word <= each.word < last_word]
 
 
 def all_paths(batch: FlatDocuments) -> list[str]:
@@ -46,7 +53,6 @@ def test_columns_equal_a_walk_over_the_tree(
     found_words = words(made)
     places = all_paths(made)
     first_row = first_word = 0
-    stretches: dict[int, tuple[int, int]] = {}
     for number, (raw, which) in enumerate(batch):
         expected = flat_columns(raw, two[which], analyser)
         n_rows, n_words = len(expected.elements), len(expected.words)
@@ -64,12 +70,11 @@ def test_columns_equal_a_walk_over_the_tree(
         assert found_words[first_word : first_word + n_words] == [
             (word.term, word.leaf + first_row) for word in expected.words
         ]
-        for word, node in zip(expected.words, made.word_nodes[first_word:].tolist(), strict=False):
-            assert stretches.setdefault(node, (number, word.stretch)) == (number, word.stretch)
+        assert (made.first_words[first_row : first_row + n_rows + 1] - first_word).tolist() == expected.first_words
+        assert borders(made, first_word, n_words) == expected.borders
         first_row, first_word = first_row + n_rows, first_word + n_words
     assert made.first_rows.tolist()[-1] == len(made.tag) == first_row
     assert len(made.word_terms) == first_word
-    assert len(set(stretches.values())) == len(stretches)
 
 
 def test_rows_count_through_the_batch_and_offsets_through_the_document() -> None:
@@ -128,7 +133,7 @@ def test_an_inline_root_stands_for_itself() -> None:
 def test_a_tag_that_is_left_out_keeps_its_text_and_loses_its_words() -> None:
     batch = flat(b"<a>x<s>y<b>z</b></s>w</a>", profile=Profile("made", skip=frozenset({"s"})))
 
-    assert words(batch) == [("x", 0), (None, 1), (None, 2), ("w", 0)]
+    assert words(batch) == [("x", 0), ("w", 0)]
     assert batch.texts == [b"xyzw"]
     assert batch.stop.tolist() == [4, 3, 3]
 
@@ -159,3 +164,11 @@ def test_paths_of_chosen_rows_in_any_order() -> None:
         "/a[1]",
         "/a[1]/b[1]/c[1]",
     ]
+
+
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 66, 200])
+def test_names_of_any_length_end_where_they_end(length: int) -> None:
+    name = "n" * length
+    batch = flat(f"<{name} a='b'><{name}/><p:{name} xmlns:p='u'>x</p:{name}\n></{name}>".encode())
+
+    assert all_paths(batch) == [f"/{name}[1]", f"/{name}[1]/{name}[1]", f"/{name}[1]/{name}[2]"]

@@ -3,6 +3,7 @@ import lzma
 import os
 import pickle
 import struct
+import tempfile
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -59,6 +60,26 @@ def test_a_zip_member_with_a_wrong_checksum_is_refused(tmp_path: Path, method: i
             listing.entries[0].read()
 
 
+@pytest.mark.parametrize("said", [len(XML) - 1, 0])
+def test_a_zip_member_that_unpacks_to_more_than_it_says_is_refused(tmp_path: Path, said: int) -> None:
+    data = bytearray(zip_bytes({"a.xml": XML * 1000, "b.xml": XML}))
+    struct.pack_into("<I", data, data.index(b"PK\1\2") + 24, said)
+    make(tmp_path, {"a.zip": bytes(data)})
+
+    with open_sources([tmp_path / "a.zip"]) as listing:
+        assert listing.entries[1].read() == XML
+        with pytest.raises(CollectionError, match=rf"a\.zip!a\.xml: damaged: more than the {said} bytes come out"):
+            listing.entries[0].read()
+
+
+def test_a_file_longer_than_the_limit_is_not_read(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": XML})
+    os.truncate(tmp_path / "a.xml", 1 << 40)  # no memory holds that
+
+    with open_sources([tmp_path]) as listing, pytest.raises(CollectionError, match="the limit max_file_bytes"):
+        listing.entries[0].read()
+
+
 def test_a_file_that_changed_since_the_listing_is_noticed(tmp_path: Path) -> None:
     make(tmp_path, {"a.xml": XML, "b.tar": tar_bytes({"b.xml": XML})})
 
@@ -95,6 +116,17 @@ def test_size_and_time_tell_a_change(tmp_path: Path) -> None:
 
     with open_sources([tmp_path, tmp_path / "b.zip"]) as listing:
         assert [(entry.size, entry.mtime_ns) for entry in listing.entries] == [(len(XML), 1_234_567_890)] * 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+def test_a_full_disk_is_not_taken_for_a_damaged_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, {"a.tar.xz": lzma.compress(tar_bytes({"a.xml": XML}))})
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    monkeypatch.setattr(tempfile, "mkstemp", lambda **_: (os.open(full, os.O_WRONLY), str(full)))
+
+    with pytest.raises(OSError, match="No space left on device"), open_sources([tmp_path / "a.tar.xz"]):
+        pass
 
 
 def test_unpacked_archives_go_away_with_the_context(tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def test_strings_come_back_one_by_one_and_all_together(values: list[bytes]) -> N
         assert len(strings) == len(values)
         assert [strings[row] for row in range(len(values))] == values
         assert strings.all() == values
+        assert strings.take(np.arange(len(values))[::-2]) == values[::-2]
 
 
 @settings(max_examples=60)

@@ -21,6 +21,7 @@ from engine.index.inversion import DocumentFacts, _sort, document_weights, inver
 from engine.index.part import Part
 from engine.index.segment import Segment, write_segment
 from engine.index.worker import digest_of
+from tests.reference.flat_columns import Border
 from tests.reference.inverted_index import contents, contents_of_part, weight
 from tests.reference.random_xml import analysers, documents, profiles
 
@@ -178,13 +179,18 @@ def test_weights_are_exact_whatever_the_order_of_the_terms(frequencies: list[lis
     assert weights.tolist() == [weight(each) for each in frequencies]
 
 
-def test_words_of_two_text_nodes_never_stand_side_by_side() -> None:
-    # sea and tide: places 0 and 1 in the first p; 0 and 17 in the second: sixteen places stay free for the child
+def test_words_are_numbered_leaf_by_leaf_and_text_nodes_told_apart() -> None:
+    # numbers: 0 sea 1 tide | 2 sea 3 tide (p before its child) | 4 x | 5 sea 6 tide
     batch = [("a", b"<a><p>sea <!-- -->tide</p><p>sea <b>x</b> tide</p><p>sea<b/><b/>tide</p></a>")]
-    found = contents_of_part(made_part(batch, Profile("none"), Analyser())).postings
+    part = made_part(batch, Profile("none"), Analyser())
+    found = contents_of_part(part)
 
-    assert found["sea"] == {"a": {1: [0], 2: [0], 4: [0]}}
-    assert found["tide"] == {"a": {1: [1], 2: [17], 4: [17]}}
+    assert found.postings["sea"] == {"a": {1: [0], 2: [0], 4: [0]}}
+    assert found.postings["tide"] == {"a": {1: [1], 2: [1], 4: [1]}}
+    assert part.columns["word"].tolist() == [0, 0, 2, 4, 5, 7, 7, 7]
+    assert part.columns["text_node"].tolist() == [3, 6]
+    # text: "sea tidesea x tideseatide"
+    assert found.documents["a"].borders == [Border(3, True, 14, 11), Border(6, True, 21, 21)]
 
 
 def test_stop_words_hold_their_place() -> None:

@@ -1,0 +1,157 @@
+"""Words, sentences and phrases of an open index, of several segments too, against one word at a time."""
+
+import tarfile
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis import encode
+from engine.index.index import Index
+from engine.matches import term_occurrences
+from engine.query import parse_query
+from tests.engine.small_index import grown_index, index_of
+from tests.reference.flat_columns import FlatColumns, flat_columns
+from tests.reference.inverted_index import contents, contents_of_index
+from tests.reference.random_collections import PROFILE, STOP_WORDS, collections
+
+TRIALS = Path(__file__).parents[3].parent / "shared/data/trials/collection.tar.xz"
+PHRASES = ['"sea tide"', '"sea of tide"', '"tide tide"', '"of sea"', '"lamp öl sea"', '"sea of of lamp"', '"lamp"']
+
+steps = st.lists(collections, min_size=1, max_size=3)
+
+
+def live(index: Index) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    return np.array(sorted(number for name in index.ids if (number := index.number(name)) is not None), np.int64)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps)
+def test_an_index_that_grew_holds_and_counts_what_the_reference_does(steps: Sequence[Mapping[str, str]]) -> None:
+    with grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        batch = [(name, markup.encode()) for name, markup in sorted(steps[-1].items())]
+        expected = contents(batch, index.profile, index.analyser)
+
+        assert contents_of_index(index) == expected
+        assert index.n_leaves == sum(document.n_leaves for document in expected.documents.values())
+        assert index.n_words == sum(document.first_words[-1] for document in expected.documents.values())
+        roots = index.elements.root(np.arange(index.n_slots))
+        lengths = index.elements.n_words(roots)
+        assert index.elements.first_word(roots).tolist() == (np.cumsum(lengths) - lengths).tolist()
+        for term in ["sea", "tide", "lamp", "öl", "seatide", "of", "nowhere"]:
+            holding = expected.postings.get(term, {})
+            assert index.leaf_frequency(term) == sum(map(len, holding.values()))
+            assert index.frequency(term) == sum(len(found) for leaves in holding.values() for found in leaves.values())
+            numbers = [
+                int(index.elements.first_word(index.elements.root(np.array([document])))[0])
+                + expected.documents[index.ids[document]].first_words[leaf]
+                + position
+                for document in live(index).tolist()
+                for leaf, positions in sorted(holding.get(index.ids[document], {}).items())
+                for position in positions
+            ]
+            assert index.elements.numbers(term, live(index)).tolist() == numbers == sorted(numbers)
+
+
+def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dict[int, int]:
+    """Return how often each leaf holds the terms one after the other in one text node; None: any word."""
+    found: dict[int, int] = {}
+    for first in range(len(flat.words) - len(terms) + 1):
+        words = flat.words[first : first + len(terms)]
+        one_node = len({(word.leaf, word.stretch) for word in words}) == 1
+        if one_node and all(term in (None, word.term) for term, word in zip(terms, words, strict=True)):
+            found[words[0].leaf] = found.get(words[0].leaf, 0) + 1
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps, st.sampled_from(PHRASES))
+def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
+    steps: Sequence[Mapping[str, str]], phrase: str
+) -> None:
+    with grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        (term,) = parse_query(phrase, index.analyser).terms
+        by_place = dict(zip(term.places, term.words, strict=True))
+        terms = [by_place.get(place) for place in range(max(term.places) + 1)]
+        found = term_occurrences(index.elements, term, live(index))
+
+        expected = []
+        for document in live(index).tolist():
+            flat = flat_columns(steps[-1][index.ids[document]].encode(), index.profile, index.analyser)
+            root = int(index.elements.root(np.array([document]))[0])
+            expected += [(root + leaf, tf) for leaf, tf in sorted(occurrences_of_phrase(flat, terms).items())]
+        assert list(zip(found.rows.tolist(), found.tf.tolist(), strict=True)) == expected
+
+
+def test_a_phrase_with_more_stop_words_than_any_gap_stays_in_its_text_node(tmp_path: Path) -> None:
+    (tmp_path / "stop.txt").write_text("of", "utf-8")
+    many = " of" * 40
+    document = f"<a><p>sea{many} tide</p><p>sea{many}<q/> tide</p><p>sea{many} of tide</p></a>"
+    index = index_of(tmp_path, {"d": document}, stop=str(tmp_path / "stop.txt"))
+    (term,) = parse_query(f'"sea{many} tide"', index.analyser).terms
+
+    assert term_occurrences(index.elements, term, np.array([0])).rows.tolist() == [1]
+
+
+def test_passages_are_windows_of_sentences(tmp_path: Path) -> None:
+    document = "<a> <p>One. Two! <q>Aside. Yes.</q> and three? Four.</p> </a>"
+    index = index_of(tmp_path, {"d": document})
+    text = index.text(0)
+
+    def passage(leaf: int, first: int, last: int) -> str:
+        (found,) = index.passages(0, np.array([leaf]), np.array([first]), np.array([last])).tolist()
+        return text[slice(*found)]
+
+    assert index.elements.n_sentences(np.array([0, 1, 2])).tolist() == [0, 4, 2]
+    assert [passage(1, each, each) for each in range(4)] == ["One.", "Two!", "and three?", "Four."]
+    assert [passage(1, 0, 1), passage(1, 1, 2)] == ["One. Two!", "Two! Aside. Yes. and three?"]
+    assert [passage(2, 0, 1), passage(2, 1, 1)] == ["Aside. Yes.", "Yes."]
+    assert index.passages(0, *[np.empty(0, np.int64)] * 3).tolist() == []
+    for leaf, first, last in ((1, 0, 4), (1, 1, 0), (1, -1, 0), (0, 0, 0)):
+        with pytest.raises(ValueError, match="sentences"):
+            passage(leaf, first, last)
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    if not TRIALS.exists():
+        pytest.skip(f"needs {TRIALS.name} of the shared data")
+    with tarfile.open(TRIALS) as archive:
+        members = [member for member in archive if member.name.endswith(".xml")][:60:3]
+        sources = {Path(member.name).stem: file.read() for member in members if (file := archive.extractfile(member))}
+    return index_of(tmp_path_factory.mktemp("trials"), sources, profile="jats")
+
+
+def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: Index) -> None:
+    elements, analyser = trials.elements, trials.analyser
+    n_inside = 0
+    for document in range(trials.n_documents):
+        (root,), (end,) = (get(np.array([document])).tolist() for get in (elements.root, elements.document_end))
+        rows = np.arange(root, end)
+        is_plain = elements.end(rows) == rows + 1  # without children, its text is its own
+        leaves = rows[is_plain & (elements.lift(rows) == rows) & (elements.n_words(rows) > 0)]
+        counts = elements.n_sentences(leaves)
+        each = np.concatenate([np.arange(count) for count in counts.tolist()])
+        leaf = np.repeat(leaves, counts)
+        starts = elements.sentence_starts(np.array([document]))
+        text = trials.text(document)
+        first = elements.first_word(leaf)
+        before = np.searchsorted(starts, first, side="right") + each - 1
+        begins = np.where(each > 0, starts[np.maximum(before, 0)], first)
+        passages = trials.passages(document, leaf, each, each).tolist()
+        stops = np.append(begins[1:], 0)
+        is_last = np.append(leaf[1:] != leaf[:-1], [True])
+        stops[is_last] = (elements.first_word(leaf) + elements.n_words(leaf))[is_last]
+        for (start, stop), n_words in zip(passages, (stops - begins).tolist(), strict=True):
+            assert len(analyser.words(encode(text[start:stop])).starts) == n_words > 0
+        for number, ((_, stop), (following, _)) in enumerate(pairwise(passages)):
+            if not is_last[number]:
+                assert text[stop:following].isspace()
+                assert not text[stop - 1].isspace()
+                assert not text[following].isspace()
+                n_inside += 1
+    assert n_inside > 300

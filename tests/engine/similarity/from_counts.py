@@ -1,0 +1,58 @@
+"""What `calculate` reads, counted from a collection of the slow reference."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from engine.similarity import Calculated
+from engine.similarity.values import Counts, Pairs, Statistics, Units
+from tests.reference.similarity import Node, Scorer, Unit
+
+
+def counted(
+    expression: Calculated, collection: Sequence[Node], query: Sequence[str], parameters: Mapping[str, float | str]
+) -> tuple[list[tuple[int, int]], Units, Statistics]:
+    """Return the keys of the units that hold a term of the query, the units, and the statistics."""
+    scorer = Scorer(str(expression), collection, query, parameters)
+    terms = sorted(scorer.query)
+    units = [unit for unit in scorer.units if any(term in unit.terms for term in terms)]
+    triples = [
+        (t, u, unit.terms[term]) for t, term in enumerate(terms) for u, unit in enumerate(units) if term in unit.terms
+    ]
+    pairs = Pairs(*np.array(triples, np.int64).reshape(-1, 3).T)
+
+    def vector(of: Sequence[Unit]) -> np.ndarray:
+        return np.array([scorer.vector(unit) for unit in of])
+
+    def counts(population: str) -> Counts:
+        if population in "NB":
+            members = [scorer.population(unit) for unit in units]
+            holding = [[sum(term in each.terms for each in of) for of in members] for term in terms]
+            return Counts(
+                np.array([len(of) for of in members], float), np.array(holding, float), group=np.arange(len(units))
+            )
+        if population == "C":
+            occurring = [[scorer.collection_words[term]] for term in terms]
+            return Counts(float(sum(scorer.collection_words.values())), np.array(occurring, float))
+        of = {"D": scorer.documents, "P": scorer.texts, "E": scorer.elements}[population]
+        holding = [[sum(term in each.terms for each in of)] for term in terms]
+        return Counts(float(len(of)), np.array(holding, float), float(sum(len(each.terms) for each in of)))
+
+    return (
+        [unit.key for unit in units],
+        Units(
+            pairs=pairs,
+            query_tf=np.array([scorer.query[term] for term in terms], np.int64),
+            words=np.array([unit.words for unit in units], float),
+            distinct=lambda: np.array([len(unit.terms) for unit in units], float),
+            largest=lambda: np.array([max(unit.terms.values()) for unit in units], float),
+            vector=lambda _expression, _parameters: vector(units),
+        ),
+        Statistics(
+            counts=counts,
+            occurrences=np.array([scorer.collection_words[term] for term in terms], np.int64),
+            mean_words=scorer.mean_words,
+            mean_distinct=lambda: float(np.mean([len(unit.terms) for unit in scorer.units])),
+            mean_vector=lambda _expression, _parameters: float(vector(scorer.units).mean()),
+        ),
+    )

@@ -1,0 +1,119 @@
+"""Articles ranked by expressions: as the presets do, anywhere a preset can stand."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Index
+from engine.errors import SettingsError
+from engine.explain import explain
+from engine.settings import Settings, read_settings
+from engine.similarity import check_similarity
+from tests.engine.similarity.random_input import collections, queries
+from tests.engine.similarity.test_scoring import written
+from tests.engine.small_index import grown_index, index_of
+
+EQUAL = [  # a preset with parameters, and the expression it stands for
+    ("pcosine", {}, "D[BB-ABE-BIA]"),
+    ("pcosine", {"length": "tokens"}, "D[BB-ABF-BIA]"),
+    ("pcosine", {"query_norm": True}, "D[BB-ABE-BIB]"),
+    ("okapi", {}, "D[CR-AEH-BEA]"),
+    ("dirichlet", {}, "D[HU-AGJ-BAJ]"),
+    ("dirichlet", {"background": "documents"}, "D[HN-AGJ-BAJ]"),
+]
+SHARED = {"pcosine": ("s",), "okapi": ("k1", "b", "k3"), "dirichlet": ("mu",)}
+
+DOCUMENTS = {
+    "a": "<r><p>sea sea</p><p>tide</p></r>",
+    "b": "<r>tide lamp</r>",
+    "c": "<r>lamp lamp lamp<p>reef</p></r>",
+    "d": "<r>lamp</r>",
+}
+
+
+def ranked(index: Index, query: list[str], similarity: str, **given_settings: object) -> dict[str, float]:
+    answers = index.search(" ".join(query), approach="fulltext", reading="CO", similarity=similarity, **given_settings)
+    return {answer.document: answer.article_score for answer in answers}
+
+
+@given(
+    st.sampled_from(EQUAL),
+    collections,
+    queries,
+    st.fixed_dictionaries({"s": st.floats(0, 1), "k1": st.floats(0, 5), "b": st.floats(0, 1), "k3": st.floats(0, 9)}),
+)
+@settings(max_examples=40, deadline=None)
+def test_presets_equal_their_expressions(equal, collection, query, numbers):
+    name, own, expression = equal
+    numbers = {key: value for key, value in {**numbers, "mu": 100.0}.items() if key in SHARED[name]}
+    with grown_index([written(collection)]) as index:
+        assert ranked(index, query, expression, **numbers) == pytest.approx(
+            ranked(index, query, name, **numbers, **own), rel=1e-12, abs=1e-12
+        )
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    return index_of(tmp_path_factory.mktemp("index"), DOCUMENTS)
+
+
+def test_dirichlet_as_printed_differs_for_repeated_words_only(index):
+    printed = {"similarity": "dirichlet-smoothing"}
+
+    assert ranked(index, ["tide", "lamp"], **printed) == pytest.approx(
+        ranked(index, ["tide", "lamp"], "dirichlet", background="documents")
+    )
+    assert ranked(index, ["tide", "tide"], **printed) != pytest.approx(
+        ranked(index, ["tide", "tide"], "dirichlet", background="documents")
+    )
+
+
+def test_okapi_as_printed_counts_common_terms_against_an_article(index):
+    # lamp is in 3 of 4: ln(1.5/3.5) < 0; w = -0.847298, d: K = 1.2 (0.25 + 0.75 * 1/2.5) = 0.66, 2.2/1.66
+    found = ranked(index, ["lamp"], "okapi-bm25")
+
+    assert found["d"] == pytest.approx(-0.847298 * 2.2 / 1.66, abs=1e-6)
+    assert ranked(index, ["lamp"], "okapi")["d"] == pytest.approx(1.19e-7 * 2.2 / 1.66)
+
+
+def test_pivoted_cosine_as_printed_counts_words(index):
+    # (ln 5 (1 + ln 2) + ln 3) / (0.8 + 0.2 * 3/2.5) = 3.823627 / 1.04
+    assert ranked(index, ["sea", "tide"], "pivoted-cosine")["a"] == pytest.approx(3.676565, abs=2e-6)
+
+
+@pytest.mark.parametrize("similarity", ["D[BB-ABB-BAB]", "D[DN-AGJ-BAJ]", "D[AA-AAA-BAA]", "okapi-bm25"])
+@pytest.mark.parametrize("approach", ["fulltext", "hybrid"])
+def test_explain_adds_up(index, similarity, approach):
+    chosen = Settings.from_options(similarity=similarity, approach=approach)
+    path = "/r[1]" if approach == "fulltext" else "/r[1]/p[1]"
+
+    explanation = explain(index, "sea tide", "a", path, chosen)
+
+    article = explanation["article"]
+    assert article["similarity"] == similarity
+    total = sum(part["part"] for part in article["parts"]) + (article["document_part"] or 0)
+    assert total == pytest.approx(article["score"], rel=1e-12)
+    assert explanation["settings"]["similarity"] == similarity
+
+
+def test_parameters_are_those_of_the_expression(tmp_path):
+    settings_file = tmp_path / "own.toml"
+    settings_file.write_text('similarity = "D[CH-AEH-BEA]"\nk1 = 2\n', "utf-8")
+
+    assert read_settings(settings_file).to_dict()["k1"] == 2.0
+    assert Settings.from_options(similarity="D[BB-ABF-BAA]").describe()["s"] == "0.2"
+    with pytest.raises(SettingsError, match=r"'mu' is no parameter of D\[CH-AEH-BEA\], which has k1, b, k3"):
+        Settings.from_options(similarity="D[CH-AEH-BEA]", mu=10)
+    with pytest.raises(SettingsError, match="floor = '-1': expected a number from 0 to 1e"):
+        Settings.from_options(similarity="D[CR-AEM-BEA]", floor=-1)
+
+
+def test_what_cannot_rank_articles_is_refused():
+    with pytest.raises(SettingsError, match=r"similarity = 'multinomial': E\[DM-AFI-BAA\] scores elements"):
+        check_similarity("multinomial")
+    with pytest.raises(SettingsError, match="similarity = 'okapi-bm': did you mean 'okapi-bm25'"):
+        Settings.from_options(similarity="okapi-bm")
+    with pytest.raises(SettingsError, match="Q-expression, position 4: found 'C'"):
+        Settings.from_options(similarity="D[BC-ABF-BAA]")
+    with pytest.raises(SettingsError, match="preset = 'tuned': okapi-bm25 has no tuned parameters"):
+        Settings.from_options(similarity="okapi-bm25", preset="tuned")

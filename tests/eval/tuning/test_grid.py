@@ -1,0 +1,145 @@
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import SettingsError
+from eval.tuning import Grid, read_grid
+from eval.tuning.ranges import values_of
+
+
+def grid_of(folder, text, check=None):
+    (folder / "grid.toml").write_text(text)
+    return read_grid(folder / "grid.toml", check)
+
+
+def test_every_combination_the_last_name_fastest(tmp_path):
+    grid = grid_of(tmp_path, "k1 = [0.9, 1.2]\nb = [0.3, 0.7]\n[fixed]\nsimilarity = 'okapi'")
+
+    assert [(point["k1"], point["b"]) for point in grid.points] == [(0.9, 0.3), (0.9, 0.7), (1.2, 0.3), (1.2, 0.7)]
+    assert {point["similarity"] for point in grid.points} == {"okapi"}
+    assert grid.parameters == {"k1": (0.9, 1.2), "b": (0.3, 0.7)}
+    assert grid.label(grid.points[1]) == "k1 0.9, b 0.7"
+
+
+def test_sub_grids_are_united_and_share_what_stands_above(tmp_path):
+    grid = grid_of(
+        tmp_path,
+        """
+        heuristic = ["MpE", "TPF"]
+        [[grid]]
+        similarity = "okapi"
+        k1 = [1, 2]
+        [[grid]]
+        similarity = "dirichlet"
+        mu = [200, 2000]
+        [[grid]]
+        similarity = "okapi"
+        k1 = [2, 3]
+        """,
+    )
+
+    assert len(grid.points) == 2 * 3 + 2 * 2  # k1 2 stands twice
+    assert grid.parameters == {
+        "heuristic": ("MpE", "TPF"),
+        "similarity": ("okapi", "dirichlet"),
+        "k1": (1, 2, 3),
+        "mu": (200, 2000),
+    }
+
+
+def test_numbers_rise_and_words_stay(tmp_path):
+    grid = grid_of(tmp_path, "per_article = ['all', 5, 1]\narticles = [500, 10]")
+
+    assert grid.parameters == {"per_article": ("all", 5, 1), "articles": (10, 500)}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"from": 0, "to": 1, "step": 0.25}, (0, 0.25, 0.5, 0.75, 1)),
+        ({"from": 0.1, "to": 0.7, "step": 0.2}, (0.1, 0.3, 0.5, 0.7)),
+        ({"from": 1, "to": 10, "step": 4}, (1, 5, 9)),
+        ({"from": 200, "to": 1000, "count": 5}, (200, 400, 600, 800, 1000)),
+        ({"from": 0, "to": 1, "count": 3}, (0, 0.5, 1)),
+        ({"from": 1, "to": 1000, "count": 4, "scale": "log"}, (1, 10, 100, 1000)),
+        ({"from": 0.1, "to": 10, "count": 5, "scale": "log"}, (0.1, 0.316228, 1.0, 3.16228, 10)),
+        ({"from": 1, "to": 20, "count": 8, "scale": "log", "whole": True}, (1, 2, 4, 6, 8, 13, 20)),
+        ([3, 1, 3], (3, 1)),
+        (True, (True,)),
+    ],
+)
+def test_values(given, expected):
+    assert values_of("x", given) == expected
+
+
+@given(st.integers(-1000, 1000), st.integers(1, 2000), st.integers(2, 60), st.booleans())
+def test_ranges_rise_from_end_to_end(first, width, count, is_log):
+    first = abs(first) + 1 if is_log else first
+    values = values_of(
+        "x", {"from": first, "to": first + width, "count": count, "scale": "log" if is_log else "linear"}
+    )
+
+    assert (values[0], values[-1]) == (first, first + width)
+    assert list(values) == sorted(values)
+    if not is_log and width % (count - 1) == 0:
+        assert all(isinstance(value, int) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("k1 = [", "not a grid"),
+        ("", "holds 0 combination"),
+        ("k1 = [1.2]", "holds 1 combination"),
+        ("k1 = [1, 1.0]", "holds 1 combination"),
+        ("[fixed]\nk1 = 1", "holds 0 combination"),
+        ("k1 = []", "k1 = []: expected values"),
+        ("k1 = [[1]]", "k1 = [1]: expected values"),
+        ("k1 = [nan, 1]", "k1 = nan: expected values"),
+        ("k1 = {from = 1, to = 2}", "k1: expected values"),
+        ("k1 = {from = 1, to = 2, step = 1, count = 2}", "k1: expected values"),
+        ("k1 = {from = 1, to = 2, stepp = 1, count = 2}", "k1: 'stepp' is no part of a range"),
+        ("k1 = {from = 'a', to = 2, count = 2}", "k1: from = a: expected"),
+        ("k1 = {to = 2, count = 2}", "k1: expected values"),
+        ("k1 = {from = 2, to = 1, count = 2}", "k1: a range goes upwards, found from 2 to 1"),
+        ("k1 = {from = 0, to = 1, count = 2, scale = 'log'}", "k1: a range goes from above 0 upwards"),
+        ("k1 = {from = 0, to = 1, step = 0}", "k1: step = 0"),
+        ("k1 = {from = 0, to = 1, step = 1e-9}", "k1: from 0 to 1 by 1e-09 is over 100,000 values"),
+        ("k1 = {from = 0, to = inf, count = 3}", "k1: to = inf"),
+        ("k1 = {from = 0, to = 1, count = 1}", "k1: count = 1"),
+        (
+            "a = {from = 0, to = 1, count = 1000}\nb = {from = 0, to = 1, count = 1000}",
+            "more than 100,000 combinations",
+        ),
+        ("k1 = [1, 2]\n[fixed]\nk1 = 1", "k1 stands under [fixed] and in the grid"),
+        ("fixed = 3", "fixed: expected one value for each"),
+        ("[fixed]\nk1 = [1, 2]", "fixed: expected one value for each"),
+        ("grid = 3", "grid: expected tables"),
+    ],
+)
+def test_mistakes_are_told_with_file_and_setting(text, words, tmp_path):
+    with pytest.raises(SettingsError, match=re.escape(words)) as told:
+        grid_of(tmp_path, text)
+
+    assert str(told.value).startswith(f"{tmp_path / 'grid.toml'}: ")
+
+
+def test_a_point_that_is_not_legal_is_told_with_the_file(tmp_path):
+    def refuse(point):
+        if point["k1"] > 2:
+            raise SettingsError("k1 = '3'")
+
+    with pytest.raises(SettingsError, match=r"grid.toml: k1 = '3'"):
+        grid_of(tmp_path, "k1 = [1, 3]", refuse)
+
+
+def test_there_is_no_file(tmp_path):
+    with pytest.raises(SettingsError, match="not a grid"):
+        read_grid(tmp_path / "none.toml")
+
+
+def test_infinity_is_a_value():
+    assert Grid(({"k3": 7}, {"k3": math.inf})).parameters == {"k3": (7, math.inf)}

@@ -1,0 +1,166 @@
+"""Scored elements as slowly and plainly as can be: one element at a time, straight from the formulas.
+
+An element is known by its key: document, and place among the elements of the document that are not inline. A passage
+has the key of its leaf and the numbers of its first and last sentence. Nothing here comes from the engine.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.reference.similarity import Node, Scorer, Unit, units_of
+
+Key = tuple[int, ...]
+LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it stands
+
+
+@dataclass
+class Query:
+    """Words; a required or an unwanted one is a word, too."""
+
+    wanted: Sequence[str]
+    required: Sequence[str]
+    unwanted: Sequence[str]
+
+
+class Reference:
+    """A collection, a query and settings (their names, lengths as text)."""
+
+    def __init__(
+        self, collection: Sequence[Node], sizes: Mapping[Key, int], query: Query, settings: Mapping, parameters: Mapping
+    ):
+        """sizes: elements in the subtree of each, inline ones and itself included."""
+        self.units = {unit.key: unit for unit in units_of(collection, "E")}
+        self.sizes, self.query, self.settings = sizes, query, settings
+        own = [len(unit.node.words) for unit in self.units.values()]
+        self.n_words = sum(own)
+        self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
+        self.mean_density = self.n_words / max(sum(sizes[number, 0] for number in range(len(collection))), 1)
+        block = {"block": max(self.length("block"), 1.0)}
+        self.scorer = Scorer(settings["scoring"], collection, query.wanted, {**parameters, **block})
+        self.own = self.scorer.scores()
+
+    def length(self, name: str) -> float:
+        written = self.settings[name]
+        return float(written[:-1]) * self.block_words if written.endswith("x") else float(written)
+
+    def inside(self, key: Key) -> float:
+        unit = self.units[key]
+        expected = self.settings["density"] * self.mean_density
+        fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
+        around = 0.0
+        if unit.ancestors and self.units[unit.ancestors[0]].ancestors:
+            around = self.inside(unit.ancestors[0])
+        return self.own.get(key, 0.0) * fullness + self.settings["lambda_parent"] * around
+
+    def matches(self, documents: Sequence[int]) -> list[Key]:
+        held = {number: set(self.units[number, 0].terms) for number in documents}
+        found = [
+            key
+            for key, unit in self.units.items()
+            if key[0] in held
+            and held[key[0]].issuperset(self.query.required)
+            and set(self.query.wanted) & set(unit.node.words)
+            and not set(self.query.unwanted) & set(unit.node.words)
+        ]
+        n_best = self.settings["best_leaves"]
+        if n_best == "all":
+            return sorted(found)
+        chosen = []
+        for number in documents:
+            of_article = sorted(key for key in found if key[0] == number)
+            chosen += sorted(of_article, key=self.inside, reverse=True)[:n_best]
+        return sorted(chosen)
+
+    def elements(self, documents: Sequence[int]) -> list[Key]:
+        """Return the elements that can be answers."""
+        found = self.of_kind(self.matches(documents))
+        longest = float("inf") if self.settings["longest"] == "all" else self.length("longest")
+        found = [
+            key
+            for key in found
+            if self.units[key].words <= longest
+            and (self.units[key].words >= self.length("shortest") or not self.units[key].ancestors)
+        ]
+        if self.settings["answers"] == "blocks":
+            found = [key for key in found if not any(key in self.units[other].ancestors for other in found)]
+        return [key for key in found if not set(self.query.unwanted) & set(self.units[key].terms)]
+
+    def of_kind(self, matches: Sequence[Key]) -> list[Key]:
+        answers = self.settings["answers"]
+        line = {key: [key, *self.units[key].ancestors] for key in self.units}
+        if answers == "matching":
+            return list(matches)
+        if answers in ("oCRE", "nCRE"):
+            cres = set()
+            for number in {key[0] for key in matches}:
+                of_article = [key for key in matches if key[0] == number]
+                pairs = zip(of_article, of_article[1:] or of_article, strict=False)
+                cres |= {next(key for key in line[one] if key in line[other]) for one, other in pairs}
+            if answers == "nCRE":
+                cres |= {key for key in matches if not (set(line[key][1:2] or [key]) & cres)}
+            return sorted(cres)
+        around = sorted({key for match in matches for key in line[match]})
+        names = None if answers in ("any", "blocks") else answers.strip("/()").split("|")
+        return [key for key in around if names is None or self.units[key].name in names]
+
+    def passages(self, documents: Sequence[int]) -> dict[Key, float]:
+        """Return what can be answers, with own(window) + lambda_parent inside(leaf)."""
+        found: dict[Key, float] = {}
+        for leaf in self.matches(documents):
+            sentences = split(self.units[leaf].node.words)
+            for first in range(len(sentences)):
+                for last in range(first, min(first + self.settings["sentences"], len(sentences))):
+                    words = [word for sentence in sentences[first : last + 1] for word in sentence]
+                    unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
+                    own = self.scorer.score(unit) if set(words) & set(self.query.wanted) else 0.0
+                    found[(*leaf, first, last)] = own + self.settings["lambda_parent"] * self.inside(leaf)
+        is_long = {key for key in found if self.n_words_of(key) >= self.length("shortest_passage")}
+        return {key: score for key, score in found.items() if key in is_long or not is_long}
+
+    def n_words_of(self, key: Key) -> int:
+        if len(key) == 2:
+            return self.units[key].words
+        sentences = split(self.units[key[:2]].node.words)
+        return sum(map(len, sentences[key[2] : key[3] + 1]))
+
+    def overlap(self, one: Key, other: Key) -> bool:
+        if len(one) == 4:
+            return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
+        return one == other or one in self.units[other].ancestors or other in self.units[one].ancestors
+
+    def chosen(self, scores: Mapping[Key, float], ranks: Mapping[int, int]) -> list[Key]:
+        """Return the list of answers; an empty one where the budget is too small for any.
+
+        Args:
+            scores: of all that can be answers; ranks: of the documents.
+        """
+        settings, kept = self.settings, []
+        by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], key))
+        if settings["group"] == "article":
+            by_score.sort(key=lambda key: ranks[key[0]])
+        for key in by_score:
+            removes = settings["overlap"] == "remove" or settings["budget"] != "all"
+            if not (removes and any(self.overlap(key, other) for other in kept)):
+                kept.append(key)
+        if settings["per_article"] != "all":
+            seen: Counter[int] = Counter()
+            kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= settings["per_article"]]
+        if settings["budget"] != "all":
+            left, fitting = settings["budget"], []
+            for key in kept:
+                if self.n_words_of(key) <= left:
+                    left -= self.n_words_of(key)
+                    fitting.append(key)
+            kept = fitting
+        return kept[: settings["limit"]]
+
+
+def split(words: Sequence[str]) -> list[list[str]]:
+    """Return the sentences of a text."""
+    sentences: list[list[str]] = []
+    for number, word in enumerate(words):
+        if number == 0 or words[number - 1] == LAST_OF_SENTENCE:
+            sentences.append([])
+        sentences[-1].append(word)
+    return sentences

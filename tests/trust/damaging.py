@@ -1,0 +1,137 @@
+"""What can happen to the files of an index on a disk, and what an index that it happened to says.
+
+`python -m tests.trust.damaging INDEX SEED FLIPS` damages an index in a process of its own, so that it is seen when the
+interpreter does not survive: one line a damage, what it is before it is tried and then what became of it.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from engine.errors import IndexFormatError
+from engine.index.files import BLOCK
+from engine.index.index import open_index
+from engine.index.manifest import read_manifest
+from tests.trust.asking import told
+
+
+class Damage(NamedTuple):
+    """Files of an index as they are now."""
+
+    what: str
+    files: Mapping[Path, bytes]
+
+
+class Outcome(NamedTuple):
+    """Why an index is refused when it is asked, and by `info --verify`; None where it is not."""
+
+    asked: str | None
+    verified: str | None
+
+
+def files_of(index: Path) -> list[Path]:
+    """Return the files that make an index; what else lies there holds nothing."""
+    segments = [index / "segments" / entry.name for entry in read_manifest(index).segments]
+    inside = [path for segment in segments for path in sorted(segment.rglob("*")) if path.is_file()]
+    return [index / "manifest.json", index / "ingest.json", *inside]
+
+
+def flips(paths: list[Path], n_a_file: int, random: Random) -> Iterator[Damage]:
+    """Yield single bytes changed, in every file as often: its first and its last byte, then any."""
+    for path in paths:
+        data = path.read_bytes()
+        for number in range(n_a_file if data else 0):
+            place = (0, len(data) - 1)[number] if number < 2 else random.randrange(len(data))
+            byte = data[place] ^ random.randrange(1, 256)
+            changed = data[:place] + bytes([byte]) + data[place + 1 :]
+            yield Damage(f"{path}: byte {place} is {byte:#04x}, was {data[place]:#04x}", {path: changed})
+
+
+def mishaps(paths: list[Path], random: Random) -> Iterator[Damage]:
+    """Yield what disks and people do to whole files: each is emptied, cut, longer, zeroed, another one's, swapped."""
+    contents = {path: path.read_bytes() for path in paths}
+    for path, data in contents.items():
+        other = random.choice(paths)
+        begin = random.randrange(0, len(data) + 1, 512)
+        variants = {
+            "emptied": b"",
+            "cut": data[: random.randrange(len(data))] if data else b"",
+            "longer": data + random.randbytes(random.choice([1, 512, BLOCK])),
+            "a sector of zeros": data[:begin] + bytes(len(data[begin : begin + 512])) + data[begin + 512 :],
+            "moved by a byte": data[1:] + data[:1],
+            f"what {other} is": contents[other],
+        }
+        for what, changed in variants.items():
+            if changed != data:
+                yield Damage(f"{path}: {what}", {path: changed})
+        twins = [each for each in paths if each.name == path.name and each != path]
+        same_size = [each for each in paths if len(contents[each]) == len(data) and each != path]
+        for pool in (paths, twins, same_size):
+            if pool and contents[other := random.choice(pool)] != data:
+                yield Damage(f"{path} and {other} are swapped", {path: contents[other], other: data})
+        if len(data) >= 2 * BLOCK:
+            first, second = data[:BLOCK], data[BLOCK : 2 * BLOCK]
+            yield Damage(f"{path}: two blocks are swapped", {path: second + first + data[2 * BLOCK :]})
+
+
+@contextmanager
+def done(damage: Damage) -> Iterator[None]:
+    """Have the damage on the disk for a while."""
+    before = {path: path.read_bytes() for path in damage.files}
+    for path, data in damage.files.items():
+        path.write_bytes(data)
+    try:
+        yield
+    finally:
+        for path, data in before.items():
+            path.write_bytes(data)
+
+
+def outcome(index: Path, whole: Any) -> Outcome:
+    """Return what becomes of a damaged index.
+
+    Raises: AssertionError where it gives other answers than the whole one did. What only the report of the last build
+        knows may be said to be unknown.
+    """
+    asked = verified = None
+    try:
+        said = told(open_index(index))
+    except IndexFormatError as error:
+        asked = str(error)
+    else:
+        if said["info"]["leaves"] is None:
+            said["info"].update({name: whole["info"][name] for name in ("leaves", "terms", "skipped")})
+        assert said == whole, "other answers"
+    try:
+        open_index(index).verify()
+    except IndexFormatError as error:
+        verified = str(error)
+    return Outcome(asked, verified)
+
+
+def check(index: Path, damage: Damage, whole: Any) -> bool:
+    """Do a damage and assert that nothing comes of it but refusals; return whether the index still answers."""
+    with done(damage):
+        asked, verified = outcome(index, whole)
+    named = [str(path) for path in damage.files]
+    assert verified is not None, f"not found: {damage.what}"
+    assert any(name in verified for name in named), f"{damage.what}: {verified}"
+    assert asked is None or any(name in asked for name in named), f"{damage.what}: {asked}"
+    return asked is None
+
+
+def main(index: Path, seed: int, n_flips: int) -> None:
+    random = Random(seed)
+    whole = told(open_index(index))
+    paths = files_of(index)
+    for damage in (*flips(paths, n_flips // len(paths) + 1, random), *mishaps(paths, random)):
+        print(damage.what, flush=True)
+        print("  answers" if check(index, damage, whole) else "  refused", flush=True)
+    open_index(index).verify()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,418 @@
+"""What fuzzing feeds: every reader of what comes from outside, as a function of bytes.
+
+A target writes the bytes into a file where its reader takes one, and lets the reader's own error pass, if that says
+where: anything else that is raised is a find. What is accepted must come back when it is written and read again.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.analysis import Analyser
+from engine.collection.document import flatten
+from engine.collection.limits import Limits
+from engine.collection.profile import Profile, load_profile
+from engine.collection.reader import read_markup
+from engine.collection.report import IngestReport
+from engine.errors import (
+    AssessmentError,
+    CollectionError,
+    FoxirError,
+    IndexFormatError,
+    MeasureError,
+    ProfileError,
+    QueryError,
+    RunFormatError,
+    SettingsError,
+    TopicError,
+)
+from engine.explain import explain
+from engine.index.description import read_description
+from engine.index.files import CheckedFolder
+from engine.index.geometry import IndexGeometry
+from engine.index.index import open_index
+from engine.index.inversion import DocumentFacts, invert
+from engine.index.manifest import FORMAT, read_manifest
+from engine.nexi import parse_co, parse_nexi
+from engine.query import parse_query
+from engine.runs import Run, read_run, write_run
+from engine.settings import Settings, default_settings, read_settings
+from engine.topics import read_topics
+from engine.topics.selection import selected_ids
+from eval.assessments import read_assessments
+from eval.measure_names import measure_name
+from eval.tuning.grid import read_grid
+from tests.trust.format_sample import FORMATS
+
+FIXTURES = FORMATS.parent
+SAMPLE = FORMATS / f"format_{FORMAT}" / "index"
+
+
+class NotSaidWhereError(Exception):
+    """An error of the project's own that does not begin with the file, or names no line of it."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader: what it is fed with in the folder, what it is fed from, and pieces that its language is made of."""
+
+    feed: Callable[[bytes, Path], object]
+    seeds: Sequence[bytes]
+    pieces: Sequence[bytes] = ()
+
+
+def _refuses(file: Path, error: FoxirError, *, lines: bool = True) -> None:
+    """Let an error pass that begins with the file, and a line of it, unless it could not be unpacked or is no text."""
+    message = str(error)
+    where = re.match(rf"{re.escape(str(file))}(:[1-9][0-9]*)?:? ", message)
+    if not where or (lines and not where[1] and "cannot be read" not in message):
+        raise NotSaidWhereError(message) from error
+
+
+# --- documents
+
+
+def feed_xml(data: bytes, _folder: Path) -> None:
+    """Read a document and turn it into the columns of a part."""
+    try:
+        markup = read_markup(data, "d.xml")
+    except CollectionError as error:
+        _refuses(Path("d.xml"), error)
+        return
+    flat = flatten([markup.text], [Profile("none")], [0], Analyser())
+    part = invert(flat, [DocumentFacts("d", b"0" * 16, len(data), 0, 0)], ["s"], ["none"])
+    assert part.n_elements == len(flat.tag) > 0
+    assert (flat.stop >= flat.start).all()
+    assert int(flat.stop[0]) == len(flat.texts[0].decode())
+
+
+# --- queries
+
+
+def feed_nexi(data: bytes, _folder: Path) -> None:
+    """Parse a path query; what its tree writes is the same tree."""
+    with suppress(QueryError):
+        tree = parse_nexi(data.decode("utf-8", "surrogateescape"))
+        assert parse_nexi(str(tree)) == tree
+
+
+def feed_words(data: bytes, _folder: Path) -> None:
+    """Parse a keyword query; what its terms write are the same terms."""
+    with suppress(QueryError):
+        terms = parse_co(data.decode("utf-8", "surrogateescape"))
+        assert parse_co(" ".join(map(str, terms))) == terms
+
+
+def feed_search(data: bytes, _folder: Path) -> None:
+    """Ask an index a query, and why its first answer is one."""
+    index = open_index(SAMPLE)
+    query = data.decode("utf-8", "replace")
+    with suppress(QueryError):
+        parse_query(query, index.analyser)
+        answers = index.search(query)
+        for answer in answers[:1]:
+            assert answer.snippet.text is not None
+            explain(index, query, answer.document, answer.path, default_settings())
+
+
+# --- files of topics, runs, judgements
+
+
+def feed_topics(data: bytes, folder: Path) -> None:
+    """Read a file of topics; every topic and every problem has a line."""
+    file = folder / "topics.xml"
+    file.write_bytes(data)
+    try:
+        found = read_topics(file)
+    except TopicError as error:
+        if "no topic can be read" not in str(error):
+            _refuses(file, error)
+        return
+    assert all(topic.line > 0 and topic.topic_id and (topic.title or topic.castitle) for topic in found)
+    assert all(problem.line > 0 and problem.source == str(file) for problem in found.problems)
+
+
+def feed_selection(data: bytes, _folder: Path) -> None:
+    """Choose topics by a list."""
+    only, *ids = data.decode("utf-8", "replace").split("\n")
+    with suppress(TopicError):
+        assert set(selected_ids(only, ids)) <= set(ids)
+
+
+def feed_run(data: bytes, folder: Path) -> None:
+    """Read a run; written as a submission it comes back as it was."""
+    file = folder / "run"
+    file.write_bytes(data)
+    try:
+        run = read_run(file)
+    except RunFormatError as error:
+        _refuses(file, error)
+        return
+    with suppress(RunFormatError):  # what a text run holds need not be XML
+        write_run(run, folder / "again.xml")
+        assert _results(read_run(folder / "again.xml")) == _results(run)
+
+
+def _results(run: Run) -> list[Any]:
+    return [
+        [
+            (topic, *row)
+            for row in zip(
+                ranking.documents,
+                ranking.paths,
+                ranking.rsv.tolist(),
+                # a path is written, and then not where it lies
+                [-1 if path else start for path, start in zip(ranking.paths, ranking.starts.tolist(), strict=True)],
+                strict=True,
+            )
+        ]
+        for topic, ranking in run.rankings.items()
+    ]
+
+
+def feed_assessments(data: bytes, folder: Path) -> None:
+    """Read judgements; their columns fit one another."""
+    file = folder / "judged"
+    file.write_bytes(data)
+    try:
+        found = read_assessments(file)
+    except AssessmentError as error:
+        _refuses(file, error, lines="no judgements found" not in str(error))
+        return
+    for judged in found.topics.values():
+        assert len(judged.documents) == len(judged.lengths) == len(judged.entry_paths)
+        assert judged.element_bounds[-1] == len(judged.elements)
+        assert judged.passage_bounds[-1] == len(judged.passages)
+        assert (judged.elements.specificity >= 0).all()
+
+
+# --- an index
+
+
+def _checked(data: bytes) -> bytes:
+    """Return a manifest with the checksum that it must have to be looked at, where it is JSON at all."""
+    try:
+        content = json.loads(data)
+        content.pop("checksum", None)
+        checksum = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return data
+    return json.dumps({**content, "checksum": checksum}).encode()
+
+
+def feed_manifest(data: bytes, folder: Path) -> None:
+    """Open the index that a manifest describes, its segments at hand."""
+    (folder / "manifest.json").write_bytes(_checked(data))
+    if not (folder / "segments").exists():
+        (folder / "segments").symlink_to(SAMPLE / "segments")
+    try:
+        read_manifest(folder)
+    except IndexFormatError as error:
+        _refuses(folder / "manifest.json", error, lines=False)
+
+
+def feed_description(data: bytes, folder: Path) -> None:
+    """Read what a segment says of itself, its digest right."""
+    for name in ("articles", "elements"):
+        (folder / name).mkdir(exist_ok=True)
+    (folder / "segment.json").write_bytes(data)
+    try:
+        described = read_description(folder, hashlib.sha256(data).hexdigest())
+    except IndexFormatError as error:
+        _refuses(folder / "segment.json", error, lines=False)
+    else:
+        assert described.n_documents >= 0
+
+
+def feed_column(data: bytes, folder: Path) -> None:
+    """Read a column and strings from the bytes: the offsets first, after the first blank line the blob."""
+    offsets, _, blob = data.partition(b"\n\n")
+    (folder / "c.npy").write_bytes(offsets)
+    (folder / "c.bin").write_bytes(blob)
+    files = CheckedFolder.unchecked(folder)
+    try:
+        column = files.column("c")
+    except IndexFormatError as error:
+        _refuses(folder / "c.npy", error, lines=False)
+        return
+    assert len(column.all()) == len(column)
+
+
+def feed_report(data: bytes, folder: Path) -> None:
+    """Load the report of a build: what is no report is an empty one, and `verify` says so."""
+    (folder / "ingest.json").write_bytes(_checked(data))
+    loaded = IngestReport.load(folder)
+    try:
+        IngestReport.verify(folder)
+    except IndexFormatError as error:
+        _refuses(folder / "ingest.json", error, lines=False)
+        assert loaded == IngestReport()
+
+
+def feed_places(data: bytes, _folder: Path) -> None:
+    """Look up paths and pointers that a run may have; the path of an element leads to it."""
+    geometry = IndexGeometry(open_index(SAMPLE))
+    path = data.decode("utf-8", "replace")
+    row, offset = geometry.row("a", path), geometry.offset("a", path)
+    spans = geometry.spans("a", [path])
+    elements = geometry.elements("a")
+    assert elements
+    assert (row is None) == bool((spans == -1).all())
+    assert offset is None or offset >= 0
+    if path in elements.paths:
+        assert row == list(elements.paths).index(path)
+
+
+# --- settings, profiles
+
+
+def feed_settings(data: bytes, folder: Path) -> None:
+    """Read settings and search with them."""
+    file = folder / "settings.toml"
+    file.write_bytes(data)
+    try:
+        settings = read_settings(file)
+    except SettingsError as error:
+        _refuses(file, error, lines=False)
+        return
+    assert Settings.from_options(**settings.to_dict()).to_dict() == settings.to_dict()
+    for query in ("sea tide", "//article[about(., sea)]//p"):
+        with suppress(QueryError, SettingsError):
+            answers = open_index(SAMPLE).search(query, **settings.to_dict())
+            assert np.isfinite(answers.rsv).all()
+
+
+def feed_grid(data: bytes, folder: Path) -> None:
+    """Read the grid of a tuning."""
+    file = folder / "grid.toml"
+    file.write_bytes(data)
+    try:
+        read_grid(file)
+    except SettingsError as error:
+        _refuses(file, error, lines=False)
+
+
+def feed_options(data: bytes, _folder: Path) -> None:
+    """Read what options of commands take: limits, names of measures, expressions of similarities."""
+    text = data.decode("utf-8", "replace")
+    with suppress(SettingsError):
+        Limits.from_assignments([text])
+    with suppress(MeasureError):
+        measure_name(text)
+    with suppress(SettingsError):
+        Settings.from_options(similarity=text)
+
+
+def feed_profile(data: bytes, folder: Path) -> None:
+    """Read a profile; what it says is read again as the same."""
+    file = folder / "own.toml"
+    file.write_bytes(data)
+    try:
+        profile = load_profile(str(file))
+    except ProfileError as error:
+        _refuses(file, error, lines=False)
+        return
+    again = Profile.from_dict(profile.to_dict())
+    assert (again, again.digest) == (profile, profile.digest)
+
+
+def _files(*patterns: str) -> list[bytes]:
+    return [path.read_bytes() for pattern in patterns for path in sorted(FIXTURES.glob(pattern)) if path.is_file()]
+
+
+FOL = b"1001 Q0 10 300 1000 100 100:200 500:100\n1001 Q0 12 0 800\n\n1002 Q0 20 29 500 10 10:29\n"
+JUDGED = [
+    FOL,
+    b"<assessments topic='192'>\n <file file='cg/1998/g1016'>\n  <path path='/article[1]' exhaustiveness='3' "
+    b"specificity='1'/>\n  <path path='/article[1]/bdy[1]' E='2' S='3'/>\n </file>\n</assessments>\n",
+    b'<assessments topic="31">\n <file file="g1016">\n  <path path="/article[1]" relevance="3" coverage="L"/>\n'
+    b'  <path path="/article[1]/p[2]" relevance="1" coverage="S"/>\n </file>\n</assessments>\n',
+    b'<assessments pool="7" topic="203" version="2">\n <file collection="ieee" name="co/2000/r7108">\n  <element '
+    b'path="/article[1]" E="1" size="13,556" rsize="5,494"/>\n  <element path="/article[1]/st[1]" exhaustivity="?" '
+    b'specificity="0.47"/>\n <best-entry-point path="/article[1]/p[2]" offset="12"/>\n  <passage start="/article[1]'
+    b'/p[2]/text()[1].12" end="/article[1]/p[3]" size="345"/>\n  <passage offset="3" length="9"/></file>\n'
+    b"</assessments>\n",
+]
+TEXT_RUNS = [
+    b"99 Q0 a 1 0.9 me\n99 Q0 b 2 0.8 me\n",
+    b"99 Q0 a 1 0.9 me /article[1]/p[2]\n",
+    b"99 Q0 a 1 0.9 me 17\n",
+    b"99 Q0 a 1 0.9 me 17 80\n99 Q0 b 2 1e-3 me X X\n",
+    b"99 Q0 a 1 0.9 me /article[1]/p[2] /article[1]/p[3]\n",
+]
+SETTINGS = [
+    b'approach = "hybrid"\nsimilarity = "okapi"\nk1 = 1.2\nb = 0.75\nk3 = 7\nmatches = 3\narticles = 500\n',
+    b'similarity = "dirichlet"\nmu = 2000\nanswers = "nCRE"\nheuristic = "TPF"\nper_article = "all"\nlimit = 10\n',
+    b'similarity = "pcosine"\ns = 0.2\nquery_norm = true\nreading = "VV"\ntags = "classes"\noverlap = "remove"\n',
+    b'preset = "tuned"\nmatch = "and"\n[parameters]\nlength = "tokens"\nweight_bits = 7\n',
+]
+PROFILES = [
+    b'inline = ["b", "it"]\nskip = ["note"]\ntitles = ["title"]\nattributes = ["id"]\n\n[classes]\nsec = ["ss1"]\n',
+    b'roots = ["article"]\nchildren = ["body"]\nnamespaces = ["http://example.org/ns"]\n',
+]
+GRIDS = [
+    b"k1 = [0.9, 1.2]\nb = [0.2, 0.75]\n",
+    b"[fixed]\nlimit = 9\n[[grid]]\nk1 = {from = 0.4, to = 2.0, step = 0.4}\n",
+]
+OPTIONS = [b"max_text=128M", b"max_depth=50", b"P@10", b"gP[5]", b"nxCG@25(quant=strict)", b"D[BB-ABF-BAA]", b"okapi"]
+QUERIES = [
+    b"//article[about(.//fm, 'query optimization')]//sec[about(., join) and .//yr >= 1998]",
+    b'//(sec|p)[not(about(., -fog)) or .//@id = "x"]/title',
+    b'//*[about(., +jedi "the force" src:/a.jpg)]//@no',
+    b"/article[@kind='sea lamp' and .//yr < 2000][about(.,tide)]//p",
+]
+WORDS = [b'+jedi "the force" -sith', b"src:/images/yoda.jpg sea-tide", "“light house” été 𝒜".encode()]
+PLACES = [b"/article[1]/p[1]", b"/article[1]/p[1]/text()[1].12", b"/article[1]/p[1].3", b"/article[1]/p[1]/b[1]"]
+DIGITS = [b"9" * 20, b"0" * 30 + b"1", b"1" * 5000, b"-1", b"1e400", b"nan", b"1_0", "١٢".encode(), "²".encode()]
+MARKUP = [
+    *(
+        b"<![CDATA[",
+        b"]]>",
+        b"<!--",
+        b"-->",
+        b"<?x ",
+        b"?>",
+        b"<a>",
+        b"</a>",
+        b"<x:a/>",
+        b"/>",
+        b"'",
+        b'"',
+        b"xmlns='u'",
+    ),
+    *(b"&amp;", b"&lt;", b"&x;", b"%p;", b"&#0;", b"&#x110000;", b"&#xd800;", b"\0", b"\xff\xfe", b"\xef\xbb\xbf"),
+    *(b"<!DOCTYPE a [", b"<!ENTITY x 'y'>", b"<!ENTITY % p SYSTEM 'file:///etc/hostname'>", b"]>"),
+    *(b"<?xml version='1.0' encoding='utf-16'?>", b"<?xml version='1.0' encoding='IBM037'?>"),
+]
+TOML = [b"[[", b"]]", b"[", b"]", b'"""', b"'''", b"{", b"}", b"1979-05-27", b"inf", b"0x", b"\\u0000", b" = ", b"true"]
+
+TARGETS: dict[str, Target] = {
+    "xml": Target(feed_xml, _files("xml/*.xml"), MARKUP),
+    "nexi": Target(feed_nexi, QUERIES, [b"not(", b"about(", b")", b"[", b"]", b"//", b"@", b" or ", b"<=", *DIGITS]),
+    "words": Target(feed_words, WORDS, [b'"', b"+", b"-", b"src:", "„".encode()]),
+    "search": Target(feed_search, [*QUERIES, *WORDS, b"sea rock tide"], [b"not(", b"about(., sea)", b"[", b"]", b'"']),
+    "topics": Target(feed_topics, [*_files("topics/*.xml"), b"1\tsea tide\n2\t//a[about(., b)]\n"], [*MARKUP, *DIGITS]),
+    "selection": Target(feed_selection, [b"99,101-110,mm6\n99\n101\nmm6", b"1-3\n2\n3"], DIGITS),
+    "run": Target(feed_run, [*_files("runs/*.xml"), *TEXT_RUNS], [*MARKUP, *DIGITS]),
+    "assessments": Target(feed_assessments, JUDGED, [*MARKUP, *DIGITS]),
+    "manifest": Target(feed_manifest, [(SAMPLE / "manifest.json").read_bytes()], [*DIGITS, b"null", b"[", b"{", b'"']),
+    "description": Target(
+        feed_description, _files("index_formats/*/index/segments/*/segment.json"), [*DIGITS, b"null"]
+    ),
+    "column": Target(
+        feed_column, _files("index_formats/*/index/segments/*/articles/*.npy"), [b"\n\n", b"'O'", *DIGITS]
+    ),
+    "report": Target(feed_report, [(SAMPLE / "ingest.json").read_bytes()], [*DIGITS, b"null", b"[", b"{"]),
+    "places": Target(feed_places, PLACES, [*DIGITS, b"[", b"]", b"/text()", b"."]),
+    "settings": Target(feed_settings, SETTINGS, [*TOML, *DIGITS]),
+    "grid": Target(feed_grid, GRIDS, [*TOML, *DIGITS]),
+    "options": Target(feed_options, OPTIONS, [*DIGITS, b"@", b"[", b"]", b"-", b"M"]),
+    "profile": Target(feed_profile, PROFILES, [*TOML, *DIGITS]),
+}

@@ -1,0 +1,48 @@
+"""A build that is measured: `python -m tests.trust.measured INDEX SOURCE [NAME=N]...` with some limits.
+
+Prints what was left out, as file, line and reason, and the most memory that the process had at a time, in megabytes.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.collection.limits import Limits
+from engine.collection.sources import Skipped
+from tests.trust.dying import ROOT
+
+
+class Measured(NamedTuple):
+    """What became of a build."""
+
+    skipped: list[Skipped]
+    peak: float  # MB
+
+
+def measure(index: Path, source: Path, *limits: str) -> Measured:
+    """Build an index in a process of its own."""
+    command = [sys.executable, "-m", "tests.trust.measured", str(index), str(source), *limits]
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    skipped, peak = json.loads(result.stdout)
+    return Measured([Skipped(*each) for each in skipped], peak)
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process had at a time, in MB; what getrusage says may be that of its parent."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def main(index: str, source: str, *limits: str) -> None:
+    from engine.index.builder import update_index  # noqa: PLC0415  (the other half needs none of it)
+    from tests.engine.index.made import SETTINGS  # noqa: PLC0415
+
+    settings = SETTINGS.__class__(SETTINGS.analyser, SETTINGS.profile, limits=Limits.from_assignments(limits))
+    report = update_index(Path(index), [source], settings)
+    print(json.dumps([report.skipped, peak_memory()]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,99 @@
+"""An index on a disk that is too small, then on one that is read-only: `python -m tests.trust.small_disk FOLDER STEP`.
+
+Runs in a mount namespace of its own (`unshare --user --map-root-user --mount`), where it may mount what nobody else
+sees. Prints a line an attempt: the room there was in bytes (-1: read-only), exit status, stderr, whether the index held
+what it held before, or after, and what lay beside it.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.engine.cli.command import foxir
+from tests.engine.index.made import FILES, expected, found, random_files, write
+from tests.trust.dying import ROOT
+
+AFTER = random_files(30, seed=2)
+PAGE = 4096
+MOST = 440_000  # bytes: enough to bring the index up to date
+READ_ONLY = -1
+
+
+class Attempt(NamedTuple):
+    """What became of a command."""
+
+    command: str
+    room: int
+    status: int
+    err: str
+    holds: str  # before, after or none
+    debris: list[str]
+
+
+def attempts(folder: Path, step: int) -> list[Attempt]:
+    """Return what became of the attempts, each with a step more room; an empty list where nothing may be mounted."""
+    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m", "tests.trust.small_disk"]
+    if not shutil.which("unshare"):
+        return []
+    result = subprocess.run([*command, str(folder), str(step)], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    return [Attempt(*json.loads(line)) for line in result.stdout.splitlines()]
+
+
+def mount(disk: Path, options: str) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(disk)], check=True)
+
+
+@contextmanager
+def small(disk: Path, spare: Path, room: int) -> Iterator[Path]:
+    """Give an index on a disk that has some room left; a new one where the spare that is copied does not exist."""
+    mount(disk, "size=64m")
+    if spare.exists():
+        shutil.copytree(spare, disk / "index")
+    mount(disk, f"remount,size={max(shutil.disk_usage(disk).used + room, PAGE)}")
+    try:
+        yield disk / "index"
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
+    """Run a command and look at what it left."""
+    words = {
+        "index": ("index", str(source), "--into", str(index), "--profile", "none", "--jobs", "1", "-q"),
+        "compact": ("compact", str(index), "-q"),
+    }
+    done = foxir(*words[command])
+    holds = "none"
+    if (index / "manifest.json").exists():
+        assert foxir("info", index, "--verify").status == 0
+        held = found(index)
+        holds = "before" if held == expected(FILES) else "after" if held == expected(AFTER) else "damaged"
+    usual = {"lock", "manifest.json", "ingest.json", "segments"} if holds != "none" else {"lock"}
+    left = {path.name for path in (*index.glob("*"), *index.glob("segments/new-*"))}
+    return Attempt(command, room, done.status, done.err, holds, sorted(left - usual))
+
+
+def main(folder: Path, step: int) -> None:
+    disk, spare, source = folder / "disk", folder / "spare", write(folder / "source", FILES)
+    disk.mkdir()
+    assert foxir("index", source, "--into", spare, "--profile", "none", "-q").status == 0
+    for before in (spare, folder / "none"):
+        write(source, AFTER)
+        for room in range(0, MOST, step):
+            with small(disk, before, room) as index:
+                print(json.dumps(attempt("index", index, source, room)), flush=True)
+    with small(disk, spare, MOST) as index:
+        assert attempt("index", index, source, 0).holds == "after"
+        mount(disk, "remount,ro")
+        write(source, FILES)
+        for command, each in (("index", index), ("compact", index), ("index", disk / "new")):
+            print(json.dumps(attempt(command, each, source, READ_ONLY)), flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

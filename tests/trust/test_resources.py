@@ -1,0 +1,229 @@
+"""Memory, disk and time may run out: foxir says so in one line, what was there is whole, and nothing is left behind."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import pytest
+
+from engine.analysis import Analyser
+from engine.collection.limits import Limits
+from engine.collection.sources import Entry, Place
+from engine.index import builder
+from engine.index.builder import BuildSettings
+from engine.index.index import open_index
+from engine.index.worker import BatchResult, Recipe
+from tests.engine.index.made import FILES, NONE, expected, found, random_files, update, write
+from tests.trust.dying import ROOT
+from tests.trust.living import Round
+from tests.trust.queries import QUERIES, answers
+from tests.trust.small_disk import READ_ONLY, attempts
+from tests.trust.soak import MINUTES, effort
+
+# Long lives
+
+GROWTH = 3 * 1024  # KiB that may lie between the medians of the second and the last third of a life
+LEAST_ROUNDS = 20
+
+
+@pytest.fixture
+def quick_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: what is durable there costs no time."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
+def test_memory_and_open_files_stay_level(quick_folder: Path) -> None:
+    command = [sys.executable, "-m", "tests.trust.living", str(quick_folder), str(effort(6, MINUTES * 60))]
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    rounds = [Round(*json.loads(line)) for line in result.stdout.splitlines()]
+
+    assert len(rounds) >= LEAST_ROUNDS
+    third = len(rounds) // 3
+    middle, last = rounds[third : 2 * third], rounds[2 * third :]
+    grown = median(each.memory for each in last) - median(each.memory for each in middle)
+    assert grown < GROWTH, f"{grown} KiB in {third} rounds"
+    assert max(each.n_files for each in last) <= max(each.n_files for each in middle)
+    assert max(each.n_mappings for each in last) <= max(each.n_mappings for each in middle) + 5  # malloc's, not files
+    assert {(each.n_threads, each.n_processes) for each in rounds[third:]} == {(1, 0)}
+    assert len(list(quick_folder.glob("index/segments/*"))) <= 16  # those of the last two generations
+
+
+# Interrupts
+
+START = """
+import sys
+from engine.cli.main import main
+from engine.index import builder
+builder.WORTH_A_PROCESS, builder.BATCH_BYTES = 0, 1 << 12
+main()
+"""
+SAID = b"foxir: interrupted; nothing that was there before is lost."
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp_path: Path) -> None:
+    before = random_files(3)
+    after = random_files(60)
+    source, old, new = tmp_path / "source", tmp_path / "old", tmp_path / "new"
+    update(old, write(source, before))
+    update(new, write(source, after))
+    wanted = (held(old), held(new))
+    statuses = []
+    seconds, random = 0.0, Random(jobs)
+    for number in range(effort(5, 120)):
+        index = tmp_path / f"index-{number}"
+        shutil.copytree(old, index)
+        build = interruptible(["index", str(source), "--into", str(index), "--jobs", jobs])
+        wait_for(lambda index=index: list(index.glob(".work-*")))  # before, it is Python that is interrupted
+        began = time.monotonic()
+        if number:
+            time.sleep(random.uniform(0, seconds))
+            os.killpg(build.pid, signal.SIGINT)  # as a terminal does it: to all processes
+        out, err = build.communicate(timeout=60)
+        seconds = seconds or time.monotonic() - began
+        statuses.append(build.returncode)
+        assert build.returncode in (0, 130) or out, err  # when all was done, it is Python again
+        assert err.strip() == (SAID if build.returncode == 130 else b"")
+        with pytest.raises(ProcessLookupError):
+            os.killpg(build.pid, 0)  # no process is left
+        open_index(index).verify()
+        assert held(index) == wanted[1] if build.returncode == 0 else held(index) in wanted
+        assert {path.name for path in index.iterdir()} == {"ingest.json", "lock", "manifest.json", "segments"}
+        assert not list(index.glob("segments/new-*"))
+        update(index, source)
+        assert held(index) == wanted[1]
+        shutil.rmtree(index)
+    assert 130 in statuses
+
+
+def held(index: Path) -> list[list[list[str | float]]]:
+    """Return what an index answers, and all its texts."""
+    opened = open_index(index)
+    texts = [[opened.text(number)] for number in range(opened.n_documents)]
+    return [*(answers(opened, query) for query in QUERIES), sorted(texts)]
+
+
+def interruptible(arguments: list[str]) -> "subprocess.Popen[bytes]":
+    """Start foxir in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", START, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.002)
+
+
+# Disks
+
+
+def test_a_full_or_a_read_only_disk_is_said_in_one_line_and_the_old_index_is_whole(tmp_path: Path) -> None:
+    tried = attempts(tmp_path, effort(40_960, 4_096))
+    if not tried:
+        pytest.skip("nothing may be mounted here")
+
+    full = [each for each in tried if each.room != READ_ONLY]
+    for each in full:
+        place = f"foxir: {tmp_path}/disk/index: cannot be written: No space left on device"
+        assert (each.status, each.err.partition(": the index is whole")[0].rstrip()) in ((0, ""), (2, place)), each
+        assert len(each.err.splitlines()) <= 1
+        assert each.holds == "after" or (each.status, each.holds) in ((2, "before"), (2, "none")), each
+        assert each.debris == [], each
+    assert {(each.status, each.holds) for each in full} >= {(2, "before"), (2, "none"), (0, "after")}
+    read_only = [each for each in tried if each.room == READ_ONLY]
+    assert [(each.command, each.status, each.holds) for each in read_only] == [
+        ("index", 2, "after"),
+        ("compact", 2, "after"),
+        ("index", 2, "none"),
+    ]
+    for each in read_only:
+        assert each.err.endswith("cannot be written: Read-only file system.\n")
+        assert len(each.err.splitlines()) == 1
+
+
+# Memory
+
+SMALL_MEMORY = """
+import resource, sys
+from engine.cli.main import main
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv.pop(1)),) * 2)
+main()
+"""
+
+
+def test_too_little_memory_is_said_in_one_line_and_the_old_index_is_whole(tmp_path: Path) -> None:
+    source, index = write(tmp_path / "source", FILES), tmp_path / "index"
+    update(index, source)
+    (source / "large.xml").write_text(f"<a>{'a ' * 9_000_000}</a>")
+    messages = set()
+    for megabytes in range(600, effort(601, 800), 20):
+        arguments = ["index", str(source), "--into", str(index), "--jobs", "1", "-q"]
+        command = [sys.executable, "-c", SMALL_MEMORY, str(megabytes << 20), *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        messages.add((done.returncode, done.stderr))
+        assert found(index) == expected(FILES)
+    assert resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY
+
+    assert messages == {
+        (
+            2,
+            "foxir: reading the documents needs more memory than there is: use fewer processes (--jobs 1), or a "
+            "smaller limit on documents (--set max_text=8M).\n",
+        )
+    }
+
+
+def entry(number: int, size: int, name: str = "a.xml") -> Entry:
+    place = Place(name, 0, -1, is_gzipped=name.endswith(".gz"))
+    return Entry(f"{number}", name, "source", size, 0, place)
+
+
+@pytest.mark.parametrize(
+    ("size", "memory", "jobs"),
+    [(2**20, 2**30, 4), (2**20, 2**29, 2), (20 * 2**20, 2**30, 2), (100 * 2**20, 2**30, 1), (100 * 2**20, 2**33, 3)],
+)
+def test_fewer_processes_read_documents_that_are_large_for_the_memory(
+    size: int, memory: int, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    @contextmanager
+    def runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+        asked.append(jobs)
+        yield lambda *_: lambda: BatchResult(None, 0, 0, [])
+
+    monkeypatch.setattr(builder, "_runner", runner)
+    recipe = Recipe(Analyser(), NONE, Limits())
+    entries = [entry(number, size) for number in range(300)]
+    builder._read(entries, recipe, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)
+
+    assert asked == [jobs]
+
+
+def test_batches_are_as_large_as_what_unpacks_to_them() -> None:
+    plain = [len(batch) for batch in builder._batches(entry(number, 2**20) for number in range(32))]
+    packed = [len(batch) for batch in builder._batches(entry(number, 2**17, "a.xml.gz") for number in range(32))]
+
+    assert plain == packed == [8, 8, 8, 8]
