@@ -6,12 +6,15 @@ files, strings a blob of UTF-8 beside a column of offsets.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -19,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.distinct import distinct
-from engine.errors import IndexFormatError
+from engine.errors import FoxirError, IndexFormatError
 from engine.index.ranges import ranges
 from engine.plain import open_plain
 
 BLOCK_BITS = 16
 BLOCK = 1 << BLOCK_BITS  # bytes that share a checksum
+READ_WHOLE = BLOCK  # bytes: a larger file is mapped into memory, for which most Pythons keep it open
 HEADER = 512  # bytes in which a column's header surely ends
 
 # of the numbers of .npy files those that columns are written as: little-endian, whatever the platform
@@ -185,8 +189,15 @@ class PlainWriter:
         self._writer.finish(self._file)
 
 
+def _mapped(file: BinaryIO) -> Array:
+    """Return the bytes of a file that is not empty, mapped into memory."""
+    if sys.version_info >= (3, 13):
+        return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ, trackfd=False), np.uint8)
+    return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)  # holds a descriptor of its own
+
+
 class CheckedFile:
-    """A memory-mapped file whose blocks are checked when they are first read."""
+    """A file whose blocks are checked when they are first read: memory-mapped, or read whole if it is small."""
 
     def __init__(self, path: Path, size: int, checksums: Sequence[int]) -> None:
         self.path = path
@@ -201,12 +212,16 @@ class CheckedFile:
                         f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources "
                         "anew."
                     )
-                data = np.memmap(file, np.uint8, "r") if size else np.empty(0, np.uint8)
+                self.data = _mapped(file) if size > READ_WHOLE else np.frombuffer(file.read(), np.uint8)
         except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise FoxirError(
+                    f"{path}: cannot be opened, for too many files are open: raise the limit (`ulimit -n 1024`), or "
+                    "let go of other indexes first."
+                ) from None
             raise IndexFormatError(
                 f"{path}: missing from the index ({error.strerror}): index the sources anew."
             ) from None
-        self.data: Array = np.asarray(data)  # a plain view: slicing a memmap object costs several times as much
 
     def check(self, start: int, stop: int) -> None:
         """Check the blocks that hold the bytes from start to stop (exclusive)."""

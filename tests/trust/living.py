@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from engine.index import builder
+from engine.index import builder, files
 from engine.index.builder import compact_index, update_index
 from engine.index.index import Index, open_index
 from tests.engine.index.made import SETTINGS, random_files, write
@@ -60,6 +60,7 @@ def next_round(number: int, source: Path, index: Path, random: Random) -> None:
 
 def main(folder: Path, seconds: float) -> None:
     builder.BATCH_BYTES = 1 << 10  # enough batches for two processes
+    files.READ_WHOLE = 0  # every file is mapped, as those of a large index
     random = Random(1)
     source, index = folder / "source", folder / "index"
     opened: list[Index] = []

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -22,6 +23,7 @@ from engine.collection.limits import Limits
 from engine.collection.sources import Entry, Place
 from engine.index import builder
 from engine.index.builder import BuildSettings
+from engine.index.files import READ_WHOLE
 from engine.index.index import open_index
 from engine.index.worker import BatchResult, Recipe
 from tests.engine.index.made import FILES, NONE, expected, found, random_files, update, write
@@ -161,6 +163,51 @@ def test_a_full_or_a_read_only_disk_is_said_in_one_line_and_the_old_index_is_who
     for each in read_only:
         assert each.err.endswith("cannot be written: Read-only file system.\n")
         assert len(each.err.splitlines()) == 1
+
+
+# Open files
+
+FEW_FILES = """
+import resource, sys
+from engine.cli.main import main
+from engine.index import files
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv.pop(1)),) * 2)
+files.READ_WHOLE = int(sys.argv.pop(1))
+main()
+"""
+
+
+def search_with_few_files(index: Path, limit: int, *, read_whole: int) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", FEW_FILES, str(limit), str(read_whole), "search", str(index), "tide", "--json"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    for number in range(6):
+        update(index, write(tmp_path / f"{number}", {f"{number}": FILES["a"]}))
+    before = len(os.listdir("/proc/self/fd"))
+    opened = open_index(index)
+
+    assert len(opened.segments) == 6
+    assert len(os.listdir("/proc/self/fd")) == before
+    done = search_with_few_files(index, 16, read_whole=READ_WHOLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(json.loads(done.stdout)["answers"]) >= 6
+
+
+def test_too_many_open_files_is_said_in_one_line_and_does_not_accuse_the_index(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    update(index, write(tmp_path / "source", FILES))
+    for limit in (8, 16, 32):
+        done = search_with_few_files(index, limit, read_whole=0)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.fullmatch(
+            rf"foxir: {re.escape(str(index))}/segments/\S+: cannot be opened, for too many files are open: raise the "
+            r"limit \(`ulimit -n 1024`\), or let go of other indexes first.\n",
+            done.stderr,
+        )
+    assert search_with_few_files(index, 128, read_whole=0).returncode == 0
 
 
 # Memory
