@@ -40,6 +40,8 @@ TABLE: dict[str, Parameter] = {
     "pivot": Parameter(0.5, (0.0, 1.0), "result fusion: share of the document in an element's score"),
 }
 
+SMALLEST = 1e-9  # what is nearer to 0, and is not 0, overflows where it is divided by
+
 PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TABLE.items()}
 
 
@@ -67,6 +69,8 @@ def check_parameter(name: str, value: Any) -> float | str | bool:
         number = math.nan
     if not legal[0] <= number <= legal[1]:
         raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+    if 0 < abs(number) < SMALLEST:
+        raise SettingsError(f"{name} = '{value}': expected 0, or a number from {SMALLEST:g} to {legal[1]:g}.")
     if name == "weight_bits" and number == 1:
         raise SettingsError("weight_bits = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
     return float(number) if isinstance(legal[0], float) else int(number)

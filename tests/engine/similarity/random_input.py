@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engine.similarity import Calculated, Fused, Propagated, Side
+from engine.similarity.parameters import SMALLEST
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, PROPAGATION, TERM_WEIGHT, legal
 from tests.reference.similarity import Node
 
@@ -46,21 +47,28 @@ def trees_of(names: str) -> st.SearchStrategy[Node]:
 trees = trees_of("ab")
 collections = st.lists(trees, min_size=1, max_size=4)
 queries = st.lists(st.sampled_from((*WORDS, "unknown")), min_size=1, max_size=5)
+
+
+def numbers(low: float, high: float) -> st.SearchStrategy[float]:
+    """Return the legal values of a parameter."""
+    return st.floats(low, high).filter(lambda number: number == 0 or abs(number) >= SMALLEST)
+
+
 parameters = st.fixed_dictionaries(
     {
-        "s": st.floats(0, 1),
-        "k1": st.floats(0, 5),
-        "b": st.floats(0, 1),
-        "k3": st.floats(0, 10) | st.just(float("inf")),
-        "mu": st.floats(1, 1000),
-        "lambda": st.floats(0, 0.9),
-        "beta": st.floats(-2, 2),
-        "augment": st.floats(0, 1),
-        "floor": st.floats(0, 20),
-        "block": st.floats(1, 20),
+        "s": numbers(0, 1),
+        "k1": numbers(0, 5),
+        "b": numbers(0, 1),
+        "k3": numbers(0, 10) | st.just(float("inf")),
+        "mu": numbers(1, 1000),
+        "lambda": numbers(0, 0.9),
+        "beta": numbers(-2, 2),
+        "augment": numbers(0, 1),
+        "floor": numbers(0, 20),
+        "block": numbers(1, 20),
         "boolean": st.sampled_from(("or", "and")),
-        "gpx": st.floats(1, 10),
-        "alpha": st.floats(0, 1),
-        "pivot": st.floats(0, 1),
+        "gpx": numbers(1, 10),
+        "alpha": numbers(0, 1),
+        "pivot": numbers(0, 1),
     }
 )

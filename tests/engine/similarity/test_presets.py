@@ -9,7 +9,7 @@ from engine.errors import SettingsError
 from engine.explain import explain
 from engine.settings import Settings, read_settings
 from engine.similarity import check_similarity
-from tests.engine.similarity.random_input import collections, queries
+from tests.engine.similarity.random_input import collections, numbers, queries
 from tests.engine.similarity.test_scoring import written
 from tests.engine.small_index import grown_index, index_of
 
@@ -40,15 +40,15 @@ def ranked(index: Index, query: list[str], similarity: str, **given_settings: ob
     st.sampled_from(EQUAL),
     collections,
     queries,
-    st.fixed_dictionaries({"s": st.floats(0, 1), "k1": st.floats(0, 5), "b": st.floats(0, 1), "k3": st.floats(0, 9)}),
+    st.fixed_dictionaries({"s": numbers(0, 1), "k1": numbers(0, 5), "b": numbers(0, 1), "k3": numbers(0, 9)}),
 )
 @settings(max_examples=40, deadline=None)
-def test_presets_equal_their_expressions(equal, collection, query, numbers):
+def test_presets_equal_their_expressions(equal, collection, query, given_numbers):
     name, own, expression = equal
-    numbers = {key: value for key, value in {**numbers, "mu": 100.0}.items() if key in SHARED[name]}
+    own_numbers = {key: value for key, value in {**given_numbers, "mu": 100.0}.items() if key in SHARED[name]}
     with grown_index([written(collection)]) as index:
-        assert ranked(index, query, expression, **numbers) == pytest.approx(
-            ranked(index, query, name, **numbers, **own), rel=1e-12, abs=1e-12
+        assert ranked(index, query, expression, **own_numbers) == pytest.approx(
+            ranked(index, query, name, **own_numbers, **own), rel=1e-12, abs=1e-12
         )
 
 
@@ -106,6 +106,8 @@ def test_parameters_are_those_of_the_expression(tmp_path):
         Settings.from_options(similarity="D[CH-AEH-BEA]", mu=10)
     with pytest.raises(SettingsError, match="floor = '-1': expected a number from 0 to 1e"):
         Settings.from_options(similarity="D[CR-AEM-BEA]", floor=-1)
+    with pytest.raises(SettingsError, match="k1 = '1e-300': expected 0, or a number from 1e-09 to 1e"):
+        Settings.from_options(similarity="D[CH-AEH-BEA]", k1=1e-300)
 
 
 def test_what_cannot_rank_articles_is_refused():
