@@ -26,7 +26,7 @@ steps = st.lists(collections, min_size=1, max_size=3)
 
 
 def live(index: Index) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    return np.array(sorted(number for name in index.ids if (number := index.number(name)) is not None), np.int64)
+    return np.array(sorted({number for name in index.ids if (number := index.number(name)) is not None}), np.int64)
 
 
 @settings(max_examples=60, deadline=None)
