@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine import similarity
 from engine.errors import SettingsError
+from engine.setting_values import count, count_or_all, one_of
 from engine.similarity import APPROACHES, Expression, named_expression
 from engine.similarity.parameters import Parameters, defaults
 
@@ -24,7 +25,7 @@ class Number(NamedTuple):
 
 
 NUMBERS = {"lambda_article": Number(0.0, 1e6), "lambda_parent": Number(0.0, 1.0), "density": Number(0.0, 1e6)}
-COUNTS = ("sentences",)
+COUNTS = {"sentences": 1000}  # and the highest: every run of so many sentences of a leaf is scored
 COUNTS_OR_ALL = ("best_leaves", "budget")
 LENGTHS = ("block", "shortest", "longest", "shortest_passage")
 CHOICES = {"passages": ("off", "on"), "group": ("none", "article")}
@@ -78,7 +79,7 @@ class Scoring:
             if parameter not in own:
                 legal = ", ".join(PREFIX + each for each in sorted(own)) or "none"
                 raise SettingsError(f"'{name}' is no parameter of {settings.scoring}, which has {legal}.")
-            parameters[parameter] = similarity.check_parameter(parameter, options[name])
+            parameters[parameter] = similarity.check_parameter(parameter, options[name], called=name)
         return replace(settings, parameters=parameters)
 
     def element_parameters(self, block_words: float) -> Parameters:
@@ -108,19 +109,8 @@ def checked(name: str, value: Any) -> Any:
     if name in LENGTHS:
         return _length(name, value)
     if name in CHOICES:
-        if value not in CHOICES[name]:
-            raise SettingsError(f"{name} = '{value}': expected one of {', '.join(CHOICES[name])}.")
-        return str(value)
-    if name in COUNTS_OR_ALL and value == "all":
-        return None
-    try:
-        number = int(str(value))
-    except ValueError:
-        number = 0
-    if number < 1:
-        allowed = "a whole number from 1" + (", or all" if name in COUNTS_OR_ALL else "")
-        raise SettingsError(f"{name} = '{value}': expected {allowed}.")
-    return number
+        return one_of(name, value, CHOICES[name])
+    return count_or_all(name, value) if name in COUNTS_OR_ALL else count(name, value, highest=COUNTS[name])
 
 
 def check_scoring(value: str) -> str:

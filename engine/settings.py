@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from typing import Any
 from engine import heuristics, scoring_settings, similarity
 from engine.errors import QueryError, SettingsError
 from engine.scoring_settings import PREFIX, Scoring, scores_elements
+from engine.setting_values import count, count_or_all, near, one_of
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "approach": ("hybrid", "fulltext", "native"),
@@ -183,45 +183,25 @@ def _checked(name: str, value: Any) -> Any:
     if name == "answers":
         return _checked_answers(str(value))
     if name in CHOICES:
-        return _one_of(name, str(value), CHOICES[name])
+        return one_of(name, str(value), CHOICES[name])
     if name == "similarity":
         return similarity.check_similarity(value)
     if name == "heuristic":
-        return _one_of(name, str(value), heuristics.NAMES)
-    if name in COUNTS_OR_ALL and value == "all":
-        return None
-    try:
-        number = int(str(value))
-    except ValueError:
-        number = 0
-    if number < 1:
-        allowed = "a whole number from 1" + (", or all" if name in COUNTS_OR_ALL else "")
-        raise SettingsError(f"{name} = '{value}': expected {allowed}.")
-    return number
+        return one_of(name, str(value), heuristics.NAMES)
+    return count_or_all(name, value) if name in COUNTS_OR_ALL else count(name, value)
 
 
 def _checked_answers(value: str) -> str:
     if TAGS.fullmatch(value):
         return value
     try:
-        return _one_of("answers", value, CHOICES["answers"])
+        return one_of("answers", value, CHOICES["answers"])
     except SettingsError as error:
         raise SettingsError(f"{str(error)[:-1]}; or the elements of some tags: //p, //(sec|p).") from None
 
 
-def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise SettingsError(f"{name} = '{value}': {_near(value, choices)}expected one of {', '.join(choices)}.")
-    return value
-
-
 def _unknown(name: str, known: list[str]) -> str:
-    return f"setting '{name}' is unknown: {_near(name, known)}known are {', '.join(known)}."
-
-
-def _near(value: str, choices: Any) -> str:
-    near = difflib.get_close_matches(value, choices, 1)
-    return f"did you mean '{near[0]}'? " if near else ""
+    return f"setting '{name}' is unknown: {near(name, known)}known are {', '.join(known)}."
 
 
 @cache

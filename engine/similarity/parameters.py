@@ -50,27 +50,32 @@ def defaults(names: tuple[str, ...] | frozenset[str]) -> dict[str, Any]:
     return {name: each.default for name, each in TABLE.items() if name in names}
 
 
-def check_parameter(name: str, value: Any) -> float | str | bool:
-    """Return a parameter's value in its type; raises SettingsError when it is out of range."""
+def check_parameter(name: str, value: Any, called: str = "") -> float | str | bool:
+    """Return a parameter's value in its type; raises SettingsError when it is out of range.
+
+    Args:
+        called: what the user calls it, where that is not its name.
+    """
     legal = PARAMETERS.get(name)
     if legal is None:
         raise SettingsError(f"'{name}' is no parameter of a similarity: known are {', '.join(PARAMETERS)}.")
+    called = called or name
     if isinstance(legal[0], str):
         if value not in legal:
-            raise SettingsError(f"{name} = '{value}': expected one of {', '.join(legal)}.")
+            raise SettingsError(f"{called} = '{value}': expected one of {', '.join(legal)}.")
         return str(value)
     if isinstance(legal[0], bool):
         if str(value).lower() not in ("true", "false"):
-            raise SettingsError(f"{name} = '{value}': expected true or false.")
+            raise SettingsError(f"{called} = '{value}': expected true or false.")
         return str(value).lower() == "true"
     try:
         number = type(legal[0])(str(value))
     except ValueError:
         number = math.nan
     if not legal[0] <= number <= legal[1]:
-        raise SettingsError(f"{name} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
+        raise SettingsError(f"{called} = '{value}': expected a number from {legal[0]:g} to {legal[1]:g}.")
     if 0 < abs(number) < SMALLEST:
-        raise SettingsError(f"{name} = '{value}': expected 0, or a number from {SMALLEST:g} to {legal[1]:g}.")
+        raise SettingsError(f"{called} = '{value}': expected 0, or a number from {SMALLEST:g} to {legal[1]:g}.")
     if name == "weight_bits" and number == 1:
-        raise SettingsError("weight_bits = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
+        raise SettingsError(f"{called} = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
     return float(number) if isinstance(legal[0], float) else int(number)
