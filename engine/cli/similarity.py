@@ -12,7 +12,7 @@ import click
 from engine.cli.console import json_option, print_json
 from engine.cli.main import DONE
 from engine.similarity.approaches import OURS, PRESETS, TABLE_A9, Approach, named_expression
-from engine.similarity.explanation import as_dict
+from engine.similarity.explanation import BLOCK, as_dict, prefix
 from engine.similarity.expression import Expression
 
 GROUPS = {
@@ -91,7 +91,7 @@ def _page(expression: Expression) -> Iterator[str]:
             yield f"{begin}{each['formula']}"
             yield f"{'':<{len(begin) + widths[1]}}   {told_as}"
     yield ""
-    yield from _terms(told)
+    yield from _terms(told, prefix(expression))
     yield "Try"
     yield f"  {told['example']}"
     if notes := [note for origin, note in NOTES.items() if any(each["origin"] == origin for each in told["letters"])]:
@@ -113,8 +113,8 @@ HEADINGS = {
 }
 
 
-def _terms(told: dict[str, Any]) -> Iterator[str]:
-    """Yield the symbols and the parameters."""
+def _terms(told: dict[str, Any], before: str) -> Iterator[str]:
+    """Yield the symbols and the parameters, whose names as settings have something before them."""
     if told["symbols"]:
         width = max(len(each["symbol"]) for each in told["symbols"])
         yield "Symbols"
@@ -123,7 +123,8 @@ def _terms(told: dict[str, Any]) -> Iterator[str]:
     if told["parameters"]:
         shown = [(f"{each['name']}={_value(each['default'])}", each) for each in told["parameters"]]
         width = max(len(name) for name, _ in shown)
-        yield "Parameters (--set NAME=VALUE)" if told["expression"].startswith("D") else "Parameters"
+        has_block = any(each["name"] == BLOCK for each in told["parameters"])
+        yield f"Parameters (--set {before}NAME=VALUE{'; the block: --set block=WORDS|0.8x' if has_block else ''})"
         yield from (f"  {name:<{width}}  {each['line']}; {_legal(each['legal'])}" for name, each in shown)
         yield ""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import NamedTuple
 
 from engine.errors import SettingsError
+from engine.setting_values import near
 from engine.similarity.expression import Expression
 from engine.similarity.parser import parse_expression
 
@@ -69,10 +69,8 @@ def named_expression(text: str) -> Expression:
     if text in APPROACHES:
         return parse_expression(APPROACHES[text].expression)
     if is_name(text):
-        near = difflib.get_close_matches(text, APPROACHES, 1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
         raise SettingsError(
-            f"'{text.strip()}' is no scoring approach: {hint}known are {', '.join(APPROACHES)}, and Q-expressions such "
-            "as D[BB-ABF-BAA]."
+            f"'{text.strip()}' is no scoring approach: {near(text.strip().lower(), APPROACHES)}known are "
+            f"{', '.join(APPROACHES)}, and Q-expressions such as D[BB-ABF-BAA]."
         )
     return parse_expression(text)

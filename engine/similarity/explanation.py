@@ -130,10 +130,18 @@ def as_dict(expression: Expression) -> dict[str, Any]:
     }
 
 
+BLOCK = "block"  # a length of scored elements, `--set block=0.8x`, which has no prefix
+
+
+def prefix(expression: Expression) -> str:
+    """Return what stands before the names of an expression's parameters in the settings of a search."""
+    ranks_articles = isinstance(expression, Calculated) and expression.context == "D"
+    return "" if ranks_articles else "element_"
+
+
 def example(expression: Expression) -> str:
     """Return a command that uses an expression."""
     chosen = name_of(expression) or f"'{expression}'"
-    names = [name for name in TABLE if name in expression.parameters]
-    ranks_articles = isinstance(expression, Calculated) and expression.context == "D"
-    assignment = f" --set {names[0]}={TABLE[names[0]].default}" if names and ranks_articles else ""
+    names = [name for name in TABLE if name in expression.parameters - {BLOCK}]
+    assignment = f" --set {prefix(expression)}{names[0]}={TABLE[names[0]].default}" if names else ""
     return f"foxir search my.foxir 'tide prediction' --similarity {chosen}{assignment}"

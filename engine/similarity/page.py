@@ -80,7 +80,8 @@ Table A.9 has no floor), `dirichlet` is `D[HU-AGJ-BAJ]` (with `background=docume
 from Table A.9's `D[DN-AGJ-BAJ]` for repeated query words only).
 
 An expression of text nodes or elements, calculated or constructed, scores elements: `--similarity multinomial`, or
-`--similarity 'C[FC]--T[EA-AHA-AAA]'`. In Python, `score_elements(index, expression, query, documents)` of
+`--similarity 'C[FC]--T[EA-AHA-AAA]'`; its parameters have `element_` before their names, since articles are ranked
+beside it: `--set element_lambda=0.3`. In Python, `score_elements(index, expression, query, documents)` of
 `engine.similarity.scoring` returns rows of the element store and scores, of any expression; `calculate` of
 `engine.similarity` needs no index.
 
@@ -104,7 +105,7 @@ expression for text nodes. F and G construct:
 table has it; E takes the letters of text nodes too, as E[BC-ABB-BAA] does (A.3).""",
     METHOD: "The table is in the text.",
     FREQUENCY: """The table is lost. Table A.6 counts seven variants for a unit and eight for the query: A to G, and A
-to H.""",
+to H. The text beside it says five for the query, and five term weights where Table A.2 has six: the tables decide.""",
     LENGTH: """The table is lost. Table A.6 counts 4+4+2 variants for a unit and six for the query: four plain (A to D),
 four pivoted (E to H, not for the query), two of language models (I, J). Means are over all units of the context.""",
     PROPAGATION: """The table is in the text. dist counts arcs from the element down to the leaf, which stands for its

@@ -64,7 +64,7 @@ class _Cursor:
         """Return a letter of those that are legal here."""
         found = self.text[self.place : self.place + 1]
         if found not in legal_here or not found:
-            raise self.error(f"expected a letter for {what}", legal_here)
+            raise self.error(f"{_capital(found, legal_here)}expected a letter for {what}", legal_here)
         self.place += 1
         return found
 
@@ -76,6 +76,7 @@ class _Cursor:
         if found not in letters:
             elsewhere = TABLES[table].get(found)
             known = f"{found} ({elsewhere.line}) is not for {CONTEXTS[context]}; " if elsewhere else ""
+            known = known or _capital(found, letters)
             raise self.error(f"{known}expected a letter for {what}", _meanings(letters, context))
         self.place += 1
         return found
@@ -93,6 +94,11 @@ class _Cursor:
         lines = [f"Q-expression, position {at + 1}: {found}, {message}.", f"  {shown}", f"  {' ' * at}^"]
         lines += [f"  {letter}  {meaning}" for letter, meaning in (letters or {}).items()]
         return SettingsError("\n".join(lines))
+
+
+def _capital(found: str, letters: Mapping[str, object]) -> str:
+    """Return what to say of a small letter whose capital is legal."""
+    return "letters are capitals; " if found and found not in letters and found.upper() in letters else ""
 
 
 def _meanings(letters: Mapping[str, Component], context: str) -> dict[str, str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.setting_values import near
 from engine.similarity.approaches import APPROACHES, is_name, named_expression
 from engine.similarity.articles import SIMILARITIES
 from engine.similarity.expression import Calculated
@@ -31,12 +31,12 @@ def document_expression(name: str) -> Calculated | None:
 
 def _unknown(name: str, why: str) -> SettingsError:
     others = [each.name for each in APPROACHES.values() if each.expression.startswith("D")]
-    near = difflib.get_close_matches(name, others, 1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
+    hint = near(name.lower(), [*others, *({name.lower()} & set(APPROACHES))])
     more = ", ".join(each for each in others if each not in SIMILARITIES)
     return SettingsError(
         f"similarity = '{name}': {why}{hint}expected one of {', '.join(SIMILARITIES)}. Names of Q-expressions do too "
-        f"({more}), and Q-expressions of documents such as D[BB-ABF-BAA]: see foxir similarity."
+        f"({more}), and Q-expressions of documents such as D[BB-ABF-BAA]; those of elements (gpx, E[DM-AFI-BAA]) rank "
+        "elements: see foxir similarity."
     )
 
 

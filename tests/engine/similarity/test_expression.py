@@ -77,6 +77,12 @@ def test_letters_that_are_legal_are_listed_with_their_meaning():
     assert "\n  B  " not in str(raised.value)
 
 
+@pytest.mark.parametrize("text", ["e[DM-AFI-BAA]", "E[dM-AFI-BAA]", "E[DM-aFI-BAA]", "C[fC]--T[EA-AHA-AAA]"])
+def test_letters_are_capitals(text):
+    with pytest.raises(SettingsError, match="letters are capitals; expected a letter for"):
+        parse_expression(text)
+
+
 @given(st.text(max_size=30) | st.text("DTEC[]-ABFG", max_size=16))
 def test_any_other_text_is_one_error(text):
     try:
@@ -89,3 +95,5 @@ def test_any_other_text_is_one_error(text):
 def test_an_unknown_name_gets_the_nearest():
     with pytest.raises(SettingsError, match="'multinomal' is no scoring approach: did you mean 'multinomial'"):
         named_expression("multinomal")
+    with pytest.raises(SettingsError, match="'GPX' is no scoring approach: did you mean 'gpx'"):
+        named_expression("GPX")

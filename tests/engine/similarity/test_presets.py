@@ -115,6 +115,8 @@ def test_what_cannot_rank_articles_is_refused():
         check_similarity("multinomial")
     with pytest.raises(SettingsError, match="similarity = 'okapi-bm': did you mean 'okapi-bm25'"):
         Settings.from_options(similarity="okapi-bm")
+    with pytest.raises(SettingsError, match=r"similarity = 'Gpx': did you mean 'gpx'\?.* those of elements \(gpx, E\["):
+        Settings.from_options(similarity="Gpx")
     with pytest.raises(SettingsError, match="Q-expression, position 4: found 'C'"):
         Settings.from_options(similarity="D[BC-ABF-BAA]")
     with pytest.raises(SettingsError, match="preset = 'tuned': okapi-bm25 has no tuned parameters"):
