@@ -4,6 +4,7 @@ import posixpath
 import unicodedata
 from collections.abc import Iterable
 
+LONGEST = 4_096  # characters of a name in an archive; no system allows longer paths
 _ENDINGS = (".xml.gz", ".xml")
 _ARCHIVES = {
     ".zip": "zip",
@@ -85,6 +86,8 @@ def unsafe(member: str) -> str | None:
     steps = member.replace("\\", "/").split("/")
     if not member:
         return "a member without a name"
+    if len(member) > LONGEST:
+        return f"a name of {len(member):,} characters in an archive"
     if steps[0] == "" or steps[0][1:] == ":":
         return "an absolute name in an archive"
     if ".." in steps:
@@ -95,3 +98,8 @@ def unsafe(member: str) -> str | None:
 def printable(name: str) -> str:
     """Return a name that can be shown: what is not UTF-8, and control characters, as escapes."""
     return name if name.isprintable() else repr(name)[1:-1]
+
+
+def shortened(name: str) -> str:
+    """Return a name that can be shown, whatever its length."""
+    return printable(name if len(name) <= LONGEST else f"{name[:200]}…")

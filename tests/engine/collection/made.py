@@ -72,3 +72,28 @@ ARCHIVES: dict[str, Callable[[Mapping[str, bytes]], bytes]] = {
     ".tar.bz2": lambda members: bz2.compress(tar_bytes(members)),
     ".tar.zst": lambda members: zstandard.compress(tar_bytes(members)),
 }
+
+
+def tar_header(name: str, kind: bytes, size: int) -> bytes:
+    """Return one header, true or not, whatever stands behind it."""
+    header = tarfile.TarInfo(name)
+    header.type, header.size = kind, size
+    return header.tobuf(tarfile.USTAR_FORMAT)
+
+
+def in_blocks(data: bytes) -> bytes:
+    return data + bytes(-len(data) % tarfile.BLOCKSIZE)
+
+
+def extension(records: Mapping[str, str], kind: bytes = tarfile.XHDTYPE) -> bytes:
+    """Return an extended header of a tar that holds some records."""
+    data = b""
+    for name, value in records.items():
+        record = f" {name}={value}\n".encode()
+        length = len(record) + len(str(len(record)))
+        data += str(len(record) + len(str(length))).encode() + record
+    return tar_header("extension", kind, len(data)) + in_blocks(data)
+
+
+def tar_member(name: str = "a.xml", data: bytes = XML) -> bytes:
+    return tar_header(name, tarfile.REGTYPE, len(data)) + in_blocks(data)

@@ -1,0 +1,177 @@
+"""Archives whose directory or headers lie: they neither fill the memory, nor are read twice, nor without end."""
+
+import gzip
+import struct
+import tarfile
+import tracemalloc
+import zlib
+from pathlib import Path
+
+import pytest
+
+from engine.collection.sources import Limits, archives, open_sources
+from tests.engine.collection.made import (
+    SMALL,
+    XML,
+    extension,
+    ids,
+    in_blocks,
+    list_ids,
+    make,
+    tar_header,
+    tar_member,
+    zip_bytes,
+)
+
+END = bytes(2 * tarfile.BLOCKSIZE)
+
+
+def reason(archive: Path, limits: Limits = SMALL) -> str:
+    """Return why an archive is left out."""
+    with open_sources([archive], limits=limits) as listing:
+        assert listing.entries == []
+        assert [skipped.file for skipped in listing.skipped] == [str(archive)]
+        return listing.skipped[0].reason
+
+
+@pytest.mark.parametrize("size", ["-1", "-512", "-1024", "-1536", "-2048"])  # -1536 leads back to the extended header
+def test_a_tar_does_not_go_backwards(tmp_path: Path, size: str) -> None:
+    make(tmp_path, {"a.tar": extension({"size": size}) + tar_member() + tar_member("b.xml") + END})
+
+    assert reason(tmp_path / "a.tar") == "the archive is left out: damaged: 'a.xml' reaches into another member"
+
+
+@pytest.mark.parametrize("name", ["GNU.sparse.size", "GNU.sparse.realsize"])
+def test_a_member_of_a_tar_does_not_hold_those_behind_it(tmp_path: Path, name: str) -> None:
+    lying = extension({name: "900"} if name == "GNU.sparse.realsize" else {name: "900", "GNU.sparse.major": "2"})
+    make(tmp_path, {"a.tar": tar_member() + lying + tar_member("b.xml") + tar_member("c.xml") + END})
+
+    with open_sources([tmp_path / "a.tar"], limits=SMALL) as listing:
+        held = [entry for entry in listing.entries if len(entry.read()) > len(XML)]
+        assert held == []
+        assert len(listing.skipped) == 1
+
+
+def long_map(n_blocks: int) -> bytes:
+    """Return a sparse file whose map goes on for some blocks."""
+    header = bytearray(tar_header("sparse.xml", tarfile.GNUTYPE_SPARSE, 0))
+    header[482] = 1  # the map goes on in the next block
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    block = b"00000000001\0" * 42 + b"\1".ljust(8, b"\0")
+    return bytes(header) + block * (n_blocks - 1) + block[:504] + bytes(8)
+
+
+def sparse_numbers(n_numbers: int) -> bytes:
+    data = in_blocks(f"{n_numbers}\n".encode() + b"1\n" * n_numbers)
+    records = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+    return extension(records) + tar_header("sparse.xml", tarfile.REGTYPE, len(data)) + data
+
+
+MANY = {f"name{number}": "" for number in range(1500)}  # 20 KB
+FILLING = {
+    "a long map of a sparse file": (long_map(20_000), "a sparse file in an archive"),
+    "many numbers of a sparse file": (sparse_numbers(2_000_000), "a sparse file in an archive"),
+    "many lasting extensions": (
+        b"".join(extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(400)),
+        "an extended header of",
+    ),
+    "extensions of extensions": (extension(MANY) * 250, "an extended header of"),
+    "long names of long names": (
+        (tar_header("long", tarfile.GNUTYPE_LONGNAME, 10_000) + in_blocks(b"a" * 10_000)) * 250,
+        "an extended header of",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILLING)
+def test_headers_of_a_tar_do_not_fill_the_memory(tmp_path: Path, name: str) -> None:
+    data, expected = FILLING[name]
+    make(tmp_path, {"a.tar": data + tar_member() + END})
+    del data
+    tracemalloc.start()
+    with open_sources([tmp_path / "a.tar"], limits=Limits()) as listing:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+
+        assert [expected in skipped.reason for skipped in listing.skipped] == [True]
+        assert ids(listing) == (["a"] if "sparse" in expected else [])
+    assert peak < 16 * 2**20
+
+
+def test_a_sparse_map_that_is_cut_is_damaged(tmp_path: Path) -> None:
+    make(tmp_path, {"a.tar": tar_member() + long_map(9)[:-700]})
+
+    assert "damaged: it ends in the header of a sparse file" in reason(tmp_path / "a.tar")
+
+
+def zip_of(kernel: bytes, places: list[int], packed: int, unpacked: int, crc: int) -> bytes:
+    """Return a zip whose directory says that a member begins at each place."""
+    directory = b""
+    for number, place in enumerate(places):
+        name = f"{number}.xml".encode()
+        numbers = (crc, packed, unpacked, len(name), 0, 0, 0, 0, 0, place)
+        directory += struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 8, 0, 0, *numbers) + name
+    counts = (0, 0, len(places), len(places), len(directory), len(kernel), 0)
+    return kernel + directory + struct.pack("<4s4H2LH", b"PK\5\6", *counts)
+
+
+def local_header(packed: int, unpacked: int, crc: int, extra: int = 0) -> bytes:
+    return struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 8, 0, 0, crc, packed, unpacked, 5, extra) + b"a.xml"
+
+
+def test_members_of_a_zip_do_not_share_their_bytes(tmp_path: Path) -> None:
+    data = b"<a>" + b"sea " * 200 + b"</a>"
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(data) + packer.flush()
+    facts = (len(packed), len(data), zlib.crc32(data))
+    header = local_header(*facts)
+    nested = local_header(*facts, extra=len(header)) + header + packed  # the second lies in the first's extra field
+    make(
+        tmp_path,
+        {
+            "one.zip": zip_of(header + packed, [0], *facts),
+            "same.zip": zip_of(header + packed, [0] * 30, *facts),
+            "nested.zip": zip_of(nested, [0, len(header)], *facts),
+        },
+    )
+
+    assert list_ids(tmp_path / "one.zip") == ["0"]
+    assert reason(tmp_path / "same.zip") == "the archive is left out: damaged: two members are said to be at one place"
+    assert reason(tmp_path / "nested.zip") == "the archive is left out: damaged: '0.xml' reaches into another member"
+
+
+def test_many_members_that_are_each_allowed_are_together_a_bomb(tmp_path: Path) -> None:
+    small = {f"{number}.xml": bytes(900) for number in range(100)}  # each packed to a tenth, directory and all
+    make(tmp_path, {"a.zip": zip_bytes(small), "few.zip": zip_bytes(dict(list(small.items())[:20]))})
+    limits = Limits(max_ratio=2, free_bytes=20_000)
+
+    assert len(list_ids(tmp_path / "few.zip", limits=limits)) == 20
+    assert "more than 2 times its packed size, the limit max_ratio" in reason(tmp_path / "a.zip", limits)
+
+
+def test_a_directory_that_is_too_long_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, {"a.zip": zip_bytes({f"{number:0500}.xml": XML for number in range(40)})})
+    monkeypatch.setattr(archives, "_LONGEST_DIRECTORY", 20_000)
+
+    assert "a directory of 2" in reason(tmp_path / "a.zip")
+
+
+def test_names_that_no_system_allows_are_refused_and_shown_in_short(tmp_path: Path) -> None:
+    long = "n" * 50_000 + ".xml"
+    tar = extension({"path": long}) + tar_member() + END
+    make(tmp_path, {"a.zip": zip_bytes({long: XML, "good.xml": XML}), "b.tar": tar})
+
+    for name in ("a.zip", "b.tar"):
+        with open_sources([tmp_path / name], limits=SMALL) as listing:
+            [skipped] = listing.skipped
+            assert skipped.reason == "a name of 50,004 characters in an archive"
+            assert skipped.file == f"{tmp_path / name}!{'n' * 200}…"
+
+
+def test_names_that_differ_in_case_only_are_two_documents(tmp_path: Path) -> None:
+    make(tmp_path, {"a.zip": zip_bytes({"x/A.xml": XML, "x/a.xml": XML, "x/b.XML": XML}), "b.tar.gz": b""})
+    (tmp_path / "b.tar.gz").write_bytes(gzip.compress(tar_member("A.xml") + tar_member() + END))
+
+    assert list_ids(tmp_path / "a.zip") == ["A", "a", "b"]
+    assert list_ids(tmp_path / "b.tar.gz") == ["A", "a"]
