@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import click
 
 from engine.cli.console import INDEX_FOLDER
 from engine.cli.geometry import geometry_of
+from engine.cli.judging import OPTIONS as JUDGING
+from engine.cli.judging import Judging
 from engine.errors import MeasureError
 from engine.topics import selected_ids
 from eval import Assessments, read_assessments
-from eval.assessments.judgements import Scale
-from eval.elements import with_elements, with_sizes
 from eval.geometry import Geometry
 from eval.measures import Family, Value
 from eval.quantisation import QUANTISATIONS
-from eval.recall_base import RecallBase, topic_class, with_recall_base
 from eval.scoring import Missing
 
 Settings = Mapping[str, Value | list[Value]]
@@ -46,25 +45,7 @@ OPTIONS = [
         help="Judged topics that a run does not answer: count 0, or are left out.",
     ),
     click.option("--topics", "only", metavar="99,101-110", help="Only these topics."),
-    click.option(
-        "--topic-class",
-        type=click.Choice(["all", "broad", "narrow"]),
-        default="all",
-        show_default=True,
-        help="Topics whose most general answers are mostly whole articles (broad), or mostly parts (narrow).",
-    ),
-    click.option(
-        "--recall-base",
-        type=click.Choice(get_args(RecallBase)),
-        default="full",
-        show_default=True,
-        help="Judged elements that count: all, the least or the most specific highly relevant ones, best entry points.",
-    ),
-    click.option(
-        "--scale",
-        type=click.Choice(["2002", "2003", "2005"]),
-        help="Scale of the judgements, where the file does not tell.",
-    ),
+    *JUDGING,
     click.option(
         "--index", "index", type=INDEX_FOLDER, help="Index of the judged collection: gives sizes and offsets."
     ),
@@ -110,17 +91,11 @@ def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _collect(assessments: Path, chosen: dict[str, Any]) -> Scoring:
-    judged = read_assessments(assessments)
-    if chosen["scale"] and chosen["scale"] != judged.scale:
-        judged = _on_scale(judged, cast(Scale, chosen["scale"]))
+    judging = Judging(chosen["topic_class"], chosen["recall_base"], chosen["scale"])
+    judged = judging.on_scale(read_assessments(assessments))
     geometry = geometry_of(chosen["index"])
-    topics = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
-    if chosen["topic_class"] != "all" or chosen["recall_base"] != "full":
-        judged = _complete(judged, chosen["recall_base"], geometry)
-    if chosen["topic_class"] != "all":
-        topics = _of_class(judged, chosen["topic_class"], topics)
-    if chosen["recall_base"] != "full":
-        judged = _restricted(judged, chosen["recall_base"])
+    asked = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
+    judged, topics = judging.chosen(judged, geometry, asked)
     given = {name: chosen[name] for name in ("alpha", "quant", "at") if chosen[name] is not None}
     for assignment in chosen["assignments"]:
         name, equals, text = assignment.partition("=")
@@ -128,41 +103,3 @@ def _collect(assessments: Path, chosen: dict[str, Any]) -> Scoring:
             raise MeasureError(f"--set '{assignment}': expected OPTION=VALUE, such as --set esl=raghavan.")
         given[name.strip()] = text.strip()
     return Scoring(judged, given, geometry, chosen["missing"], topics)
-
-
-def _on_scale(judged: Assessments, scale: Scale) -> Assessments:
-    """Return the judgements with their grades read on another scale than the file's.
-
-    Raises: MeasureError where the file tells: grades of 2002-2004 are no highlighted text, and the other way round.
-    """
-    grades = ("2002", "2003")
-    if (judged.scale in grades) != (scale in grades) and any(
-        len(judgements.elements) or len(judgements.passages) for judgements in judged.topics.values()
-    ):
-        found = "grades of 2002-2004" if judged.scale in grades else "highlighted text of 2005 on"
-        raise MeasureError(f"{judged.source}: its judgements are {found}, they cannot be read on the scale of {scale}.")
-    topics = {topic: replace(judgements, scale=scale) for topic, judgements in judged.topics.items()}
-    return replace(judged, scale=scale, topics=topics)
-
-
-def _complete(judged: Assessments, recall_base: RecallBase, geometry: Geometry | None) -> Assessments:
-    """Return the judgements with all judged elements, and with their sizes where the recall base asks for them."""
-    topics = {topic: with_elements(judgements, geometry) for topic, judgements in judged.topics.items()}
-    if recall_base == "bep":
-        topics = {topic: with_sizes(judgements, geometry) for topic, judgements in topics.items()}
-    return replace(judged, topics=topics)
-
-
-def _of_class(judged: Assessments, wanted: str, topics: Sequence[str] | None) -> list[str]:
-    """Return the topics of one class, of all or of those asked for."""
-    asked = list(judged.topics) if topics is None else topics
-    chosen = [topic for topic in asked if topic_class(judged.topics[topic]) == wanted]
-    if not chosen:
-        raise MeasureError(f"{judged.source}: none of the {len(asked)} topics is {wanted}.")
-    return chosen
-
-
-def _restricted(judged: Assessments, recall_base: RecallBase) -> Assessments:
-    """Return the judgements with the elements of one recall base."""
-    topics = {topic: with_recall_base(judgements, recall_base) for topic, judgements in judged.topics.items()}
-    return replace(judged, topics=topics)

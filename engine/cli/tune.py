@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,6 +21,8 @@ from engine.cli.console import (
 )
 from engine.cli.grouped import GroupedCommand
 from engine.cli.index_search import GenerationGeometry, IndexSearch, generation_of
+from engine.cli.judging import OPTIONS as JUDGING
+from engine.cli.judging import Judging
 from engine.cli.main import DONE, PARTLY
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
@@ -31,10 +34,15 @@ from engine.topics import TopicFile, read_topics
 from eval import Assessments, read_assessments
 from eval.geometry import Geometry
 from eval.measure_names import measure_name
+from eval.recall_base import RecallBase
 from eval.statistics.significance import RESAMPLES, SEED
 from eval.tuning import Method, Scorer, read_grid, scorer, tune
 
 FEW = 5  # topics that a notice names
+
+
+def _judging_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(JUDGING), function)
 
 
 @click.command(name="tune", cls=GroupedCommand)
@@ -50,6 +58,7 @@ FEW = 5  # topics that a notice names
 @click.option(
     "--option", "measure_options", multiple=True, metavar="OPTION=VALUE", help="An option of the measure: esl=raghavan."
 )
+@_judging_options
 @click.option("--topics", "only", metavar="99,101-110", help="Only these topics.")
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds of topics.")
 @click.option(
@@ -82,6 +91,9 @@ def command(
     alpha: str | None,
     quant: str | None,
     measure_options: tuple[str, ...],
+    topic_class: str,
+    recall_base: RecallBase,
+    scale: str | None,
     only: str | None,
     folds: int,
     method: Method,
@@ -109,15 +121,18 @@ def command(
       foxir run wiki.foxir topics/co --settings tuned.toml --out runs/tuned.xml
     """
     files = Files(out, journal, picture)
-    files.check()
+    files.check({"--grid": grid_file, "TOPICS": topics, "ASSESSMENTS": assessments})
     generation = generation_of(open_filled_index(index))
-    found, judged = read_topics(topics, only), read_assessments(assessments)
-    chosen = _common_topics(found, judged)
+    geometry, judging = GenerationGeometry(generation), Judging(topic_class, recall_base, scale)
+    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments))
+    common = _common_topics(found, judged)
+    judged, of_class = judging.chosen(judged, geometry, common)
+    chosen = common if of_class is None else list(of_class)
     given = {"alpha": alpha, "quant": quant, **_assigned(measure_options)}
-    scoring = _scorer(judged, measure, given, GenerationGeometry(generation))
+    scoring = _scorer(judged, measure, given, geometry)
     search = IndexSearch(generation, {topic.topic_id: topic for topic in found.topics}, settings, scoring.needs_offsets)
     grid = read_grid(grid_file, search.settings)
-    with files.journal(identity(search, scoring, assessments)) as kept, progress_bar(quiet=quiet) as progress:
+    with files.journal(identity(search, scoring, assessments, judging)) as kept, progress_bar(quiet=quiet) as progress:
         tuning = tune(
             search,
             scoring,
@@ -133,8 +148,8 @@ def command(
             check=search.settings,
         )
         best = search.settings(tuning.best)
-        files.write(tuning, best)
-    for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, chosen)):
+        files.write(tuning, best, judging)
+    for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, common)):
         warn(notice, quiet=quiet)
     if as_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})

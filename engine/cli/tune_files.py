@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.cli.files import check_target, make_folder, write_whole
 from engine.cli.index_search import IndexSearch
+from engine.cli.judging import Judging
 from engine.errors import FoxirError
 from engine.settings import Settings
 from eval.tuning import Journal, Scorer, Tuning, summary
@@ -27,13 +28,21 @@ class Files:
     named_journal: Path | None
     picture: Path | None
 
-    def check(self) -> None:
-        """Refuse, before anything is searched, what could not be written in the end.
+    def check(self, read: Mapping[str, Path]) -> None:
+        """Refuse, before anything is searched, what could not be written in the end, or would replace what is read.
+
+        Args:
+            read: what the tuning reads, by the name of its option.
 
         Raises: FoxirError.
         """
-        for file in (self.out, self.named_journal, self.picture):
+        written = {"--out": self.out, "--journal": self.named_journal, "--plot": self.picture}
+        owners = {file.resolve(): option for option, file in read.items()}
+        for option, file in written.items():
             if file is not None:
+                owner = owners.setdefault(file.resolve(), option)
+                if owner != option:
+                    raise FoxirError(f"{option} {file}: is the file of {owner}: name another one.")
                 check_target(file)
                 make_folder(file.parent)
                 _check_folder(file)
@@ -63,10 +72,10 @@ class Files:
                 if is_done or journal.is_empty:
                     path.unlink(missing_ok=True)
 
-    def write(self, tuning: Tuning, settings: Settings) -> None:
+    def write(self, tuning: Tuning, settings: Settings, judging: Judging) -> None:
         """Write settings and picture."""
         if self.out:
-            write_whole(self.out, settings_text(settings, summary(tuning)))
+            write_whole(self.out, settings_text(settings, [*summary(tuning), *_judged(judging)]))
         if self.picture:
             from eval.plots import plot_tuning, save  # noqa: PLC0415  (matplotlib is slow to import)
 
@@ -79,7 +88,7 @@ def settings_text(settings: Settings, comments: list[str]) -> str:
     return "\n".join([*(f"# {comment}" for comment in comments), "", *lines, ""])
 
 
-def identity(search: IndexSearch, scoring: Scorer, assessments: Path) -> dict[str, str]:
+def identity(search: IndexSearch, scoring: Scorer, assessments: Path, judging: Judging) -> dict[str, str]:
     """Return what the scores in a journal depend on beside settings and topic."""
     topics = sorted((t.topic_id, t.query_type, t.title, t.castitle) for t in search.topics.values())
     options = " ".join(f"{name}={value}" for name, value in scoring.options.items())
@@ -88,9 +97,18 @@ def identity(search: IndexSearch, scoring: Scorer, assessments: Path) -> dict[st
         "index": search.generation.digest,
         "topics": _digest(json.dumps(topics).encode()),
         "judgements": _digest(*(file.read_bytes() for file in _files(assessments))),
+        "recall base": judging.recall_base,
+        "scale": scoring.assessments.scale,
         "measure": f"{scoring.family}:{scoring.measure} {options}".rstrip(),
         "settings": json.dumps(search.base.describe()),
     }
+
+
+def _judged(judging: Judging) -> list[str]:
+    """Return what to say of judgements that were not read as usual."""
+    usual = {"topic_class": "all", "recall_base": "full", "scale": None}
+    told = [f"{name.replace('_', ' ')} {value}" for name, value in asdict(judging).items() if value != usual[name]]
+    return [f"Judgements: {', '.join(told)}"] if told else []
 
 
 def _toml(value: Any) -> str:

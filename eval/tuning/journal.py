@@ -39,7 +39,7 @@ class Journal:
         try:
             self._lock()
             self._scores = self._read()
-            self._is_empty = not self._scores
+            self._is_empty = all(value is None for value in self._scores.values())
         except SettingsError:
             os.close(self._file)
             raise
@@ -57,7 +57,7 @@ class Journal:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the journal holds no score."""
+        """Whether the journal holds no score, or none but of topics without relevance."""
         return self._is_empty
 
     def add(self, scores: Iterable[Score]) -> None:
@@ -65,7 +65,8 @@ class Journal:
 
         Raises: SettingsError when there is no room.
         """
-        self._is_empty = False
+        scores = list(scores)
+        self._is_empty = self._is_empty and all(value is None for _, _, value in scores)
         lines = [
             json.dumps({"settings": dict(point), "topic": topic, "value": value}, ensure_ascii=False) + "\n"
             for point, topic, value in scores

@@ -74,6 +74,7 @@ def tune(
         require(board, [(base, np.arange(len(asked)))], "before tuning", may_lack=True)
         _require_common_documents(board, assessments, asked)
         used = np.flatnonzero(~np.isnan(board.values[base]))
+        _require_relevance(scoring, len(asked), len(used))
         choices = cross_validate(board, base, used, folds, method, seed)
     resampling = Resampling(resamples, seed)
     before, everything = board.values[base, choices.everything], choices.everything
@@ -119,6 +120,16 @@ def _require_common_documents(board: Board, assessments: Assessments, topics: Se
         f"no judged document is returned before tuning: {assessments.source} judges {judged!r}, the answers are from "
         f"{board.document!r}. Do both name documents in the same way?"
     )
+
+
+def _require_relevance(scoring: Scorer, n_asked: int, n_used: int) -> None:
+    """Raise MeasureError when the measure, as its options are, is defined for none of the topics."""
+    if not n_used:
+        options = ", ".join(f"{name}={value}" for name, value in scoring.options.items() if value is not None)
+        raise MeasureError(
+            f"none of {n_asked} topics has relevance under {scoring.family}:{scoring.measure} ({options}): choose "
+            "another measure, or other options of it."
+        )
 
 
 def _surface(board: Board, choices: Choices, grid: Grid, measure: str) -> Surface:
