@@ -85,15 +85,28 @@ def _points(content: Mapping[str, Any]) -> Iterator[Point]:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SettingsError("grid: expected tables [[grid]], each with lines like  k1 = [0.9, 1.2, 1.5]")
     seen: set[tuple[tuple[str, Value], ...]] = set()
+    left = MOST
     for table in tables:
-        values = {name: values_of(name, given) for name, given in {**shared, **table}.items()}
+        values = _values({**shared, **table}, left)
+        left -= math.prod(map(len, values.values()))
         if twice := sorted(set(values) & set(fixed)):
             raise SettingsError(f"{twice[0]} stands under [fixed] and in the grid: leave one of them out.")
-        if math.prod(map(len, values.values())) > MOST:
-            raise SettingsError(f"asks for more than {MOST:,} combinations: name fewer values, or other steps.")
         for combination in product(*values.values()) if values else ():
             point = {**fixed, **dict(zip(values, combination, strict=True))}
             key = tuple(sorted(point.items()))
             if key not in seen:
                 seen.add(key)
                 yield point
+
+
+def _values(lines: Mapping[str, Any], most: int) -> dict[str, tuple[Value, ...]]:
+    """Return the values of each setting.
+
+    Raises: SettingsError for more than so many combinations, before any of them, or more values, are made.
+    """
+    values: dict[str, tuple[Value, ...]] = {}
+    for name, given in lines.items():
+        values[name] = values_of(name, given)
+        if math.prod(map(len, values.values())) > most:
+            raise SettingsError(f"asks for more than {MOST:,} combinations: name fewer values, or other steps.")
+    return values

@@ -17,6 +17,9 @@ EXPECTED = (
 MOST = 100_000
 """Values of one range, and settings of one grid; more are a slip of the pen."""
 
+HIGHEST = 10**15
+"""Whole numbers that are the same as floats, and fit into a message."""
+
 
 def values_of(name: str, given: Any) -> tuple[Value, ...]:
     """Return the distinct values of a setting, in the order given.
@@ -26,10 +29,17 @@ def values_of(name: str, given: Any) -> tuple[Value, ...]:
     if isinstance(given, Mapping):
         return _range(name, given)
     listed = given if isinstance(given, list) else [given]
-    wrong = [value for value in listed if not isinstance(value, str | int | float) or str(value) == "nan"]
+    wrong = [value for value in listed if not _is_value(value)]
     if wrong or not listed:
         raise SettingsError(f"{name} = {wrong[0] if wrong else '[]'}: {EXPECTED}.")
     return tuple(dict.fromkeys(listed))
+
+
+def _is_value(value: Any) -> bool:
+    """Return whether a value can be one of a setting: a word, a number that is one, and no whole number past floats."""
+    if isinstance(value, int):
+        return abs(value) <= HIGHEST
+    return isinstance(value, str) or (isinstance(value, float) and not math.isnan(value))
 
 
 def text(value: Value) -> str:
@@ -93,6 +103,6 @@ def _tidy(value: float, digits: int) -> float:
 
 def _number(name: str, given: Mapping[str, Any], key: str) -> float:
     value = given.get(key)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise SettingsError(f"{name}: {key} = {value}: {EXPECTED}." if key in given else f"{name}: {EXPECTED}.")
-    return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and _is_value(value) and math.isfinite(value):
+        return value
+    raise SettingsError(f"{name}: {key} = {value}: {EXPECTED}." if key in given else f"{name}: {EXPECTED}.")

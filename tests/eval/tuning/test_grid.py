@@ -1,5 +1,6 @@
 import math
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -114,6 +115,14 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
             "a = {from = 0, to = 1, count = 1000}\nb = {from = 0, to = 1, count = 1000}",
             "more than 100,000 combinations",
         ),
+        ("k1 = {from = 0, to = 1e308, step = 5e-324}", "k1: from 0 to 1e+308 by 4.94066e-324 is over 100,000 values"),
+        (f"k1 = {{from = 0, to = {10**400}, step = 1}}", "k1: to = 1000"),
+        (f"k1 = {{from = 0, to = 1, step = {10**400}}}", "k1: step = 1000"),
+        (f"k1 = [1, {10**400}]", "k1 = 1000"),
+        (
+            "\n".join(f"[[grid]]\nk1 = {{from = {n}, to = {n + 1}, count = 60_000}}" for n in (1, 2)),
+            "more than 100,000 combinations",
+        ),
         ("k1 = [1, 2]\n[fixed]\nk1 = 1", "k1 stands under [fixed] and in the grid"),
         ("fixed = 3", "fixed: expected one value for each"),
         ("[fixed]\nk1 = [1, 2]", "fixed: expected one value for each"),
@@ -125,6 +134,19 @@ def test_mistakes_are_told_with_file_and_setting(text, words, tmp_path):
         grid_of(tmp_path, text)
 
     assert str(told.value).startswith(f"{tmp_path / 'grid.toml'}: ")
+
+
+def test_many_large_ranges_are_refused_before_they_fill_memory(tmp_path):
+    lines = (f"a{n} = {{from = 0, to = 1, step = 1.01e-5}}" for n in range(1000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(SettingsError, match="more than 100,000 combinations"):
+            grid_of(tmp_path, "\n".join(lines))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert most < 100e6
 
 
 def test_a_point_that_is_not_legal_is_told_with_the_file(tmp_path):
