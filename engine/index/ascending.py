@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.files import CheckedFolder, Column, FolderWriter, narrow, narrowest
+from engine.index.files import CheckedFolder, Column
+from engine.index.writing import FolderWriter, narrow, narrowest
 
 Numbers = NDArray[np.int64]
 

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.attributes import FlatAttributes
-from engine.index.files import CheckedFolder, FolderWriter, narrow
+from engine.index.files import CheckedFolder
+from engine.index.writing import FolderWriter, narrow
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]

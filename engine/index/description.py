@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import IndexFormatError
-from engine.index.files import BLOCK
+from engine.index.writing import BLOCK
 from engine.plain import read_plain
 
 DESCRIPTION = "segment.json"

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index import texts
-from engine.index.files import narrow
 from engine.index.merging import NUMBERED
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 from engine.index.texts import Spans
+from engine.index.writing import narrow
 
 Array = NDArray[Any]
 

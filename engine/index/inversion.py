@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from engine.collection.document import FlatDocuments
 from engine.index import texts
 from engine.index.attributes import Attributes
-from engine.index.files import narrow
 from engine.index.part import Part
 from engine.index.texts import Spans
+from engine.index.writing import narrow
 
 Array = NDArray[Any]
 

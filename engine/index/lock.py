@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
-from engine.index.files import sync_folder
+from engine.index.writing import sync_folder
 from engine.plain import open_plain, read_plain
 
 LOCK = "lock"

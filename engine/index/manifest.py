@@ -12,7 +12,7 @@ from typing import Any
 from engine.analysis import analyser_from
 from engine.collection.profile import Profile
 from engine.errors import FoxirError, IndexFormatError
-from engine.index.files import sync_folder
+from engine.index.writing import sync_folder
 from engine.plain import read_plain, write_plain
 
 FORMAT = 2

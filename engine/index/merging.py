@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from engine.index.ascending import AscendingWriter
 from engine.index.attributes import Attributes
-from engine.index.files import FolderWriter, PlainWriter, narrow, narrowest
 from engine.index.mostly_small import MostlySmallWriter
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, WORD_COLUMNS, Part
+from engine.index.writing import FolderWriter, PlainWriter, narrow, narrowest
 
 Array = NDArray[Any]
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.files import CheckedFolder, FolderWriter, narrow
+from engine.index.files import CheckedFolder
+from engine.index.writing import FolderWriter, narrow
 
 Array = NDArray[Any]
 

@@ -27,11 +27,12 @@ from engine.index.ascending import Ascending
 from engine.index.attributes import Attributes
 from engine.index.codec import INDEX_NAME, ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader, schema
 from engine.index.description import DESCRIPTION, Description, read_description
-from engine.index.files import CheckedFolder, FolderWriter, sync_folder
+from engine.index.files import CheckedFolder
 from engine.index.merging import MOSTLY_SMALL, merge
 from engine.index.mostly_small import MostlySmall
 from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
 from engine.index.texts import TextStore
+from engine.index.writing import FolderWriter, sync_folder
 
 UNFINISHED = "new-"  # begins the names of segments that are being written
 ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")  # these lie with the articles, all others with elements

@@ -12,9 +12,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from engine.errors import IndexFormatError
-from engine.index.files import BLOCK
 from engine.index.index import open_index
 from engine.index.manifest import read_manifest
+from engine.index.writing import BLOCK
 from tests.trust.asking import told
 
 

@@ -23,11 +23,12 @@ from engine.collection.profile import load_profile
 from engine.errors import AssessmentError, MeasureError
 from engine.index import texts
 from engine.index.builder import BuildSettings, update_index
-from engine.index.files import CheckedFolder, FolderWriter, narrow
+from engine.index.files import CheckedFolder
 from engine.index.geometry import IndexGeometry
 from engine.index.index import open_index
 from engine.index.manifest import Manifest, SegmentEntry, Statistics, read_manifest
 from engine.index.mostly_small import MostlySmall, MostlySmallWriter
+from engine.index.writing import FolderWriter, narrow
 from eval.assessments import Assessments, Judgements, read_assessments
 from eval.assessments.builder import JudgementsBuilder
 from eval.expand import write_fol, write_xml

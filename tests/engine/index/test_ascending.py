@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.index.ascending import Ascending, AscendingWriter
-from engine.index.files import CheckedFolder, FolderWriter
+from engine.index.files import CheckedFolder
+from engine.index.writing import FolderWriter
 
 
 def written(folder: Path, numbers: Sequence[int], borders: Sequence[int] = ()) -> Ascending:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine.errors import IndexFormatError
 from engine.index import files
-from engine.index.files import BLOCK, CheckedFolder, FolderWriter, narrow, narrowest
+from engine.index.files import CheckedFolder
+from engine.index.writing import BLOCK, FolderWriter, narrow, narrowest
 
 NUMBERS = st.lists(st.integers(0, 2**63 - 1), max_size=40)
 STRINGS = st.lists(st.binary(max_size=6), max_size=20)

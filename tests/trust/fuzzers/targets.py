@@ -39,7 +39,7 @@ from engine.index.files import CheckedFolder
 from engine.index.geometry import IndexGeometry
 from engine.index.index import open_index
 from engine.index.inversion import DocumentFacts, invert
-from engine.index.manifest import FORMAT, read_manifest
+from engine.index.manifest import read_manifest
 from engine.nexi import parse_co, parse_nexi
 from engine.query import parse_query
 from engine.runs import Run, read_run, write_run
@@ -49,10 +49,22 @@ from engine.topics.selection import selected_ids
 from eval.assessments import read_assessments
 from eval.measure_names import measure_name
 from eval.tuning.grid import read_grid
-from tests.trust.format_sample import FORMATS
-
-FIXTURES = FORMATS.parent
-SAMPLE = FORMATS / f"format_{FORMAT}" / "index"
+from tests.trust.fuzzers.seeds import (
+    DIGITS,
+    GRIDS,
+    JUDGED,
+    MARKUP,
+    OPTIONS,
+    PLACES,
+    PROFILES,
+    QUERIES,
+    SAMPLE,
+    SETTINGS,
+    TEXT_RUNS,
+    TOML,
+    WORDS,
+    files,
+)
 
 
 class NotSaidWhereError(Exception):
@@ -236,9 +248,9 @@ def feed_column(data: bytes, folder: Path) -> None:
     offsets, _, blob = data.partition(b"\n\n")
     (folder / "c.npy").write_bytes(offsets)
     (folder / "c.bin").write_bytes(blob)
-    files = CheckedFolder.unchecked(folder)
+    unchecked = CheckedFolder.unchecked(folder)
     try:
-        column = files.column("c")
+        column = unchecked.column("c")
     except IndexFormatError as error:
         _refuses(folder / "c.npy", error, lines=False)
         return
@@ -323,92 +335,18 @@ def feed_profile(data: bytes, folder: Path) -> None:
     assert (again, again.digest) == (profile, profile.digest)
 
 
-def _files(*patterns: str) -> list[bytes]:
-    return [path.read_bytes() for pattern in patterns for path in sorted(FIXTURES.glob(pattern)) if path.is_file()]
-
-
-FOL = b"1001 Q0 10 300 1000 100 100:200 500:100\n1001 Q0 12 0 800\n\n1002 Q0 20 29 500 10 10:29\n"
-JUDGED = [
-    FOL,
-    b"<assessments topic='192'>\n <file file='cg/1998/g1016'>\n  <path path='/article[1]' exhaustiveness='3' "
-    b"specificity='1'/>\n  <path path='/article[1]/bdy[1]' E='2' S='3'/>\n </file>\n</assessments>\n",
-    b'<assessments topic="31">\n <file file="g1016">\n  <path path="/article[1]" relevance="3" coverage="L"/>\n'
-    b'  <path path="/article[1]/p[2]" relevance="1" coverage="S"/>\n </file>\n</assessments>\n',
-    b'<assessments pool="7" topic="203" version="2">\n <file collection="ieee" name="co/2000/r7108">\n  <element '
-    b'path="/article[1]" E="1" size="13,556" rsize="5,494"/>\n  <element path="/article[1]/st[1]" exhaustivity="?" '
-    b'specificity="0.47"/>\n <best-entry-point path="/article[1]/p[2]" offset="12"/>\n  <passage start="/article[1]'
-    b'/p[2]/text()[1].12" end="/article[1]/p[3]" size="345"/>\n  <passage offset="3" length="9"/></file>\n'
-    b"</assessments>\n",
-]
-TEXT_RUNS = [
-    b"99 Q0 a 1 0.9 me\n99 Q0 b 2 0.8 me\n",
-    b"99 Q0 a 1 0.9 me /article[1]/p[2]\n",
-    b"99 Q0 a 1 0.9 me 17\n",
-    b"99 Q0 a 1 0.9 me 17 80\n99 Q0 b 2 1e-3 me X X\n",
-    b"99 Q0 a 1 0.9 me /article[1]/p[2] /article[1]/p[3]\n",
-]
-SETTINGS = [
-    b'approach = "hybrid"\nsimilarity = "okapi"\nk1 = 1.2\nb = 0.75\nk3 = 7\nmatches = 3\narticles = 500\n',
-    b'similarity = "dirichlet"\nmu = 2000\nanswers = "nCRE"\nheuristic = "TPF"\nper_article = "all"\nlimit = 10\n',
-    b'similarity = "pcosine"\ns = 0.2\nquery_norm = true\nreading = "VV"\ntags = "classes"\noverlap = "remove"\n',
-    b'preset = "tuned"\nmatch = "and"\n[parameters]\nlength = "tokens"\nweight_bits = 7\n',
-]
-PROFILES = [
-    b'inline = ["b", "it"]\nskip = ["note"]\ntitles = ["title"]\nattributes = ["id"]\n\n[classes]\nsec = ["ss1"]\n',
-    b'roots = ["article"]\nchildren = ["body"]\nnamespaces = ["http://example.org/ns"]\n',
-]
-GRIDS = [
-    b"k1 = [0.9, 1.2]\nb = [0.2, 0.75]\n",
-    b"[fixed]\nlimit = 9\n[[grid]]\nk1 = {from = 0.4, to = 2.0, step = 0.4}\n",
-]
-OPTIONS = [b"max_text=128M", b"max_depth=50", b"P@10", b"gP[5]", b"nxCG@25(quant=strict)", b"D[BB-ABF-BAA]", b"okapi"]
-QUERIES = [
-    b"//article[about(.//fm, 'query optimization')]//sec[about(., join) and .//yr >= 1998]",
-    b'//(sec|p)[not(about(., -fog)) or .//@id = "x"]/title',
-    b'//*[about(., +jedi "the force" src:/a.jpg)]//@no',
-    b"/article[@kind='sea lamp' and .//yr < 2000][about(.,tide)]//p",
-]
-WORDS = [b'+jedi "the force" -sith', b"src:/images/yoda.jpg sea-tide", "“light house” été 𝒜".encode()]
-PLACES = [b"/article[1]/p[1]", b"/article[1]/p[1]/text()[1].12", b"/article[1]/p[1].3", b"/article[1]/p[1]/b[1]"]
-DIGITS = [b"9" * 20, b"0" * 30 + b"1", b"1" * 5000, b"-1", b"1e400", b"nan", b"1_0", "١٢".encode(), "²".encode()]
-MARKUP = [
-    *(
-        b"<![CDATA[",
-        b"]]>",
-        b"<!--",
-        b"-->",
-        b"<?x ",
-        b"?>",
-        b"<a>",
-        b"</a>",
-        b"<x:a/>",
-        b"/>",
-        b"'",
-        b'"',
-        b"xmlns='u'",
-    ),
-    *(b"&amp;", b"&lt;", b"&x;", b"%p;", b"&#0;", b"&#x110000;", b"&#xd800;", b"\0", b"\xff\xfe", b"\xef\xbb\xbf"),
-    *(b"<!DOCTYPE a [", b"<!ENTITY x 'y'>", b"<!ENTITY % p SYSTEM 'file:///etc/hostname'>", b"]>"),
-    *(b"<?xml version='1.0' encoding='utf-16'?>", b"<?xml version='1.0' encoding='IBM037'?>"),
-]
-TOML = [b"[[", b"]]", b"[", b"]", b'"""', b"'''", b"{", b"}", b"1979-05-27", b"inf", b"0x", b"\\u0000", b" = ", b"true"]
-
 TARGETS: dict[str, Target] = {
-    "xml": Target(feed_xml, _files("xml/*.xml"), MARKUP),
+    "xml": Target(feed_xml, files("xml/*.xml"), MARKUP),
     "nexi": Target(feed_nexi, QUERIES, [b"not(", b"about(", b")", b"[", b"]", b"//", b"@", b" or ", b"<=", *DIGITS]),
     "words": Target(feed_words, WORDS, [b'"', b"+", b"-", b"src:", "„".encode()]),
     "search": Target(feed_search, [*QUERIES, *WORDS, b"sea rock tide"], [b"not(", b"about(., sea)", b"[", b"]", b'"']),
-    "topics": Target(feed_topics, [*_files("topics/*.xml"), b"1\tsea tide\n2\t//a[about(., b)]\n"], [*MARKUP, *DIGITS]),
+    "topics": Target(feed_topics, [*files("topics/*.xml"), b"1\tsea tide\n2\t//a[about(., b)]\n"], [*MARKUP, *DIGITS]),
     "selection": Target(feed_selection, [b"99,101-110,mm6\n99\n101\nmm6", b"1-3\n2\n3"], DIGITS),
-    "run": Target(feed_run, [*_files("runs/*.xml"), *TEXT_RUNS], [*MARKUP, *DIGITS]),
+    "run": Target(feed_run, [*files("runs/*.xml"), *TEXT_RUNS], [*MARKUP, *DIGITS]),
     "assessments": Target(feed_assessments, JUDGED, [*MARKUP, *DIGITS]),
     "manifest": Target(feed_manifest, [(SAMPLE / "manifest.json").read_bytes()], [*DIGITS, b"null", b"[", b"{", b'"']),
-    "description": Target(
-        feed_description, _files("index_formats/*/index/segments/*/segment.json"), [*DIGITS, b"null"]
-    ),
-    "column": Target(
-        feed_column, _files("index_formats/*/index/segments/*/articles/*.npy"), [b"\n\n", b"'O'", *DIGITS]
-    ),
+    "description": Target(feed_description, files("index_formats/*/index/segments/*/segment.json"), [*DIGITS, b"null"]),
+    "column": Target(feed_column, files("index_formats/*/index/segments/*/articles/*.npy"), [b"\n\n", b"'O'", *DIGITS]),
     "report": Target(feed_report, [(SAMPLE / "ingest.json").read_bytes()], [*DIGITS, b"null", b"[", b"{"]),
     "places": Target(feed_places, PLACES, [*DIGITS, b"[", b"]", b"/text()", b"."]),
     "settings": Target(feed_settings, SETTINGS, [*TOML, *DIGITS]),
