@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from engine.cli.visible import Visible, say, visible_json, visible_line
+
 PATIENCE = 2.0  # seconds without progress that a person does not mind
 
 
@@ -23,7 +25,7 @@ def print_json(document: Any) -> None:
         text = json.dumps(document, **form)
     except ValueError:  # few documents hold an infinite number; large ones are not copied for it
         text = json.dumps(_with_infinity_in_words(document), **form)
-    click.echo(text.encode("utf-8", "backslashreplace"))
+    click.echo(visible_json(text).encode("utf-8", "backslashreplace"))
 
 
 def _with_infinity_in_words(value: Any) -> Any:
@@ -39,7 +41,7 @@ def print_result(result: Any, *, as_json: bool, quiet: bool = False) -> None:
     if not as_json:
         from rich.console import Console  # noqa: PLC0415  (slow to import, and not needed for --json)
 
-        Console(soft_wrap=False).print(result)
+        Console(soft_wrap=False).print(Visible(result))
     else:
         print_json(result.to_dict())
     for notice in getattr(result, "notices", ()):
@@ -55,7 +57,7 @@ def listed(names: Sequence[str], most: int = 10) -> str:
 def warn(message: str, *, quiet: bool = False) -> None:
     """Print a warning on stderr."""
     if not quiet:
-        click.echo(message, err=True)
+        say(message, err=True)
 
 
 @contextmanager
@@ -75,7 +77,7 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
             shown["bar"].start()
         if shown.get("stage") != stage:
             shown["stage"] = stage
-            shown["task"] = shown["bar"].add_task(stage, total=total)
+            shown["task"] = shown["bar"].add_task(visible_line(stage), total=total)
         shown["bar"].update(shown["task"], completed=done, total=total)
 
     try:
@@ -90,7 +92,7 @@ def _rich_progress() -> Any:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names of archives stand in it
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(),

@@ -13,6 +13,7 @@ from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
+from engine.cli.visible import say, visible_line
 from engine.explain import explain
 from engine.settings import Settings
 
@@ -35,7 +36,7 @@ def command(index: Path, query: str, document: str, path: str, settings: Setting
     if as_json:
         print_json(explanation)
     else:
-        click.echo(in_words(explanation))
+        say(in_words(explanation))
     return DONE
 
 
@@ -71,7 +72,7 @@ def in_words(explanation: dict[str, Any]) -> str:
         lines += [f"    match {path}" for path in element["matches"]]
         if element["M"] > len(element["matches"]):
             lines.append(f"    ... {element['M'] - len(element['matches'])} more")
-    return "\n".join(lines)
+    return "\n".join(map(visible_line, lines))
 
 
 def _part(value: float | None) -> str:

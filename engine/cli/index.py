@@ -19,6 +19,7 @@ from engine.cli.console import (
     warn,
 )
 from engine.cli.main import DONE, PARTLY
+from engine.cli.visible import say
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.report import IngestReport
@@ -108,7 +109,7 @@ def command(
     if as_json:
         print_json(report.to_dict())
     else:
-        click.echo(summary(report, into))
+        say(summary(report, into))
     return PARTLY if report.skipped else DONE
 
 

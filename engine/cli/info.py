@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.cli.console import bytes_in_words, index_argument, json_option, print_json
 from engine.cli.main import DONE
+from engine.cli.visible import say, visible_line
 from engine.index.index import Index, open_index
 from engine.settings import default_settings
 
@@ -32,7 +33,7 @@ def command(index: Path, verify: bool, as_json: bool) -> int:
     if as_json:
         print_json(document)
     else:
-        click.echo(_text(document))
+        say(_text(document))
     return DONE
 
 
@@ -112,7 +113,7 @@ def _text(document: dict[str, Any]) -> str:
         lines.append(f"  left out   {document['skipped']} documents, see {document['index']}/ingest.json")
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
-    return "\n".join(lines)
+    return "\n".join(map(visible_line, lines))
 
 
 def _known(number: int | None, form: str) -> str:

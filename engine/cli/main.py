@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from engine.cli.visible import say
 from engine.errors import FoxirError
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # foxir multiplies no matrices: threads for that only cost time
@@ -112,13 +113,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         error.show()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "foxir"
-        click.echo(f"{command}: {error.format_message()} Try: {command} --help", err=True)
+        say(f"{command}: {error.format_message()} Try: {command} --help", err=True)
     except (click.ClickException, FoxirError) as error:
-        click.echo(f"foxir: {error}", err=True)
+        say(f"foxir: {error}", err=True)
     except OSError as error:
         if error.filename is None:  # it was our own output
             _drop_output()
-        click.echo(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
+        say(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
     return REFUSED
 
 

@@ -11,6 +11,7 @@ import click
 
 from engine.cli.console import print_json, print_result
 from engine.cli.files import check_target, make_folder, write_whole
+from engine.cli.visible import visible
 from eval.table import Table
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Form:
 
         scores = Scores(table, marks, per_topic=self.per_topic, details=self.details)
         if self.in_latex or self.in_markdown:
-            click.echo((latex if self.in_latex else markdown)(scores.sheets()), nl=False)
+            click.echo(visible((latex if self.in_latex else markdown)(scores.sheets())), nl=False)
         else:
             print_result(scores, as_json=False)
 

@@ -14,6 +14,7 @@ from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
 from engine.cli.opening import open_filled_index
 from engine.cli.options import settings_options
+from engine.cli.visible import visible, visible_line
 from engine.scoring.course import sentences_in_words
 from engine.search import search
 from engine.settings import Settings
@@ -99,7 +100,7 @@ def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
 
 def _shown(answer: Answer, *, with_text: bool) -> str:
     """Return an answer as a person reads it."""
-    head = f"{answer.rank:>3}. {click.style(answer.document, bold=True)} {answer.path}"
+    head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
         head += f" {sentences_in_words(*answer.sentences)}"
     ranked = f"rsv {answer.rsv:.4f}" if answer.score is None else f"score {answer.score:.4f}"
@@ -107,11 +108,11 @@ def _shown(answer: Answer, *, with_text: bool) -> str:
     facts += f"{answer.start}-{answer.end} · {answer.words} words"
     lines = [head, click.style(facts, dim=True)]
     if answer.breadcrumb:
-        lines.append("     " + " › ".join(answer.breadcrumb))
+        lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
     if with_text:
-        return "\n".join([*lines, answer.text, ""])
+        return "\n".join([*lines, visible(answer.text), ""])
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
-    marked = answer.snippet.marked("\x02", "\x03")
+    marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
     wrapped = click.wrap_text(marked, width, "     ", "     ")
     return "\n".join(
         [

@@ -1,0 +1,55 @@
+"""What steers a terminal, made visible: escape sequences, control characters, and orders to write backwards.
+
+Documents, names and an index may come from a stranger. What is printed for people goes through here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+# C0 but for tab and line feed, DEL, C1, separators of lines, bidirectional embeddings, overrides and isolates
+STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+BREAKS = re.compile("[\t\n]")
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Return a text of any number of lines with what steers a terminal as escapes; `keep` names what is left.
+
+    >>> visible("red\\x1b[31m, back\\u202e")
+    'red\\\\x1b[31m, back\\\\u202e'
+    """
+    return STEERING.sub(lambda found: found[0] if found[0] in keep else _escaped(found), text)
+
+
+def visible_line(text: str) -> str:
+    """Return the same of what is to stay one line: tabs and line feeds are escapes, too."""
+    return BREAKS.sub(_escaped, visible(text))
+
+
+def visible_json(text: str) -> str:
+    """Return JSON of the same meaning in which nothing steers a terminal."""
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print lines without colours for people."""
+    click.echo(visible(text), err=err)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return repr(found[0])[1:-1]
+
+
+class Visible:
+    """Something that Rich can print, with its texts made visible."""
+
+    def __init__(self, renderable: Any) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        """Yield the segments that it is printed as."""
+        for segment in console.render(self._renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
