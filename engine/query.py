@@ -23,6 +23,7 @@ from engine.nexi import (
     is_nexi,
     parse_co,
     parse_nexi,
+    without_images,
 )
 
 
@@ -50,8 +51,9 @@ class QueryTerm:
 class Query:
     """What is asked: the text as it was typed, its terms in that order, and how its structure is read.
 
-    reading: CO, SS, SV, VS or VV; path: the tree of a path query, None for words. The terms of a path query are those
-    of its about() parts; where structure counts (SS, SV, VS), words that it looks for in attributes are none of them.
+    reading: CO, SS, SV, VS or VV; path: the tree of a path query without example images, None for words. The terms of a
+    path query are those of its about() parts; where structure counts (SS, SV, VS), words that it looks for in
+    attributes are none of them.
     target_terms: those that every answer is asked about, of the last step of a path that is read SS.
     """
 
@@ -99,7 +101,7 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
     """
     if not is_nexi(text):
         return Query(text, analyse(parse_co(text), analyser), "CO")
-    path = parse_nexi(text)
+    path = without_images(parse_nexi(text))
     by_words_alone = reading in ("CO", "VV")
 
     def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:

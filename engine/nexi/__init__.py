@@ -1,5 +1,6 @@
 """NEXI: the query language of INEX, from text to a typed tree and back."""
 
+from engine.nexi.images import without_images
 from engine.nexi.parser import is_nexi, parse_nexi
 from engine.nexi.terms import parse_co
 from engine.nexi.tree import (
@@ -37,4 +38,5 @@ __all__ = [
     "is_nexi",
     "parse_co",
     "parse_nexi",
+    "without_images",
 ]

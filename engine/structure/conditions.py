@@ -50,7 +50,7 @@ def condition_holds(scope: Scope, names: Names, condition: Condition) -> Rows:
                 scope,
                 names,
                 path.steps,
-                lambda last: scope.holding(last, scope.matching(terms)),
+                lambda last: scope.without_unwanted(scope.holding(last, scope.matching(terms)), terms),
                 lambda value: attribute_holds_term(scope.index.analyser, terms, value, scope.match),
             )
         case Comparison(path, operator, value):

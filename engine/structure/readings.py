@@ -3,7 +3,8 @@
 The target is what the last step leads to, the support are the steps before it.
 
     SS  the elements that the whole path leads to
-    SV  the elements of the target's name that hold a term of the query; all conditions and the steps before are vague
+    SV  the elements of the target's name that hold a term of the query; all conditions and the steps before are vague,
+        but for the words that an about() of the target itself does not want
     VS  what the words lead to (CO), in the articles in which the support is found
     VV  what the words lead to (CO)
 
@@ -16,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from engine.distinct import distinct
 from engine.index.index import Index
 from engine.matches import Matches, union
-from engine.nexi import Step
+from engine.nexi import About, And, Condition, Or, Step
 from engine.query import Query
-from engine.regions import Rows, holds, lies_in
+from engine.regions import Mask, Rows, holds, is_member, lies_in
 from engine.settings import Settings
 from engine.structure.conditions import satisfying, targets_of
 from engine.structure.scope import Scope
@@ -65,11 +68,25 @@ def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:
 
 
 def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first: bool) -> Rows:
-    """Return the elements of the target's name that hold a wanted term in or below them."""
+    """Return the elements of the target's name that hold a wanted term in or below them, and are not unwanted."""
     occurrences = union([found.rows for found in matches.occurrences])
     if target.is_attribute:
         owners = satisfying(scope, target)
         rows = owners[holds(scope.elements, owners, occurrences)]
     else:
         rows = scope.holding(target.names, occurrences)
+    for condition in target.conditions:
+        rows = rows[_may_be_wanted(scope, rows, condition)]
     return rows[scope.elements.depth(rows) == 1] if is_first and target.axis == "/" else rows
+
+
+def _may_be_wanted(scope: Scope, rows: Rows, condition: Condition) -> Mask:
+    """Return, a row, whether a condition can hold for it by the unwanted words in its own text alone."""
+    match condition:
+        case About(path, terms) if not path.steps:
+            return is_member(rows, scope.without_unwanted(rows, terms))
+        case And(parts) | Or(parts):
+            of_parts = np.array([_may_be_wanted(scope, rows, part) for part in parts], np.bool_)
+            return np.asarray((np.all if isinstance(condition, And) else np.any)(of_parts, axis=0))
+        case _:
+            return np.ones(len(rows), np.bool_)

@@ -13,7 +13,7 @@ from engine.index.ranges import ranges
 from engine.matches import Matches, matching_rows, term_occurrences
 from engine.nexi import Term
 from engine.query import Query, QueryTerm, analyse
-from engine.regions import Rows, ancestors_or_self, holds, parents
+from engine.regions import Rows, ancestors_or_self, holds, is_member, parents
 
 Names = tuple[str, ...]  # local names of which one must fit; none: any element
 
@@ -69,6 +69,13 @@ class Scope:
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
         unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
         return matching_rows(self.elements, wanted, unwanted, self.match)
+
+    def without_unwanted(self, rows: Rows, terms: tuple[Term, ...]) -> Rows:
+        """Return the rows that hold no unwanted term of an about() in their own text."""
+        unwanted = [term for term in dict.fromkeys(analyse(terms, self.index.analyser)) if term.sign == "-"]
+        for term in unwanted:
+            rows = rows[~is_member(rows, self._occurrences(term).rows)]
+        return rows
 
     def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of one of the names: the elements that have them, and their values."""

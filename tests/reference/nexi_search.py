@@ -133,8 +133,13 @@ class Tree:
         if isinstance(addressed, Attribute):
             return value_matches(addressed.value, plain, self.rules)
         at = self.path_of[addressed]
+        if self.itself_holds_unwanted(at, plain):
+            return False
         matches = co_search.find_matches(self.words, plain, self.rules.match)
         return any(path == at or co_search.is_below(path, at) for path in matches)
+
+    def itself_holds_unwanted(self, path: Path, terms: Sequence[Term]) -> bool:
+        return any(term.count(self.words.elements[path]) for term in terms if term.sign == "-")
 
     def text(self, addressed: Any) -> str:
         if isinstance(addressed, Attribute):
@@ -232,8 +237,20 @@ def strict_targets(tree: Tree, nexi: Nexi, reading: str, terms: Sequence[Term]) 
         *support, target = nexi.steps
         named = replace(target, axis="//" if support else target.axis, conditions=())
         found = [tree.path_of[e] for e in tree.targets([named])]
-        return [path for path in found if holds_term(tree, path, terms)]
+        found = [path for path in found if holds_term(tree, path, terms)]
+        return [path for path in found if all(may_be_wanted(tree, path, each) for each in target.conditions)]
     return None
+
+
+def may_be_wanted(tree: Tree, path: Path, condition: Condition) -> bool:
+    """Whether a condition can hold, all of it being vague but the words that an element must not hold itself."""
+    if isinstance(condition, And):
+        return all(may_be_wanted(tree, path, part) for part in condition.parts)
+    if isinstance(condition, Or):
+        return any(may_be_wanted(tree, path, part) for part in condition.parts)
+    if isinstance(condition, About) and not condition.path.steps:
+        return not tree.itself_holds_unwanted(path, terms_of([condition], tree.rules))
+    return True
 
 
 def holds_term(tree: Tree, path: Path, terms: Sequence[Term]) -> bool:
