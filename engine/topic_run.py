@@ -49,7 +49,7 @@ def run_topics(
         task=task,
         description=f"foxir over {index.n_documents} documents{_readings(readings, settings)}",
         settings=settings.describe(),
-        topic_fields={"title": "yes" if any(topic.title for topic in topics) else "no"},
+        topic_fields=_topic_fields(topics, settings),
         collections=(Path(index.folder).stem,),
     )
     return run, problems
@@ -69,8 +69,20 @@ def topic_query(topic: Topic, settings: Settings) -> str:
 
     `auto` takes the castitle of CAS topics only; the reading CO takes a castitle where there is no title.
     """
+    return topic.castitle if _asks_castitle(topic, settings) else topic.title
+
+
+def _asks_castitle(topic: Topic, settings: Settings) -> bool:
     by_structure = topic.query_type == "CAS" if settings.reading == "auto" else settings.reading != "CO"
-    return (topic.castitle if by_structure else "") or topic.title or topic.castitle
+    return bool(topic.castitle) and (by_structure or not topic.title)
+
+
+def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, str]:
+    """Return which parts of the topics were asked, as submissions to INEX say it."""
+    asks_castitle = {_asks_castitle(topic, settings) for topic in topics}
+    asked = {"title": False in asks_castitle, "castitle": True in asks_castitle}
+    asked |= {"description": False, "narrative": False, "ontopic_keywords": False}
+    return {name: "yes" if is_asked else "no" for name, is_asked in asked.items()}
 
 
 def as_ranking(topic_id: str, answers: Answers, *, with_offsets: bool = False) -> Ranking:
