@@ -7,6 +7,7 @@ NAME_carries   ascending: the entries at which the numbers pass the next multipl
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ Numbers = NDArray[np.int64]
 
 LOW_BITS = 8
 LOW = (1 << LOW_BITS) - 1
+BLOCK_BITS = 3  # entries of a block share a place in a table of carries
+SPARSE = 32  # entries a carry from which on most blocks have none
+WORTH_A_TABLE = 256  # entries that are asked for in one go
 
 
 class AscendingWriter:
@@ -61,10 +65,27 @@ class Ascending:
 
     def take(self, places: Numbers) -> Numbers:
         """Return the numbers of some entries."""
-        numbers: Numbers = np.searchsorted(self._carries, places.astype(self._carries.dtype), side="right")
+        if len(places) < WORTH_A_TABLE or len(self._carries) * SPARSE > len(self):
+            numbers = self._carries_up_to(places)
+        else:
+            block = places >> BLOCK_BITS
+            numbers = self._carries_before[block].astype(np.int64)
+            steps_inside = np.flatnonzero(self._carries_before[block + 1] != numbers)
+            numbers[steps_inside] = self._carries_up_to(places[steps_inside])
         numbers <<= LOW_BITS
         numbers |= self._low.take(places)
         return numbers
+
+    def _carries_up_to(self, places: Numbers) -> Numbers:
+        found: Numbers = np.searchsorted(self._carries, places.astype(self._carries.dtype), side="right")
+        return found
+
+    @cached_property
+    def _carries_before(self) -> NDArray[np.int32]:
+        """How many carries there are up to the first entry of each block of entries, and behind the last one."""
+        n_blocks = (len(self) >> BLOCK_BITS) + 2
+        block = (self._carries.astype(np.int64) + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS
+        return np.cumsum(np.bincount(block, minlength=n_blocks), dtype=np.int32)
 
     def slice(self, start: int, stop: int) -> Numbers:
         """Return the numbers of the entries from start to stop (exclusive)."""

@@ -132,7 +132,7 @@ class Elements:
             for column in (segment.text_nodes, segment.sentences):
                 low, high = column.rank(first), column.rank(end)
                 starts.append(column.take(ranges(low, high - low)))
-            found.append(np.sort(np.concatenate(starts)) + self._word_base[number])
+            found.append(np.sort(np.concatenate(starts), kind="stable") + self._word_base[number])  # it merges runs
         return _join(found)
 
     def document(self, rows: Rows) -> Rows:
@@ -153,14 +153,31 @@ class Elements:
         """Return one past the last row of each document."""
         return self._first_rows(documents, 1)
 
+    def is_inline(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return which elements are inline: their text belongs to the element around them. A root never is."""
+        if not any(self._has_inline):
+            return np.zeros(len(rows), np.bool_)
+
+        def look_up(number: int, own: Rows) -> NDArray[np.bool_]:
+            tags = self._column(number, "tag", own)
+            found: NDArray[np.bool_] = self._inline_somewhere[number][tags]
+            places = np.flatnonzero(found)
+            found[places] = self._column(number, "parent", own[places]) > 0  # roots are not inline
+            if len(self._inline[number]) > 1:
+                segment = self._segments[number]
+                documents = np.searchsorted(segment.first_row, own[places], side="right") - 1
+                profiles = segment.elements.column("profile").take(documents)
+                found[places] &= self._inline[number][profiles, tags[places]]
+            return found
+
+        return self._each(rows, look_up).astype(np.bool_)
+
     def lift(self, rows: Rows) -> Rows:
         """Return, a row, the nearest element from it upwards that is not inline."""
-        if not any(self._has_inline):
-            return rows
         lifted = rows.copy()
         climbing = np.arange(len(rows))
         while climbing.size:
-            climbing = climbing[self._is_inline(lifted[climbing])]
+            climbing = climbing[self.is_inline(lifted[climbing])]
             lifted[climbing] = self.parent(lifted[climbing])
         return lifted
 
@@ -212,21 +229,6 @@ class Elements:
         borders = np.searchsorted(documents, self.document_base)
         for number in np.flatnonzero(np.diff(borders)).tolist():
             yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
-
-    def _is_inline(self, rows: Rows) -> NDArray[np.bool_]:
-        def look_up(number: int, own: Rows) -> NDArray[np.bool_]:
-            tags = self._column(number, "tag", own)
-            found: NDArray[np.bool_] = self._inline_somewhere[number][tags]
-            places = np.flatnonzero(found)
-            found[places] = self._column(number, "parent", own[places]) > 0  # roots are not inline
-            if len(self._inline[number]) > 1:
-                segment = self._segments[number]
-                documents = np.searchsorted(segment.first_row, own[places], side="right") - 1
-                profiles = segment.elements.column("profile").take(documents)
-                found[places] &= self._inline[number][profiles, tags[places]]
-            return found
-
-        return self._each(rows, look_up).astype(np.bool_)
 
     def _column(self, number: int, name: str, own: Rows) -> NDArray[Any]:
         return self._segments[number].elements.column(name).take(own)

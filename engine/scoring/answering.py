@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.index.index import Index
 from engine.matches import Matches, find_matches, first_matches
+from engine.overlap import stays_apart
 from engine.query import Query
 from engine.ranking import RankedArticles
 from engine.regions import lies_in
@@ -17,9 +18,10 @@ from engine.scoring.elements import FloatArray, ScoredElements, score_elements_a
 from engine.scoring.own import OwnScorer
 from engine.scoring.passages import score_windows, windows_of
 from engine.scoring.selection import (
-    elements_without_overlap,
     first_of_articles,
+    follow_one_another,
     in_order,
+    in_order_of_articles,
     passages_without_overlap,
     within_budget,
 )
@@ -72,8 +74,7 @@ def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings:
     by_number = np.argsort(ranked.documents)
     article = by_number[np.searchsorted(articles.documents, found.documents)]
     scores = found.inside + scoring.lambda_article * ranked.scores[article]
-    order = in_order(scores, article, found.begins, by_article=scoring.group == "article")
-    order = order[_chosen(found.begins[order], found.ends[order], article[order], found.words[order], settings)]
+    order = _chosen(found, article, scores, settings)
     sentences = None if found.sentences is None else found.sentences[order]
     return ScoredAnswers(found.rows[order], article[order], scores[order], sentences)
 
@@ -107,7 +108,7 @@ def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Fo
     leaves = matches.rows
     if matches.targets is not None:
         leaves = leaves[lies_in(elements, leaves, matches.targets)]
-    leaves = leaves[elements.n_sentences(leaves) > 0]
+    leaves = leaves[elements.n_own_words(leaves) > 0]
     shortest = words(scoring.shortest_passage, index.block_words)
     windows = windows_of(elements, leaves, scoring.sentences, shortest)
     around = articles.scored.around
@@ -121,18 +122,26 @@ def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Fo
     )
 
 
-def _chosen(begins: Rows, ends: Rows, article: Rows, n_words: Rows, settings: Settings) -> Rows:
+def _chosen(found: _Found, article: Rows, scores: FloatArray, settings: Settings) -> Rows:
     """Return the places of the answers that stay, in order."""
-    scoring = settings.scoring
+    scoring, begins, ends = settings.scoring, found.begins, found.ends
+    n_all = len(scores)
     cuts_later = settings.per_article is not None or scoring.budget is not None
-    n_wanted = len(begins) if cuts_later else settings.limit
-    if settings.overlap == "keep" and scoring.budget is None:
-        kept = np.arange(min(len(begins), n_wanted))
+    n_wanted = n_all if cuts_later else min(settings.limit, n_all)
+    are_apart = settings.overlap == "remove" or scoring.budget is not None
+    is_nested = found.sentences is None
+    filters_list = are_apart and not is_nested and not follow_one_another(begins, ends)
+    places = np.flatnonzero(stays_apart(begins, ends, -scores)) if are_apart and is_nested else np.arange(n_all)
+    if scoring.group == "article":
+        order = in_order_of_articles(scores[places], article[places], begins[places])
     else:
-        without = passages_without_overlap if scoring.passages == "on" else elements_without_overlap
-        kept = without(begins, ends, n_wanted)
+        n_first = n_all if filters_list else n_wanted
+        order = in_order(scores[places], article[places], begins[places], n_first)
+    kept = places[order]
+    if filters_list:
+        kept = kept[passages_without_overlap(begins[kept], ends[kept], n_wanted)]
     if settings.per_article is not None:
         kept = kept[first_of_articles(article[kept], settings.per_article)]
     if scoring.budget is not None:
-        kept = kept[within_budget(n_words[kept], scoring.budget)]
+        kept = kept[within_budget(found.words[kept], scoring.budget)]
     return kept[: settings.limit]

@@ -51,7 +51,7 @@ def _of_kind(index: Index, matches: Matches, around: Surroundings, answers: str,
     if answers in KINDS:
         places = around.places(KINDS[answers](elements, matches.rows, elements.document(matches.rows)))
     else:
-        places = _holding(around, around.places(elements.lift(matches.rows)))
+        places = _holding(index, matches, around, scoring)
         if answers.startswith("//"):
             names = answers.strip("/()").split("|")
             numbers = [elements.tag_numbers[name] for name in names if name in elements.tag_numbers]
@@ -68,9 +68,12 @@ def _of_kind(index: Index, matches: Matches, around: Surroundings, answers: str,
     return found
 
 
-def _holding(around: Surroundings, places: Rows) -> Rows:
-    """Return the places of elements and of all above them, ascending."""
+def _holding(index: Index, matches: Matches, around: Surroundings, scoring: Scoring) -> Rows:
+    """Return the places of the matching elements and of all above them, ascending."""
+    if matches.targets is None and scoring.best_leaves is None:
+        return np.arange(len(around.rows))  # it is they that were scored
     holds_some = np.zeros(len(around.rows), np.bool_)
+    places = around.places(index.elements.lift(matches.rows))
     while places.size:
         holds_some[places] = True
         places = around.parents[places]

@@ -32,7 +32,7 @@ FloatArray = NDArray[np.float64]
 
 
 class Surroundings(NamedTuple):
-    """Elements that are not inline, ascending, with all such elements above them; columns of shape (n,)."""
+    """Elements, ascending, with all elements above them that are not inline; columns of shape (n,)."""
 
     rows: Rows
     ends: Rows
@@ -78,10 +78,13 @@ def score_elements_around(index: Index, held: Rows, scorer: OwnScorer, scoring: 
 
 
 def elements_around(elements: Elements, held: Rows) -> Rows:
-    """Return the elements that are not inline among some rows and all above them, ascending."""
+    """Return some elements and all above them that are not inline, ascending.
+
+    An inline one holds no word itself; it is there where a path query asks for it.
+    """
     rows = ancestors_or_self(elements, distinct(elements.lift(held)))
-    found: Rows = rows[elements.lift(rows) == rows]
-    return found
+    rows, inline = rows[~elements.is_inline(rows)], held[elements.is_inline(held)]
+    return distinct(np.concatenate([rows, inline])) if len(inline) else rows
 
 
 def surroundings(elements: Elements, rows: Rows) -> Surroundings:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.distinct import distinct
 from engine.index.elements import Elements
 from engine.scoring.elements import FloatArray
 from engine.scoring.own import OwnScorer
@@ -50,7 +51,7 @@ def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows
     """Return each sentence of the leaves: its leaf's place, its number in it, first word and the word behind it."""
     first = elements.first_word(leaves)
     stop = first + elements.n_own_words(leaves)
-    starts = elements.sentence_starts(np.unique(elements.document(leaves)))
+    starts = elements.sentence_starts(distinct(elements.document(leaves)))
     low, high = np.searchsorted(starts, first, side="right"), np.searchsorted(starts, stop)
     counts = high - low + 1
     leaf = np.repeat(np.arange(len(leaves)), counts)

@@ -11,28 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import QueryError
-from engine.overlap import without_overlap
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
-def in_order(scores: FloatArray, article: Rows, begins: Rows, *, by_article: bool) -> Rows:
-    """Return the places of the answers, best first; ties go to the better article, then stay in document order.
+def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:
+    """Return the places of the first answers, best first; ties go to the better article, then stay in document order.
 
     Args:
         article: rank of each answer's article; begins: what orders answers in their document.
     """
-    if by_article:
-        return np.lexsort((begins, -scores, article))
-    order = np.argsort(-scores)
+    chosen = np.arange(len(scores))
+    if len(scores) > n_first:
+        chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
+    order = chosen[np.argsort(-scores[chosen])]
     is_new = np.ones(len(order), np.bool_)
     is_new[1:] = scores[order[1:]] != scores[order[:-1]]
     run = np.cumsum(is_new)
     tied = np.flatnonzero(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
     places = order[tied]
     order[tied] = places[np.lexsort((places, begins[places], article[places], run[tied]))]
-    return order
+    return order[:n_first]
+
+
+def in_order_of_articles(scores: FloatArray, article: Rows, begins: Rows) -> Rows:
+    """Return the places of the answers, those of the best article first, inside each in order."""
+    return np.lexsort((begins, -scores, article))
 
 
 def first_of_articles(article: Rows, n_first: int) -> Rows:
@@ -43,21 +48,13 @@ def first_of_articles(article: Rows, n_first: int) -> Rows:
     return np.sort(by_article[place < n_first])
 
 
-def elements_without_overlap(rows: Rows, ends: Rows, n_wanted: int) -> Rows:
-    """Return the places of the first elements that neither lie in nor hold one that stands before them."""
-    n_looked_at = 4 * n_wanted
-    while True:
-        kept = without_overlap(rows[:n_looked_at], ends[:n_looked_at])
-        if len(kept) >= n_wanted or n_looked_at >= len(rows):
-            return kept[:n_wanted]
-        n_looked_at *= 4
+def follow_one_another(begins: Rows, ends: Rows) -> bool:
+    """Return whether each interval begins behind the one before it, so that none share a word."""
+    return bool(np.all(ends[:-1] <= begins[1:]))
 
 
 def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int) -> Rows:
     """Return the places of the first intervals of words that share none with one that stands before them."""
-    by_begin = np.argsort(begins, kind="stable")
-    if np.all(begins[by_begin][1:] >= ends[by_begin][:-1]):
-        return np.arange(min(len(begins), n_wanted))
     taken: set[int] = set()
     kept = []
     for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):

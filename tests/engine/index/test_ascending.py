@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index.ascending import Ascending, AscendingWriter
+from engine.index.ascending import SPARSE, WORTH_A_TABLE, Ascending, AscendingWriter
 from engine.index.files import CheckedFolder
 from engine.index.writing import FolderWriter
 
@@ -59,3 +59,17 @@ def test_a_byte_an_entry(tmp_path: Path, n_entries: int) -> None:
 
     assert (tmp_path / "made" / "number.npy").stat().st_size == n_entries + 128
     assert len(np.load(tmp_path / "made" / "number_carries.npy")) == 5 * (n_entries - 1) // 256
+
+
+@given(st.dictionaries(st.integers(0, 8999), st.sampled_from([1, 255, 256, 257, 3000]), max_size=9), st.integers(1, 9))
+def test_many_entries_of_numbers_that_rarely_step(steps: dict[int, int], stride: int) -> None:
+    differences = np.zeros(9000, np.int64)
+    differences[list(steps)] = list(steps.values())
+    numbers = np.cumsum(differences)
+    places = np.arange(9000)[::-stride]
+    with TemporaryDirectory() as folder:
+        column = written(Path(folder), numbers.tolist())
+
+        assert len(places) > WORTH_A_TABLE
+        assert SPARSE * (numbers[-1] >> 8) < len(numbers)
+        assert column.take(places).tolist() == numbers[places].tolist()
