@@ -5,10 +5,10 @@ has the key of its leaf and the numbers of its first and last sentence. Nothing 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.reference.similarity import Node, Scorer, Unit, units_of
+from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, propagated, units_of
 
 Key = tuple[int, ...]
 LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it stands
@@ -22,6 +22,11 @@ class Query:
     required: Sequence[str]
     unwanted: Sequence[str]
 
+    @property
+    def scored(self) -> Sequence[str]:
+        """The terms that an expression is asked for, each as often as it is wanted."""
+        return self.wanted
+
 
 class Reference:
     """A collection, a query and settings (their names, lengths as text)."""
@@ -32,13 +37,23 @@ class Reference:
         """sizes: elements in the subtree of each, inline ones and itself included."""
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
-        own = [len(unit.node.words) for unit in self.units.values()]
+        own = [n_plain(unit.node.words) for unit in self.units.values()]
         self.n_words = sum(own)
         self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
         self.mean_density = self.n_words / max(sum(sizes[number, 0] for number in range(len(collection))), 1)
         block = {"block": max(self.length("block"), 1.0)}
-        self.scorer = Scorer(settings["scoring"], collection, query.wanted, {**parameters, **block})
-        self.own = self.scorer.scores()
+        self.collection, self.parameters = collection, {**parameters, **block}
+        self.own = self.own_scores(range(len(collection)))
+
+    def own_scores(self, documents: Collection[int]) -> dict[Key, float]:
+        """Return the scores by the expression; the best of those that are fused is one of some documents."""
+        text, p = self.settings["scoring"], self.parameters
+        if text.startswith("C[F"):
+            return dict(propagated(text[3], text[7:], self.collection, self.query.scored, p))
+        if text.startswith("C[G"):
+            document, element = text.removeprefix("C[G-]--").split("--")
+            return dict(fused(document, element, self.collection, self.query.scored, p, documents))
+        return dict(Scorer(text, self.collection, self.query.scored, p).scores())
 
     def length(self, name: str) -> float:
         written = self.settings[name]
@@ -107,22 +122,26 @@ class Reference:
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
         """Return what can be answers, with own(window) + lambda_parent inside(leaf)."""
         found: dict[Key, float] = {}
+        scorer = Scorer(self.settings["scoring"], self.collection, self.query.scored, self.parameters)
         for leaf in self.matches(documents):
-            sentences = split(self.units[leaf].node.words)
+            sentences = self.sentences(leaf)
             for first in range(len(sentences)):
                 for last in range(first, min(first + self.settings["sentences"], len(sentences))):
                     words = [word for sentence in sentences[first : last + 1] for word in sentence]
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
-                    own = self.scorer.score(unit) if set(words) & set(self.query.wanted) else 0.0
+                    own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
                     found[(*leaf, first, last)] = own + self.settings["lambda_parent"] * self.inside(leaf)
         is_long = {key for key in found if self.n_words_of(key) >= self.length("shortest_passage")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
 
+    def sentences(self, leaf: Key) -> list[list[str]]:
+        """Return the sentences of an element's own text, which a child element ends."""
+        return split(self.units[leaf].node.words)
+
     def n_words_of(self, key: Key) -> int:
         if len(key) == 2:
             return self.units[key].words
-        sentences = split(self.units[key[:2]].node.words)
-        return sum(map(len, sentences[key[2] : key[3] + 1]))
+        return sum(map(n_plain, self.sentences(key[:2])[key[2] : key[3] + 1]))
 
     def overlap(self, one: Key, other: Key) -> bool:
         if len(one) == 4:
@@ -154,6 +173,11 @@ class Reference:
                     fitting.append(key)
             kept = fitting
         return kept[: settings["limit"]]
+
+
+def n_plain(words: Sequence[str]) -> int:
+    """Return how many words there are; phrases that are noted among them are none."""
+    return sum(not is_phrase(word) for word in words)
 
 
 def split(words: Sequence[str]) -> list[list[str]]:

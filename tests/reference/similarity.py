@@ -6,7 +6,7 @@ Nothing here comes from the engine; letters are read off the text of the express
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -27,7 +27,12 @@ class Unit:
 
     @property
     def words(self) -> int:
-        return sum(self.terms.values())
+        """How many words it holds; a phrase among its terms, which begins with a quote, is none of its own."""
+        return sum(count for term, count in self.terms.items() if not is_phrase(term))
+
+
+def is_phrase(term: str) -> bool:
+    return term.startswith('"')
 
 
 def nodes(tree: Node) -> Iterator[tuple[Node, list[Node]]]:
@@ -249,11 +254,17 @@ def propagated(
 
 
 def fused(
-    document: str, element: str, collection: Sequence[Node], query: Sequence[str], p: Mapping[str, float | str]
+    document: str,
+    element: str,
+    collection: Sequence[Node],
+    query: Sequence[str],
+    p: Mapping[str, float | str],
+    documents: Collection[int] | None = None,
 ) -> dict[tuple[int, int], float]:
-    """Return the score of each element that holds a term, pivoted with that of its document."""
-    articles = {key[0]: score for key, score in calculated(document, collection, query, p).items()}
-    own = calculated(element, collection, query, p)
+    """Return the score of each element that holds a term, of all or some documents, pivoted with its document's."""
+    chosen = range(len(collection)) if documents is None else documents
+    articles = {key[0]: score for key, score in calculated(document, collection, query, p).items() if key[0] in chosen}
+    own = {key: score for key, score in calculated(element, collection, query, p).items() if key[0] in chosen}
     name = {unit.key: unit.name for unit in units_of(collection, "E")}
     found = {}
     for key, score in own.items():
