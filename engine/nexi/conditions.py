@@ -13,7 +13,7 @@ from typing import cast
 
 from engine.errors import QueryError
 from engine.nexi.cursor import Cursor
-from engine.nexi.paths import read_relative_path
+from engine.nexi.paths import CHOICE, read_relative_path
 from engine.nexi.terms import QUOTES, read_terms
 from engine.nexi.tree import About, And, Comparison, Condition, Not, Operator, Or, Term
 
@@ -30,6 +30,15 @@ MEANT = {
 """What other languages write for the operators of this one."""
 
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(?![\w.])")
+OTHER_NUMBER = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<fraction>\.[0-9]+)|(?P<number>[0-9]+(?:\.[0-9]+)?)(?P<word>and|or)\b)", re.I
+)
+JOINT = re.compile(r"(and|or)\b", re.IGNORECASE)
+REVERSED = re.compile(
+    r"(?P<value>[+-]?[0-9]+(?:\.[0-9]+)?|\"[^\"]*\"|'[^']*')\s*(?P<operator><=|>=|!=|=|<|>)\s*(?P<path>[.@/][\w./:*@-]*)"
+)
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+NAME_AND_COMMA = re.compile(r"([^\W\d][\w:.-]*(?:/{1,2}@?[\w:.-]+)*)\s*,\s*")
 FUNCTION = re.compile(r"([\w:-]+)\s*\(")
 ORDINAL = re.compile(r"([0-9]+)\s*\]")
 COMPARISON_OF_NAME = re.compile(r"[^\W\d][\w:-]*(//?@?[\w:-]+)*\s*[=<>!]")
@@ -82,6 +91,13 @@ def _no_condition(cursor: Cursor) -> QueryError:
         return cursor.error(
             "a position is no condition in NEXI", f"Remove [{match[1]}], or write [about(., {match[1]})]."
         )
+    if match := JOINT.match(cursor.text, cursor.position):
+        fix = f"Remove {match[0]!r}, or put the condition before it that is missing."
+        return cursor.error(f"a condition was expected, not {match[0]!r}", fix)
+    if match := REVERSED.match(cursor.text, cursor.position):
+        operator = MIRRORED.get(match["operator"], match["operator"])
+        fix = f"Write {match['path']} {operator} {match['value']}."
+        return cursor.error("a comparison begins with its path, not with what it is compared with", fix)
     if COMPARISON_OF_NAME.match(cursor.text, cursor.position):
         fix = f"Write [.//{cursor.rest(']')}]."
         return cursor.error(f"a path in a condition begins with . or .//, not with {cursor.found()}", fix)
@@ -98,10 +114,15 @@ def _about(cursor: Cursor, begin: int) -> About:
     cursor.position += 1
     if cursor.peek() not in (".", "/", "@"):
         fix = f"Write about(., {cursor.rest(')').strip(' ,') or 'words'})."
+        if match := NAME_AND_COMMA.match(cursor.text, cursor.position):
+            words = cursor.rest(")")[len(" ".join(match[0].split())) :].strip() or "words"
+            fix = f"Write about(.//{match[1]}, {words}), or without comma about(., words)."
         raise cursor.error(f"about() begins with a path such as . or .//p, not with {cursor.found()}", fix)
     path = read_relative_path(cursor)
     if cursor.peek() != ",":
-        fix = f"Write about({path}, {cursor.rest(')') or 'words'})."
+        fix = f"Write about({path}, {cursor.rest(')').strip(' ;:') or 'words'})."
+        if cursor.peek() == "|":
+            fix = CHOICE
         raise cursor.error(f"a comma was expected between path and words, not {cursor.found()}", fix)
     cursor.position += 1
     terms = _terms(cursor)
@@ -148,6 +169,10 @@ def _comparison(cursor: Cursor) -> Comparison:
     if cursor.peek() in ("'", '"'):
         raise cursor.error("this quote is not closed", f"Close the string with {cursor.peek()}.")
     fix = f'Write {path} {operator} "{cursor.rest("]") or "text"}", or a number.'
+    if match := OTHER_NUMBER.match(cursor.text, cursor.position):
+        is_fraction = match["fraction"] is not None
+        number = f"0{match['fraction']}" if is_fraction else f"{match['number']} {match['word']}"
+        fix = f"Write {path} {operator} {match['sign']}{number}{'.' if is_fraction else ', with a blank between.'}"
     raise cursor.error(f"a number or a string in quotes was expected, not {cursor.found()}", fix)
 
 

@@ -11,7 +11,7 @@ import re
 
 from engine.nexi.conditions import how_to_join, read_condition
 from engine.nexi.cursor import Cursor
-from engine.nexi.paths import read_step
+from engine.nexi.paths import CHOICE, read_step
 from engine.nexi.tree import Condition, Nexi, Step
 
 CONDITION_ALONE = re.compile(
@@ -62,6 +62,8 @@ def _remedy(cursor: Cursor, step: str) -> str:
             return "Remove this ], or add the [ that it closes."
         case ")":
             return "Remove this ), or add the ( that it closes."
+        case "|":
+            return CHOICE
         case _:
             if match := CONDITION_ALONE.match(cursor.text, cursor.position):
                 return f"Conditions stand between [ ]: write {step}[{' '.join(match[0].split())}]."

@@ -13,6 +13,7 @@ from engine.nexi.tree import Axis, RelativePath, Step
 
 AXIS = re.compile(r"//?")
 NAME = re.compile(r"[^\W\d][\w.:-]*")
+CHOICE = "Write tags to choose from in parentheses, such as //(sec|p)."
 
 
 def read_step(cursor: Cursor) -> Step:
