@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.answers import Answers
 from engine.errors import QueryError
 from engine.index.index import Index
+from engine.nexi import is_nexi, parse_nexi
 from engine.runs import Ranking, Run
 from engine.search import search
 from engine.settings import Settings
@@ -34,7 +35,7 @@ def run_topics(
     problems: list[TopicProblem] = []
     for number, topic in enumerate(topics):
         try:
-            answers = search(index, topic_query(topic, settings), settings)
+            answers = search(index, _checked_query(topic, settings), settings)
         except QueryError as error:
             problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
             continue
@@ -70,6 +71,14 @@ def topic_query(topic: Topic, settings: Settings) -> str:
     `auto` takes the castitle of CAS topics only; the reading CO takes a castitle where there is no title.
     """
     return topic.castitle if _asks_castitle(topic, settings) else topic.title
+
+
+def _checked_query(topic: Topic, settings: Settings) -> str:
+    """Return what a topic asks; raise QueryError for a castitle that would be taken for words."""
+    query = topic_query(topic, settings)
+    if _asks_castitle(topic, settings) and not is_nexi(query):
+        parse_nexi(query)
+    return query
 
 
 def _asks_castitle(topic: Topic, settings: Settings) -> bool:

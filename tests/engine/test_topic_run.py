@@ -52,3 +52,13 @@ def test_a_run_says_which_parts_of_its_topics_were_asked(index, topics, task, as
     assert not problems
     assert list(run.topic_fields) == ["title", "castitle", "description", "narrative", "ontopic_keywords"]
     assert {name for name, value in run.topic_fields.items() if value == "yes"} == asked
+
+
+@pytest.mark.parametrize("reading", ["auto", "SS", "VV"])
+def test_a_castitle_without_its_slashes_is_no_keyword_query(index, reading):
+    slipped = Topic("5", "CAS", title="sea", castitle="p[about(., lamp)]", source="t.xml", line=7)
+    run, (problem,) = run_topics(index, [slipped, PATH], Settings.from_options(reading=reading), run_id="r")
+
+    assert str(problem).startswith("t.xml:7: topic '5': query, position 1: a path query begins with / or //")
+    assert list(run.rankings) == ["2"]
+    assert list(run_topics(index, [slipped], Settings.from_options(reading="CO"), run_id="r")[0].rankings) == ["5"]
