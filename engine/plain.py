@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+AT_MOST = 1 << 30  # bytes that are read in one go: no manifest, description or report has as many
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -33,9 +34,14 @@ def open_plain(path: Path, *, write: bool = False) -> BinaryIO:
 
 
 def read_plain(path: Path) -> bytes:
-    """Return the bytes of a plain file; raises OSError as `open_plain` does."""
+    """Return the bytes of a plain file.
+
+    Raises: OSError as `open_plain` does, and for a file that is longer than any that foxir writes.
+    """
     with open_plain(path) as file:
-        return file.read()
+        if os.fstat(file.fileno()).st_size > AT_MOST:
+            raise OSError(errno.EFBIG, f"it has more than {AT_MOST:,} bytes")
+        return file.read(AT_MOST)
 
 
 def write_plain(path: Path, data: bytes, *, sync: bool) -> None:

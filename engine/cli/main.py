@@ -116,6 +116,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         say(f"{command}: {error.format_message()} Try: {command} --help", err=True)
     except (click.ClickException, FoxirError) as error:
         say(f"foxir: {error}", err=True)
+    except MemoryError:
+        say("foxir: this needs more memory than there is; nothing that was there before is lost.", err=True)
     except OSError as error:
         if error.filename is None:  # it was our own output
             _drop_output()

@@ -15,6 +15,7 @@ from engine.plain import read_plain
 
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")
+HEADER, WIDEST_PARENT = 128, 4  # bytes of a column's header, and of the distance to a parent
 
 _COUNTS = ("n_documents", "n_elements", "n_leaf_postings", "n_terms", "n_tokens", "n_words")
 _LISTS = ("profiles", "sources", "tags")
@@ -51,11 +52,13 @@ def read_description(folder: Path, digest: str) -> Description:
         a link.
     """
     path = folder / DESCRIPTION
-    for inside in (folder.parent, folder, *(folder / name for name in FOLDERS)):
-        if inside.is_symlink():
-            raise IndexFormatError(f"{inside}: a link, and an index holds none: put what it leads to in its place.")
     try:
+        for inside in (folder.parent, folder, *(folder / name for name in FOLDERS)):
+            if inside.is_symlink():
+                raise IndexFormatError(f"{inside}: a link, and an index holds none: put what it leads to in its place.")
         raw = read_plain(path)
+    except PermissionError as error:
+        raise IndexFormatError(f"{error.filename}: cannot be read: {error.strerror}.") from None
     except OSError as error:
         raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources anew.") from None
     if hashlib.sha256(raw).hexdigest() != digest:
@@ -89,3 +92,6 @@ def _check(content: dict[str, Any]) -> None:
                 raise ValueError(f"{name!r} has a size or checksums that are no numbers")
             if size < 0 or len(checksums) != -(-size // BLOCK):
                 raise ValueError(f"{name!r} has {len(checksums)} checksums for {size} bytes")
+    # wider or signed numbers could lead from a parent to one behind its child, and so round without end
+    if content["elements"]["parent.npy"]["size"] > HEADER + WIDEST_PARENT * content["n_elements"]:
+        raise ValueError("'parent.npy' has wider numbers than a document has elements")

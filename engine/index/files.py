@@ -71,6 +71,8 @@ class CheckedFile:
                     f"{path}: cannot be opened, for too many files are open: raise the limit (`ulimit -n 1024`), or "
                     "let go of other indexes first."
                 ) from None
+            if error.errno == errno.EACCES:
+                raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
             raise IndexFormatError(
                 f"{path}: missing from the index ({error.strerror}): index the sources anew."
             ) from None
@@ -118,11 +120,11 @@ class CheckedFile:
 class Column:
     """A column of a checked file: read by slice or by row numbers, never as a whole by accident."""
 
-    def __init__(self, file: CheckedFile) -> None:
+    def __init__(self, file: CheckedFile, kinds: str = "uif") -> None:
         self._file = file
         file.check(0, min(HEADER, len(file.data)))
         head = _HEADER.match(file.data[:HEADER].tobytes())
-        if head is None:
+        if head is None or chr(head[1][1]) not in kinds:
             raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: index the sources anew.")
         self._offset = head.end()
         shape = [int(size) for size in (head[2], head[3]) if size is not None]
@@ -201,10 +203,14 @@ class Strings:
 
 
 class CheckedFolder:
-    """A written folder: columns and strings by name, each opened once."""
+    """A written folder: columns and strings by name, each opened once.
 
-    def __init__(self, folder: Path, files: dict[str, dict[str, Any]]) -> None:
+    kinds: of numbers that its columns may hold, u unsigned, i signed, f floating.
+    """
+
+    def __init__(self, folder: Path, files: dict[str, dict[str, Any]], *, kinds: str = "uif") -> None:
         self.folder = folder
+        self._kinds = kinds
         self._files = files
         self._open: dict[str, Any] = {}
 
@@ -222,7 +228,7 @@ class CheckedFolder:
 
     def column(self, name: str) -> Column:
         """Return the column `name.npy`."""
-        return self._once(f"column {name}", lambda: Column(self.file(f"{name}.npy")))
+        return self._once(f"column {name}", lambda: Column(self.file(f"{name}.npy"), self._kinds))
 
     def strings(self, name: str) -> Strings:
         """Return the strings of `name.bin` and `name.npy`."""

@@ -15,9 +15,10 @@ from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
 from engine.index.writing import sync_folder
-from engine.plain import open_plain, read_plain
+from engine.plain import open_plain
 
 LOCK = "lock"
+LONGEST_HOLDER = 1000  # bytes that say who holds it
 FULL = "No space left on device"  # NumPy says only how much of it was written
 
 _held: set[BinaryIO] = set()
@@ -57,15 +58,24 @@ def writer_lock(index: Path) -> Iterator[None]:
             raise
         finally:
             _held.discard(file)
-        file.truncate(0)
+        _empty(file)
 
 
 def _sign(file: BinaryIO) -> None:
     """Write into a lock who holds it."""
-    file.truncate(0)
+    if not _empty(file):
+        return
     since = datetime.now(UTC).isoformat(timespec="seconds")
     holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
     os.write(file.fileno(), json.dumps(holder).encode())
+
+
+def _empty(file: BinaryIO) -> bool:
+    """Empty a lock; return whether it was: one with other names may be anybody's file, and stays as it is."""
+    if os.fstat(file.fileno()).st_nlink > 1:
+        return False
+    file.truncate(0)
+    return True
 
 
 def _make_durably(folder: Path) -> None:
@@ -91,7 +101,8 @@ def _remove(index: Path) -> None:
 
 def _holder(index: Path) -> str:
     try:
-        held = json.loads(read_plain(index / LOCK))
+        with open_plain(index / LOCK) as file:
+            held = json.loads(file.read(LONGEST_HOLDER))
         return f"process {held['process']} on {held['host']} (since {held['since']})"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

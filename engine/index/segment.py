@@ -104,7 +104,7 @@ class Segment:
         self.n_tokens = described.n_tokens
         self.n_words = described.n_words
         self.articles = CheckedFolder(folder / "articles", described.articles)
-        self.elements = CheckedFolder(folder / "elements", described.elements)
+        self.elements = CheckedFolder(folder / "elements", described.elements, kinds="u")
 
     @cached_property
     def terms(self) -> ArrayTermsReader:

@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 
+from engine.index.commit import MAX_SEGMENTS
 from engine.index.index import open_index
 from engine.index.manifest import read_manifest
 from tests.engine.index.made import Files, expected, found, random_files, update, write
@@ -23,6 +24,7 @@ from tests.trust.soak import effort
 BEFORE = {**random_files(5), "stays": "<article>rock</article>", "changes": "<article>sea</article>"}
 AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
 FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
+EIGHT = {**BEFORE, "eighth": "<article>sea tide rock</article>"}  # each in a segment of its own
 NEAR = 5  # calls before and after the manifest is put in its place that are always tried
 LONG = {
     "a": f"<article>{'sea tide ' * 20_000}</article>",
@@ -59,12 +61,16 @@ def changes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Change]:
         "first build": Change(folder / "none", folder / "before", None, BEFORE),
         "re-index": Change(folder / "index", source, BEFORE, AFTER),
         "delete": Change(folder / "index", source, BEFORE, FEWER),
+        "re-index that merges": Change(folder / "eight", folder / "grown", EIGHT, {**EIGHT, **AFTER}),
         "compaction": Change(folder / "two", None, BEFORE, BEFORE),
         "compaction to what a live segment was": Change(folder / "again", None, LONG, LONG),
     }
     for files in (LONG, {"a": LONG["a"]}, LONG):
         update(folder / "again", write(folder / "long", files))
     write(folder / "before", BEFORE)
+    for number in range(len(EIGHT)):
+        update(folder / "eight", write(folder / "grown", dict(list(EIGHT.items())[: number + 1])))
+    assert len(read_manifest(folder / "eight").segments) == MAX_SEGMENTS == len(EIGHT)
     assert len(read_manifest(folder / "two").segments) == len(read_manifest(folder / "again").segments) == 2
     return made
 
@@ -99,6 +105,7 @@ def assert_whole(index: Path, change: Change) -> None:
     generation = read_manifest(index).generation if (index / "manifest.json").exists() else 0
     if generation:
         open_index(index).verify()
+        assert len(read_manifest(index).segments) <= MAX_SEGMENTS
         held: Contents = found(index)
         possible = [contents(files) for files in (change.before, change.after) if files is not None]
         assert held in possible
@@ -116,7 +123,14 @@ def assert_whole(index: Path, change: Change) -> None:
     assert (index / "lock").read_bytes() == b""
 
 
-NAMES = ["first build", "re-index", "delete", "compaction", "compaction to what a live segment was"]
+NAMES = [
+    "first build",
+    "re-index",
+    "re-index that merges",
+    "delete",
+    "compaction",
+    "compaction to what a live segment was",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

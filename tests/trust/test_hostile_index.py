@@ -335,3 +335,18 @@ def test_a_text_that_unpacks_without_end_is_refused(index: Path) -> None:
 
     with pytest.raises(IndexFormatError, match="text"):
         open_index(index).text(0)
+
+
+@pytest.mark.parametrize("dtype", ["<u8", "<i2", "|i1", "<f8"])
+def test_distances_to_parents_never_lead_on(index: Path, dtype: str) -> None:
+    """Two rows that are each the other's parent would be climbed from without end, and memory would grow."""
+    segment = index / "segments" / read_manifest(index).segments[0].name
+    distances = np.load(segment / "elements" / "parent.npy")
+    lying = np.tile(distances, 50 if dtype == "<u8" else 1).astype(dtype)
+    lying[-2:] = np.array([-1, 1]).astype(dtype)
+    file = io.BytesIO()
+    np.save(file, lying)
+    replace_file(index, "elements/parent.npy", file.getvalue())
+
+    with pytest.raises(IndexFormatError, match=r"parent\.npy"):
+        open_index(index).search("sea")

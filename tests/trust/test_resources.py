@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+import numpy as np
 import pytest
 
 from engine.analysis import Analyser
@@ -26,6 +27,7 @@ from engine.index.builder import BuildSettings
 from engine.index.files import READ_WHOLE
 from engine.index.index import open_index
 from engine.index.worker import BatchResult, Recipe
+from tests.engine.cli.command import foxir, refused
 from tests.engine.index.made import FILES, NONE, expected, found, random_files, update, write
 from tests.trust.dying import ROOT
 from tests.trust.living import Round
@@ -240,6 +242,16 @@ def test_too_little_memory_is_said_in_one_line_and_the_old_index_is_whole(tmp_pa
             "smaller limit on documents (--set max_text=8M).\n",
         )
     }
+
+
+def test_too_little_memory_for_an_answer_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    update(tmp_path / "index", write(tmp_path / "source", FILES))
+
+    def too_much(*_: object) -> None:
+        np.empty(2**50)
+
+    monkeypatch.setattr("engine.cli.search.search", too_much)
+    refused(foxir("search", tmp_path / "index", "sea"), "this needs more memory than there is")
 
 
 def entry(number: int, size: int, name: str = "a.xml") -> Entry:
