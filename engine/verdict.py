@@ -88,8 +88,18 @@ def _no_candidate(answers: Answers, stops: Stops, row: int) -> str:
     fitting = stops.fitting
     is_outside = fitting.targets is not None and not lies_in(elements, here, fitting.targets)[0]
     if is_outside or not holds(elements, here, fitting.rows)[0]:
-        return f"the structure of the query does not lead to it, read {settings.reading}"
+        return not_led_to(answers, row)
     return _no_cre(answers, fitting, row)
+
+
+def not_led_to(answers: Answers, row: int) -> str:
+    """Return that the structure of a query leads past an element, and which unwanted terms it holds itself."""
+    elements, held = answers.index.elements, []
+    for term in answers.query.unwanted:
+        if row in term_occurrences(elements, term, elements.document(np.array([row]))).rows:
+            held.append(str(term))
+    itself = f"; it holds the unwanted {', '.join(held)} itself" if held else ""
+    return f"the structure of the query does not lead to it, read {answers.settings.reading}{itself}"
 
 
 def _no_cre(answers: Answers, fitting: Matches, row: int) -> str:

@@ -18,6 +18,7 @@ from engine.cli.visible import visible, visible_line
 from engine.scoring.course import sentences_in_words
 from engine.search import search
 from engine.settings import Settings
+from engine.structure import missing_names
 
 
 @click.command(name="search", cls=GroupedCommand)
@@ -58,6 +59,8 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
 def why_empty(answers: Answers) -> str:
     """Return why there is no answer."""
     query = answers.query
+    if names := missing_names(answers.index, query, answers.settings.tags):
+        return f"no answer: {listed(names)} is no tag or attribute of any document: 'foxir info' lists the tags."
     if not query.wanted:
         structure = "" if query.path is None else ", and no element fits its path"
         return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."

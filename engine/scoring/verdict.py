@@ -11,7 +11,7 @@ from engine.matches import find_matches
 from engine.regions import holds, lies_in
 from engine.scoring.course import Course
 from engine.structure import read_structure
-from engine.verdict import no_article, no_match
+from engine.verdict import no_article, no_match, not_led_to
 
 
 def scored_verdict(explanation: dict[str, Any], answers: Answers, course: Course, row: int) -> str:
@@ -68,5 +68,5 @@ def _no_candidate(answers: Answers, course: Course, row: int) -> str:
     fitting = read_structure(index, query, settings, document, matching)
     is_outside = fitting.targets is not None and not lies_in(elements, here, fitting.targets)[0]
     if is_outside or not holds(elements, here, fitting.rows)[0]:
-        return f"the structure of the query does not lead to it, read {settings.reading}"
+        return not_led_to(answers, row)
     return course.no_candidate(row)

@@ -65,6 +65,20 @@ def test_an_about_without_a_wanted_word_holds_nowhere(index):
     assert found(index, "//article[about(., tide)]//sec[not(about(., lamp))]") == ["b sec[1]"]
 
 
+@pytest.mark.parametrize("rank", ["score", "structure"])
+def test_explain_names_the_unwanted_word_that_an_element_holds_itself(index, rank):
+    settings = Settings.from_options(rank=rank)
+    verdicts = [
+        explain(index, "//p[about(., sea -lamp)]", "a", f"/article[1]/bdy[1]/{path}", settings)["verdict"]
+        for path in ("sec[1]/p[2]", "sec[2]")
+    ]
+    assert (
+        verdicts
+        == ["not returned: the structure of the query does not lead to it, read SS; it holds the unwanted lamp itself"]
+        * 2
+    )
+
+
 # --- example images
 
 
