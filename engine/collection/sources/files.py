@@ -51,17 +51,24 @@ class Walk:
             self._links.sort(reverse=True)
             below, path = self._links.pop()
             if self._is_new(os.stat(path)):
-                self._descend(below, path)
+                try:
+                    self._read(path, below)
+                except OSError as error:
+                    self._skip_folder(below, error)
         self.files.sort()
 
-    def _descend(self, below: str, path: str) -> None:
-        try:
-            self._read(path, below)
-        except OSError as error:
-            self._skip(below, f"the folder cannot be read: {error.strerror}")
-
     def _read(self, folder: str, inside: str = "") -> None:
-        """Take the files of one folder, then go into its folders."""
+        """Take the files of a folder, then those of the folders in it, however deep they lie."""
+        waiting = self._scan(folder, inside)
+        while waiting:
+            below, path = waiting.pop()
+            try:
+                waiting += self._scan(path, below)
+            except OSError as error:
+                self._skip_folder(below, error)
+
+    def _scan(self, folder: str, inside: str) -> list[tuple[str, str]]:
+        """Take the files of one folder; return the folders in it that are new."""
         folders: list[tuple[str, str]] = []
         with os.scandir(folder) as things:
             for thing in things:
@@ -80,8 +87,7 @@ class Walk:
                     self._links.append((below, thing.path))
                 elif self._is_new(status):
                     folders.append((below, thing.path))
-        for below, path in folders:
-            self._descend(below, path)
+        return folders[::-1]
 
     def _take(self, thing: "os.DirEntry[str]", below: str, status: os.stat_result) -> None:
         if not is_document(thing.name):
@@ -93,6 +99,9 @@ class Walk:
 
     def _skip(self, below: str, reason: str) -> None:
         self.skipped.append(Skipped(printable(f"{self._name}{below}"), 0, reason))
+
+    def _skip_folder(self, below: str, error: OSError) -> None:
+        self._skip(below, f"the folder cannot be read: {error.strerror}")
 
     def _is_new(self, status: os.stat_result) -> bool:
         identity = _identity(status)
@@ -129,10 +138,11 @@ def _matches(folder: str, steps: list[str]) -> Iterator[str]:
     """Yield what matches the steps below a folder; a path comes twice when two ``**`` lead to it."""
     step, rest = steps[0], steps[1:]
     if step == "**":
-        yield from _matches(folder, rest or ["*"])
-        for path in _things(folder, "*"):
-            if os.path.isdir(path) and not os.path.islink(path):
-                yield from _matches(path, steps)
+        waiting = [folder]
+        while waiting:
+            each = waiting.pop()
+            yield from _matches(each, rest or ["*"])
+            waiting += [path for path in _things(each, "*") if os.path.isdir(path) and not os.path.islink(path)]
         return
     for path in _things(folder, step) if is_pattern(step) else [os.path.join(folder, step)]:
         if not rest and os.path.lexists(path):

@@ -12,6 +12,8 @@ from engine.collection.sources.files import File, Walk, is_pattern, kind_of_file
 from engine.collection.sources.names import archive_kind, below, is_document, printable, shared_folder, unfit
 from engine.errors import CollectionError
 
+MOST_LISTS = 50  # each named in the one before it
+
 
 class Archive(NamedTuple):
     """An archive that a source leads to; ``kind`` as ``archive_kind`` gives it."""
@@ -125,6 +127,8 @@ def _from_list(source: str, where: str, lists: tuple[str, ...]) -> Parts:
     path = os.path.abspath(source)
     if path in lists:
         raise CollectionError(f"{where}the list {source!r} names itself.")
+    if len(lists) >= MOST_LISTS:
+        raise CollectionError(f"{where}more than {MOST_LISTS} lists, each in another: name what they hold in one.")
     try:
         if not os.path.isfile(path):
             raise CollectionError(f"{where}no such list: {source!r} (looked for the file {path!r}).")

@@ -2,6 +2,7 @@ import doctest
 import gzip
 import os
 import socket
+import subprocess
 import time
 from pathlib import Path
 from types import ModuleType
@@ -206,6 +207,32 @@ def test_links_to_files_are_followed_and_loops_are_not(tmp_path: Path) -> None:
 
     assert list_ids(tmp_path / "c") == ["a/x", "more/deep/z", "more/y", "one"]
     assert list_ids(f"{tmp_path}/c/**/x.xml") == ["x"]
+
+
+def test_folders_are_read_however_deep_they_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1800):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("x.xml").write_bytes(XML)
+    os.chdir(tmp_path)
+    try:
+        assert list_ids(tmp_path) == ["d/" * 1800 + "x"]
+        assert list_ids(f"{tmp_path}/**/x.xml") == ["x"]
+    finally:
+        subprocess.run(["rm", "-r", str(tmp_path / "d")], check=True)  # Python's own goes less deep
+
+
+def test_lists_of_lists_come_to_an_end(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": XML, **{f"{number}": f"@{number + 1}\n".encode() for number in range(600)}})
+    (tmp_path / "600").write_text("a.xml\n")
+
+    assert list_ids(f"@{tmp_path}/560") == ["a"]
+    with (
+        pytest.raises(CollectionError, match=r"/50:1: more than 50 lists, each in another"),
+        open_sources([f"@{tmp_path}/1"]),
+    ):
+        pass
 
 
 def test_what_is_no_file_is_listed_and_never_opened(tmp_path: Path) -> None:
