@@ -43,6 +43,8 @@ def writer_lock(index: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise IndexLockedError(f"{index}: {_holder(index)} is writing it: wait, or stop that process.") from None
+        if not _is_the_lock(file, index):
+            raise IndexLockedError(f"{index}: another process has just taken its lock away: do it again.")
         _held.add(file)
         try:
             _sign(file)
@@ -59,6 +61,14 @@ def writer_lock(index: Path) -> Iterator[None]:
         finally:
             _held.discard(file)
         _empty(file)
+
+
+def _is_the_lock(file: BinaryIO, index: Path) -> bool:
+    """Return whether a file is still the lock of an index: a writer that failed may have removed it meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(index / LOCK))
+    except FileNotFoundError:
+        return False
 
 
 def _sign(file: BinaryIO) -> None:

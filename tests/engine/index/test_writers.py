@@ -1,6 +1,7 @@
 """One writer at a time, and a writer that dies leaves the index as it was."""
 
 import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -89,6 +91,22 @@ def test_the_lock_is_free_again_after_an_error(tmp_path: Path) -> None:
         raise ZeroDivisionError
     with writer_lock(tmp_path), pytest.raises(IndexLockedError), writer_lock(tmp_path):
         pytest.fail("two writers at a time")
+
+
+def test_a_lock_that_was_removed_before_it_was_taken_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that fails removes a new index, its lock included; who had opened it by then must not go on."""
+    taken = fcntl.flock
+
+    def removed_meanwhile(file: BinaryIO, how: int) -> None:
+        (tmp_path / "lock").unlink()
+        taken(file, how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", removed_meanwhile)
+        with pytest.raises(IndexLockedError, match="lock away: do it again"), writer_lock(tmp_path):
+            pytest.fail("a lock that nobody else would meet")
+    with writer_lock(tmp_path):
+        pass
 
 
 def test_a_lock_that_says_nothing_is_still_a_lock(tmp_path: Path) -> None:
