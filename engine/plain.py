@@ -1,6 +1,7 @@
-"""Plain files and folders: what an index is made of.
+"""Plain files: what an index is made of, and what documents are read from.
 
-An index may come from a stranger. What a link, a pipe or a device in it leads to is neither read nor written.
+An index may come from a stranger. What a link, a pipe or a device in it leads to is neither read nor written. Links in
+sources are followed, to plain files only.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def open_plain(path: Path, *, write: bool = False) -> BinaryIO:
+def open_plain(path: str | Path, *, write: bool = False, follow: bool = False) -> BinaryIO:
     """Return a plain file, opened for reading, or for reading and writing (and made where there is none).
 
-    Raises: OSError when it cannot be opened, or is a link or no file; nobody waits for a pipe.
+    Raises: OSError when it cannot be opened, or is no file, or a link (unless with `follow`); nobody waits for a pipe.
     """
+    flags = _WRITE if write else _READ
     try:
-        handle = os.open(path, _WRITE if write else _READ, 0o666)
+        handle = os.open(path, flags & ~os.O_NOFOLLOW if follow else flags, 0o666)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise OSError(errno.ELOOP, "it is a link, and an index holds none") from None

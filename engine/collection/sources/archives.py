@@ -16,6 +16,7 @@ from engine.collection.sources.files import kind_of_file
 from engine.collection.sources.names import archive_kind, is_document, is_gzipped, printable, shortened, unsafe
 from engine.collection.sources.tar_headers import bounded_header
 from engine.errors import CollectionError
+from engine.plain import open_plain
 
 # What the readers of archives raise when one is damaged; RecursionError: headers that extend headers without end.
 DAMAGES = (
@@ -55,7 +56,7 @@ def tar_members(path: str, name: str, limits: Limits) -> Members:
 
     Raises: CollectionError if it is past a limit; that or one of ``DAMAGES`` if it is damaged.
     """
-    with open(path, "rb") as file:
+    with open_plain(path, follow=True) as file:
         return _sorted_out(_tar(file, path), name, limits, limits.max_archive_bytes)
 
 
@@ -64,7 +65,7 @@ def zip_members(path: str, name: str, limits: Limits) -> Members:
 
     Raises: CollectionError if it is past a limit; that or one of ``DAMAGES`` if it is damaged.
     """
-    with open(path, "rb") as file:
+    with open_plain(path, follow=True) as file:
         most = max(limits.free_bytes, limits.max_ratio * os.fstat(file.fileno()).st_size)
         return _sorted_out(_zip(file, path, limits), name, limits, most)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, the_limit
 from engine.errors import CollectionError
+from engine.plain import open_plain
 
 GROWTH = 8  # by about how much XML grows when it is unpacked
 
@@ -81,7 +82,7 @@ class Entry(NamedTuple):
         """Return the document's XML, at most one byte more than ``limit`` of it; None for what is longer as it lies."""
         place = self.place
         most = limit + MEGABYTE * place.is_packed  # what cannot be packed grows a little by packing
-        with open(place.path, "rb") as file:
+        with open_plain(place.path, follow=True) as file:
             length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
             if length > most or (place.is_deflated and self.size > most):
                 return None

@@ -12,6 +12,7 @@ import zstandard
 
 from engine.collection.limits import MEGABYTE, Limits, the_limit
 from engine.errors import CollectionError
+from engine.plain import open_plain
 
 # Called with the path of an archive, its bytes that were read so far, and all of them.
 Progress = Callable[[str, int, int], None]
@@ -47,7 +48,7 @@ def unpack(archive: str, kind: str, target: str, limits: Limits, progress: Progr
 def _read(archive: str, kind: str) -> Iterator[tuple[bytes, int, int]]:
     """Yield what comes out of an archive, how many of its bytes were read for it, and how many it has."""
     try:
-        with open(archive, "rb") as file:
+        with open_plain(archive, follow=True) as file:
             packed = os.fstat(file.fileno()).st_size
             for chunk in _CHUNKS[kind](file):
                 yield chunk, file.tell(), packed

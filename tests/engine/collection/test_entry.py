@@ -92,6 +92,20 @@ def test_a_file_that_changed_since_the_listing_is_noticed(tmp_path: Path) -> Non
             listing.entries[1].read()
 
 
+def test_nobody_waits_for_a_pipe_that_took_the_place_of_a_file(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": XML, "b.tar": tar_bytes({"b.xml": XML}), "c.xml": XML})
+    (tmp_path / "d.xml").symlink_to("c.xml")
+
+    with open_sources([tmp_path, tmp_path / "b.tar"]) as listing:
+        for name in ("a.xml", "b.tar"):
+            (tmp_path / name).unlink()
+            os.mkfifo(tmp_path / name)
+        for entry in listing.entries[:2]:
+            with pytest.raises(CollectionError, match=r"cannot be read: it is not a plain file"):
+                entry.read()
+        assert [entry.read() for entry in listing.entries[2:]] == [XML, XML]
+
+
 def read_in_another_process(entry: Entry) -> bytes:
     return entry.read()
 
