@@ -223,27 +223,13 @@ class Index:
     def passages(self, document: int, leaves: Numbers, first: Numbers, last: Numbers) -> Numbers:
         """Return start and end offset (code points, end exclusive) of windows of sentences, shape (n, 2).
 
-        A passage begins with its leaf if it has the leaf's first sentence, ends with it if it has the last one, and has
-        no white space at its other ends. What child elements between two of its sentences hold lies in it, too.
-
         Args:
             leaves: leaves of the document; `first` and `last` (inclusive) are sentences of theirs, counted from 0.
         Raises: ValueError for sentences that a leaf has not.
         """
-        segment, own = self.locate(document)
-        held = self.segments[segment]
-        if np.any((first < 0) | (last < first) | (last >= self.elements.n_sentences(leaves))):
-            raise ValueError("a passage is of sentences that its leaf has, the last not before the first")
-        gaps, first_document = held.texts.sentences(own)
-        rows = leaves - self.elements.row_base[segment]
-        begins = held.words.take(np.append(rows, held.first_row[first_document]))
-        ranks = held.text_nodes.rank(begins) + held.sentences.rank(begins)
-        gap_of_leaf = ranks[:-1] - ranks[-1]  # the one behind its first sentence
-        passages = self.spans(document, leaves)
-        from_gap, to_gap = first > 0, last + 1 < self.elements.n_sentences(leaves)
-        passages[from_gap, 0] = gaps.starts[(gap_of_leaf + first - 1)[from_gap]]
-        passages[to_gap, 1] = gaps.stops[(gap_of_leaf + last)[to_gap]]
-        return passages
+        from engine.index.passages import passages  # noqa: PLC0415  (that module names this class)
+
+        return passages(self, document, leaves, first, last)
 
     def search(self, query: str, **settings: Any) -> Answers:
         """Return the ranked answers to a query: words with `+ - "phrases"`, or a path query (NEXI).

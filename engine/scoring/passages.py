@@ -32,14 +32,16 @@ class Windows(NamedTuple):
 def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
 
-    Where no window of any leaf has as many words, all are returned.
+    A window lies in one text node: no child element stands between its sentences. Where no window of any leaf has as
+    many words, all are returned.
     """
     leaf, number, begin, end = _sentences(elements, leaves)
+    text_node = elements.text_node(begin) if longest > 1 else begin
     pieces = []
     for further in range(longest):
         first = np.arange(len(leaf) - further)
         last = first + further
-        same = leaf[first] == leaf[last]
+        same = (leaf[first] == leaf[last]) & (text_node[first] == text_node[last])
         first, last = first[same], last[same]
         pieces.append(np.stack([leaf[first], number[first], number[last], begin[first], end[last]]))
     windows = Windows(*np.concatenate([np.empty((5, 0), np.int64), *pieces], axis=1))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -45,7 +45,8 @@ class Word(NamedTuple):
     stretch: int  # number of the stretch of text, between two tags that are not inline
     start: int  # where the text of its sentence can begin, if it is the first of one
     end: int  # where the one before ends in the same stretch; -1: it goes on
-    stretch_end: int
+    stretch_end: int  # without white space at its end
+    raw: tuple[int, int]  # where the stretch begins and ends, white space included
 
 
 @dataclass
@@ -71,6 +72,18 @@ class FlatColumns:
                 found.append(Border(number, True, word.start, before.stretch_end))
             elif before.leaf == word.leaf and word.end >= 0:
                 found.append(Border(number, False, word.start, word.end))
+        return found
+
+    @property
+    def own_spans(self) -> list[tuple[int, int]]:
+        """Where the first sentence of each leaf begins and its last one ends, leaf by leaf."""
+        found = []
+        for leaf, words in groupby(self.words, lambda word: word.leaf):
+            first, *others = words
+            last = others[-1] if others else first
+            element = self.elements[leaf]
+            start = element.start if first.raw[0] == element.start else first.start
+            found.append((start, element.stop if last.raw[1] == element.stop else last.stretch_end))
         return found
 
 
@@ -137,6 +150,7 @@ def _words(root: etree._Element, flat: FlatColumns, profile: Profile, analyser: 
 def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: Analyser) -> Iterator[Word]:
     stretch_end = offset + len(stretch.rstrip())
     start = offset + len(stretch) - len(stretch.lstrip())
+    raw = (offset, offset + len(stretch))
     before = None
     for match in WORDS[analyser.name].finditer(stretch):
         end = -1
@@ -146,7 +160,7 @@ def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: 
             if ends is not None:
                 end = offset + before.end() + ends
                 start = end + len(gap[ends:]) - len(gap[ends:].lstrip())
-        yield Word(analyser.term(JOINERS.sub("", match[0])), leaf, number, start, end, stretch_end)
+        yield Word(analyser.term(JOINERS.sub("", match[0])), leaf, number, start, end, stretch_end, raw)
         before = match
 
 

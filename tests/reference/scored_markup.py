@@ -179,10 +179,10 @@ class MarkupReference(Reference):
         inside = self.markup.trees[key[0]].words.subtrees[self._path(key)]
         return any(term.count(element) for term in self.markup.terms if term.sign == "-" for element in inside)
 
-    def sentences(self, leaf: Key) -> list[list[str]]:
+    def runs(self, leaf: Key) -> list[list[list[str]]]:
         node = self.units[leaf].node
         assert isinstance(node, Text)
-        return [sentence for run in node.runs for sentence in split(run)]
+        return [split(run) for run in node.runs]
 
 
 def weighs_phrases(scoring: str) -> bool:

@@ -124,9 +124,12 @@ class Reference:
         found: dict[Key, float] = {}
         scorer = Scorer(self.settings["scoring"], self.collection, self.query.scored, self.parameters)
         for leaf in self.matches(documents):
-            sentences = self.sentences(leaf)
+            sentences = [sentence for run in self.runs(leaf) for sentence in run]
+            run_of = [number for number, run in enumerate(self.runs(leaf)) for _ in run]
             for first in range(len(sentences)):
                 for last in range(first, min(first + self.settings["sentences"], len(sentences))):
+                    if run_of[first] != run_of[last]:
+                        break  # a child element stands between them
                     words = [word for sentence in sentences[first : last + 1] for word in sentence]
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
                     own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
@@ -134,14 +137,15 @@ class Reference:
         is_long = {key for key in found if self.n_words_of(key) >= self.length("shortest_passage")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
 
-    def sentences(self, leaf: Key) -> list[list[str]]:
-        """Return the sentences of an element's own text, which a child element ends."""
-        return split(self.units[leaf].node.words)
+    def runs(self, leaf: Key) -> list[list[list[str]]]:
+        """Return the sentences of an element's own text, in runs between its child elements."""
+        return [split(self.units[leaf].node.words)]
 
     def n_words_of(self, key: Key) -> int:
         if len(key) == 2:
             return self.units[key].words
-        return sum(map(n_plain, self.sentences(key[:2])[key[2] : key[3] + 1]))
+        sentences = [sentence for run in self.runs(key[:2]) for sentence in run]
+        return sum(map(n_plain, sentences[key[2] : key[3] + 1]))
 
     def overlap(self, one: Key, other: Key) -> bool:
         if len(one) == 4:

@@ -57,6 +57,21 @@ def test_an_index_that_grew_holds_and_counts_what_the_reference_does(steps: Sequ
             assert index.elements.numbers(term, live(index)).tolist() == numbers == sorted(numbers)
 
 
+@settings(max_examples=60, deadline=None)
+@given(collections)
+def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Mapping[str, str]) -> None:
+    with grown_index([collection], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        for document in live(index).tolist():
+            flat = flat_columns(collection[index.ids[document]].encode(), index.profile, index.analyser)
+            leaves = int(index.elements.root(np.array([document]))[0]) + np.unique(
+                [word.leaf for word in flat.words]
+            ).astype(np.int64)
+            none = np.zeros(len(leaves), np.int64)
+            found = index.passages(document, leaves, none, index.elements.n_sentences(leaves) - 1)
+
+            assert list(map(tuple, found.tolist())) == flat.own_spans
+
+
 def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dict[int, int]:
     """Return how often each leaf holds the terms one after the other in one text node; None: any word."""
     found: dict[int, int] = {}
