@@ -79,15 +79,25 @@ def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings:
     return ScoredAnswers(found.rows[order], article[order], scores[order], sentences)
 
 
-def score_articles(index: Index, query: Query, documents: Rows, settings: Settings) -> ScoredArticles:
-    """Return the scored elements of some articles (best first)."""
+def score_articles(
+    index: Index, query: Query, documents: Rows, settings: Settings, *, beyond_targets: bool = False
+) -> ScoredArticles:
+    """Return the scored elements of some articles (best first).
+
+    Args:
+        beyond_targets: score what holds matches even where the targets of a path query alone can be answers.
+    """
     ascending = np.sort(documents)
     matches = find_matches(index.elements, query, ascending, settings.match)
     matches = read_structure(index, query, settings, ascending, matches)
     if settings.matches is not None:
         matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
     scorer = OwnScorer(index, query, settings.scoring, ascending, matches)
-    held = matches.rows if matches.targets is None else np.concatenate([matches.rows, matches.targets])
+    held = matches.rows
+    if matches.targets is not None:
+        are_answers = settings.answers == "target" and settings.scoring.passages == "off"
+        is_enough = are_answers and settings.scoring.best_leaves is None and not beyond_targets
+        held = matches.targets if is_enough else np.concatenate([matches.rows, matches.targets])
     scored = score_elements_around(index, held, scorer, settings.scoring)
     n_best = settings.scoring.best_leaves
     if n_best is not None:

@@ -185,7 +185,8 @@ def course_of(answers: Answers) -> Course:
     )
     candidates = scored_answers(index, query, ranked, everything)
     kept = scored_answers(index, query, ranked, replace(everything, overlap="remove")) if is_set else candidates
-    return Course(answers, score_articles(index, query, ranked.documents, settings), candidates, kept)
+    articles = score_articles(index, query, ranked.documents, settings, beyond_targets=True)
+    return Course(answers, articles, candidates, kept)
 
 
 def sentences_in_words(first: int, last: int) -> str:

@@ -69,3 +69,17 @@ def test_a_score_takes_no_target_away_and_adds_none(sources, asked, tags):
             if not lacks_words(query, reading, PROFILED):
                 by_structure = found(index, str(query), reading=reading, rank="structure", tags=tags)
                 assert found(index, str(query), reading=reading, tags=tags) == by_structure, str(query)
+
+
+@hypothesis_settings(max_examples=effort(32, 1000), deadline=None)
+@given(nexi_random.collections, ASKED)
+def test_explain_adds_up_to_the_score_of_every_target(sources, asked):
+    with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        for query, reading in asked:
+            if not lacks_words(query, reading, PROFILED):
+                settings = Settings.from_options(reading=reading, overlap="keep")
+                for answer in index.search(str(query), reading=reading, overlap="keep")[:2]:
+                    explained = explain(index, str(query), answer.document, answer.path, settings)
+                    parts = [part["part"] for part in explained["element"]["context"]]
+                    whole = sum(parts) + explained["element"]["article_part"]["part"]
+                    assert (explained["score"], whole) == (answer.score, pytest.approx(answer.score, rel=1e-9))
