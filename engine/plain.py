@@ -41,9 +41,10 @@ def read_plain(path: Path) -> bytes:
     Raises: OSError as `open_plain` does, and for a file that is longer than any that foxir writes.
     """
     with open_plain(path) as file:
-        if os.fstat(file.fileno()).st_size > AT_MOST:
+        size = os.fstat(file.fileno()).st_size
+        if size > AT_MOST:
             raise OSError(errno.EFBIG, f"it has more than {AT_MOST:,} bytes")
-        return file.read(AT_MOST)
+        return file.read(size)
 
 
 def write_plain(path: Path, data: bytes, *, sync: bool) -> None:
