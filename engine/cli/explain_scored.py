@@ -43,8 +43,10 @@ def _own(element: dict[str, Any]) -> Iterator[str]:
     if len(leaves) > MOST_LEAVES:
         rest = sum(leaf["part"] for leaf in leaves[MOST_LEAVES:])
         yield f"  {rest:+.6f}  {len(leaves) - MOST_LEAVES} more leaves"
-    if element["terms"] is None and element["leaves"] is None:
-        yield "  fused with its document's score: not the sum of parts"
+    for name, share in (element["fused"] or {}).items():
+        whose = "its document's score" if name == "document" else "its own"
+        of_best = f"{share['score']:.6f} of {share['best']:.6f}, the best"
+        yield f"  {share['part']:+.6f}  {share['weight']:g} x {of_best}: {whose}"
 
 
 def _sum(element: dict[str, Any]) -> Iterator[str]:

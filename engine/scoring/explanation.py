@@ -13,9 +13,9 @@ from engine.query import QueryTerm
 from engine.scoring.course import Course
 from engine.scoring_settings import words
 from engine.similarity.construction import propagate
-from engine.similarity.expression import Calculated, Propagated
+from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.population import population_of
-from engine.similarity.scoring import WITH_ADDEND, score_elements, score_parts
+from engine.similarity.scoring import WITH_ADDEND, fused_shares, score_elements, score_parts
 
 Rows = NDArray[np.int64]
 
@@ -51,6 +51,7 @@ def explain_scored(answers: Answers, course: Course, row: int) -> dict[str, Any]
         "terms": None,
         "leaves": None,
         "addend": None,
+        "fused": None,
         "context": [],
         "article_part": None,
     }
@@ -96,14 +97,14 @@ def _context(answers: Answers, course: Course, row: int) -> list[dict[str, Any]]
 
 
 def _own_parts(answers: Answers, course: Course, row: int, own: float) -> dict[str, Any]:
-    """Return the parts of an own score: by terms, or by leaves; nothing where scores were fused."""
+    """Return the parts of an own score: by terms, by leaves, or by the two scores that were fused."""
     index, query, scoring = answers.index, answers.query, answers.settings.scoring
     expression, parameters = scoring.expression, scoring.element_parameters(index.block_words)
     document = int(index.elements.document(np.array([row]))[0])
     if isinstance(expression, Propagated):
         return {"leaves": _leaves(answers, expression, course, row)}
     if not isinstance(expression, Calculated):
-        return {}
+        return {"fused": _fused(answers, expression, course, row)}
     parts = course.articles.scorer.parts(row)
     if parts is None:
         taken = score_parts(index, expression, query.word_counts, document, row=row, parameters=parameters)
@@ -119,6 +120,19 @@ def _own_parts(answers: Answers, course: Course, row: int, own: float) -> dict[s
             inside &= held.rows == row
         shown.append({"term": name, "tf": int(held.tf[inside].sum()), "part": part})
     return {"terms": shown, "addend": addend}
+
+
+def _fused(answers: Answers, expression: Fused, course: Course, row: int) -> dict[str, dict[str, float]] | None:
+    """Return what the document and the element itself add to a fused score."""
+    index, documents = answers.index, course.articles.documents
+    parameters = answers.settings.scoring.element_parameters(index.block_words)
+    shares = fused_shares(index, expression, answers.query.word_counts, documents, row, parameters)
+    if shares is None:
+        return None
+    return {
+        name: {**share._asdict(), "part": share.part}
+        for name, share in zip(("document", "element"), shares, strict=True)
+    }
 
 
 def _leaves(answers: Answers, expression: Propagated, course: Course, row: int) -> list[dict[str, Any]]:

@@ -146,6 +146,46 @@ def score_parts(
     return Parts(terms, addend, float(total(combined, units)[0]))
 
 
+class Share(NamedTuple):
+    """What one of two scores adds to the score they are fused to: weight x score / best."""
+
+    weight: float
+    score: float
+    best: float
+
+    @property
+    def part(self) -> float:
+        """What it adds."""
+        return self.weight * self.score / self.best if self.best else 0.0
+
+
+def fused_shares(
+    index: Index,
+    expression: Fused,
+    query: Mapping[str, int],
+    documents: Numbers,
+    row: int,
+    parameters: Parameters | None = None,
+) -> tuple[Share, Share] | None:
+    """Return what its document and its own score add to an element's; None where it holds no word of the query.
+
+    Args:
+        documents: those that were scored together, ascending.
+    """
+    pivot = float({**defaults(("pivot",)), **(parameters or {})}["pivot"])
+    around = score_elements(index, expression.document, query, documents, parameters=parameters)
+    own = score_elements(index, expression.element, query, documents, parameters=parameters)
+    place = int(np.searchsorted(own.rows, row))
+    if place == len(own.rows) or own.rows[place] != row:
+        return None
+    names = index.elements.tag(own.rows)
+    document = int(np.searchsorted(around.rows, row, side="right")) - 1
+    return (
+        Share(pivot, float(around.scores[document]), float(np.abs(around.scores).max())),
+        Share(1 - pivot, float(own.scores[place]), float(np.abs(own.scores[names == names[place]]).max())),
+    )
+
+
 def _propagated(
     index: Index,
     expression: Propagated,

@@ -61,7 +61,10 @@ def test_parts_add_up_to_the_score(scoring, query, index):
             assert part["part"] == close(part["weight"] * part["own"] * part["fullness"])
         below = element["terms"] if element["leaves"] is None else element["leaves"]
         if scoring == "result-fusion":
+            shares = element["fused"].values()
             assert below is None
+            assert math.fsum(share["part"] for share in shares) == close(element["own"])
+            assert all(share["part"] == close(share["weight"] * share["score"] / share["best"]) for share in shares)
         else:
             assert math.fsum([*(part["part"] for part in below), element["addend"] or 0.0]) == close(element["own"])
         assert explained["verdict"].startswith(f"returned at rank {answer.rank}: score {answer.score:.6f} = own ")
