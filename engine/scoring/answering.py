@@ -134,24 +134,33 @@ def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Fo
 
 def _chosen(found: _Found, article: Rows, scores: FloatArray, settings: Settings) -> Rows:
     """Return the places of the answers that stay, in order."""
-    scoring, begins, ends = settings.scoring, found.begins, found.ends
-    n_all = len(scores)
-    cuts_later = settings.per_article is not None or scoring.budget is not None
-    n_wanted = n_all if cuts_later else min(settings.limit, n_all)
-    are_apart = settings.overlap == "remove" or scoring.budget is not None
-    is_nested = found.sentences is None
-    filters_list = are_apart and not is_nested and not follow_one_another(begins, ends)
-    places = np.flatnonzero(stays_apart(begins, ends, -scores)) if are_apart and is_nested else np.arange(n_all)
-    if scoring.group == "article":
-        order = in_order_of_articles(scores[places], article[places], begins[places])
-    else:
-        n_first = n_all if filters_list else n_wanted
-        order = in_order(scores[places], article[places], begins[places], n_first)
-    kept = places[order]
+    begins, ends, budget = found.begins, found.ends, settings.scoring.budget
+    if budget is not None:
+        order = _in_order(found, article, scores, settings, len(scores))
+        fits = within_budget(
+            begins[order], ends[order], article[order], found.words[order], budget, settings.per_article
+        )
+        return order[fits][: settings.limit]
+    removes, is_nested = settings.overlap == "remove", found.sentences is None
+    places = np.arange(len(scores))
+    if removes and is_nested:
+        places = np.flatnonzero(stays_apart(begins, ends, -scores))
+    filters_list = removes and not is_nested and not follow_one_another(begins, ends)
+    n_wanted = len(scores) if settings.per_article is not None else settings.limit
+    kept = _in_order(found, article, scores, settings, len(scores) if filters_list else n_wanted, places)
     if filters_list:
         kept = kept[passages_without_overlap(begins[kept], ends[kept], n_wanted)]
     if settings.per_article is not None:
         kept = kept[first_of_articles(article[kept], settings.per_article)]
-    if scoring.budget is not None:
-        kept = kept[within_budget(found.words[kept], scoring.budget)]
     return kept[: settings.limit]
+
+
+def _in_order(
+    found: _Found, article: Rows, scores: FloatArray, settings: Settings, n_first: int, places: Rows | None = None
+) -> Rows:
+    """Return the places of what can be answers, or of some of it, in the order of the list; n of them are wanted."""
+    if places is None:
+        places = np.arange(len(scores))
+    columns = scores[places], article[places], found.begins[places]
+    order = in_order_of_articles(*columns) if settings.scoring.group == "article" else in_order(*columns, n_first)
+    return places[order]

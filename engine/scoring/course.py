@@ -25,7 +25,10 @@ NO_LIMIT = int(np.iinfo(np.int64).max)
 
 @dataclass(frozen=True)
 class Course:
-    """What the stops leave: scored elements, candidates in order, those that overlap with no better one, answers."""
+    """What the stops leave: scored elements, candidates in order, those that are kept, answers.
+
+    Kept are those that overlap with no better one; within a budget, those that fit.
+    """
 
     answers: Answers
     articles: ScoredArticles
@@ -57,8 +60,11 @@ class Course:
         return {key: rank for rank, key in enumerate(_keys(self.answers.elements, self.answers.sentences), 1)}
 
     @cached_property
-    def _kept_place(self) -> dict[Key, int]:
-        return {key: place for place, key in enumerate(_keys(self.kept.rows, self.kept.sentences))}
+    def _kept_places(self) -> Rows:
+        """The places of what was kept among the candidates, ascending."""
+        kept = set(_keys(self.kept.rows, self.kept.sentences))
+        keys = _keys(self.candidates.rows, self.candidates.sentences)
+        return np.array([place for place, key in enumerate(keys) if key in kept], np.int64)
 
     def article_score(self, row: int) -> float:
         """Return the score of an element's article, which is ranked."""
@@ -140,51 +146,44 @@ class Course:
 
     def left_out(self, place: int) -> str:
         """Return why a candidate is no answer: overlap, the cut in its article, the budget, or the end of the list."""
-        settings = self.answers.settings
-        key = _key(self.candidates.rows, self.candidates.sentences, place)
-        number = self._kept_place.get(key)
-        if number is None:
-            return self._cover(place)
-        before = int((self.kept.article[:number] == self.kept.article[number]).sum())
-        if settings.per_article is not None and before >= settings.per_article:
-            return f"number {before + 1} of its article, past per_article {settings.per_article}"
+        settings, kept = self.answers.settings, self._kept_places
+        before = kept[kept < place]
+        if place not in kept:
+            overlapping = before[(self.begins[before] < self.ends[place]) & (self.ends[before] > self.begins[place])]
+            if len(overlapping):
+                return self._cover(place, int(overlapping[0]))
+        n_before = int((self.candidates.article[before] == self.candidates.article[place]).sum())
+        if settings.per_article is not None and n_before >= settings.per_article:
+            return f"number {n_before + 1} of its article, past per_article {settings.per_article}"
         if settings.scoring.budget is not None:
             begins, ends = _word_intervals(self.answers, self.candidates)
-            left = settings.scoring.budget - self._words_before(number)
+            left = settings.scoring.budget - int((ends - begins)[before].sum())
             if (size := int(ends[place] - begins[place])) > left:
                 return f"its {size} words are more than the {left} that better answers leave of the budget"
         return f"the {settings.limit} answers before it fill the list (limit)"
 
-    def _words_before(self, number: int) -> int:
-        """Return how many words the answers have that stand before one that was kept."""
-        begins, ends = _word_intervals(self.answers, self.kept)
-        taken = [i for i in range(number) if _key(self.kept.rows, self.kept.sentences, i) in self._rank_of]
-        return int((ends - begins)[taken].sum())
-
-    def _cover(self, place: int) -> str:
-        """Return which kept candidate overlaps with one, and where it stands."""
-        begins, ends = _intervals(self.answers, self.kept)
-        first = int(np.flatnonzero((begins < self.ends[place]) & (ends > self.begins[place]))[0])
-        outer = begins[first] <= self.begins[place] and ends[first] >= self.ends[place]
-        inner = begins[first] >= self.begins[place] and ends[first] <= self.ends[place]
+    def _cover(self, place: int, other: int) -> str:
+        """Return how a candidate that was kept overlaps with one, and where it stands."""
+        begins, ends = self.begins, self.ends
+        outer = begins[other] <= begins[place] and ends[other] >= ends[place]
+        inner = begins[other] >= begins[place] and ends[other] <= ends[place]
         relation = "covered by" if outer else "covers" if inner else "overlaps with"
-        path = element_paths(self.answers.index, self.kept.rows[first : first + 1])[0]
-        if self.kept.sentences is not None:
-            path += f" {sentences_in_words(*self.kept.sentences[first].tolist())}"
-        rank = self._rank_of.get(_key(self.kept.rows, self.kept.sentences, first))
+        path = element_paths(self.answers.index, self.candidates.rows[other : other + 1])[0]
+        if self.candidates.sentences is not None:
+            path += f" {sentences_in_words(*self.candidates.sentences[other].tolist())}"
+        rank = int(self.ranks[other])
         where = f"rank {rank}" if rank else "itself left out later"
-        return f"{relation} {path}, score {self.kept.scores[first]:.6f}, {where}"
+        return f"{relation} {path}, score {self.candidates.scores[other]:.6f}, {where}"
 
 
 def course_of(answers: Answers) -> Course:
     """Return the course of the choice that led to some answers."""
     index, query, ranked, settings = answers.index, answers.query, answers.ranked, answers.settings
-    is_set = settings.overlap == "remove" or settings.scoring.budget is not None
-    everything = replace(
-        settings, limit=NO_LIMIT, per_article=None, overlap="keep", scoring=replace(settings.scoring, budget=None)
-    )
+    scoring = settings.scoring
+    kept_settings = replace(settings, limit=NO_LIMIT, per_article=settings.per_article if scoring.budget else None)
+    everything = replace(kept_settings, per_article=None, overlap="keep", scoring=replace(scoring, budget=None))
     candidates = scored_answers(index, query, ranked, everything)
-    kept = scored_answers(index, query, ranked, replace(everything, overlap="remove")) if is_set else candidates
+    kept = scored_answers(index, query, ranked, kept_settings)
     articles = score_articles(index, query, ranked.documents, settings, beyond_targets=True)
     return Course(answers, articles, candidates, kept)
 

@@ -1,11 +1,13 @@
 """From scores to a list: the order of answers, and which of them stay.
 
 List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
-the set without overlap in which every answer is the best of what it overlaps with. A budget takes the answers in this
-order that still fit.
+the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
+order of the scores: where an element is too large, what it holds may still fit.
 """
 
 from __future__ import annotations
+
+from bisect import bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,19 +68,34 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int) -> Rows:
     return np.array(kept, np.int64)
 
 
-def within_budget(words: Rows, budget: int) -> Rows:
-    """Return the places of the answers that fit, in order, each if there is still room for it.
+def within_budget(begins: Rows, ends: Rows, article: Rows, words: Rows, budget: int, per_article: int | None) -> Rows:
+    """Return the places of the answers that fit, in order.
 
-    Raises: QueryError where none does.
+    Each is taken if there is room for it, and it overlaps with none that was.
+
+    Args:
+        begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
+    Raises: QueryError where none fits.
     """
-    left = budget
-    kept = []
-    for place, size in enumerate(words.tolist()):
-        if size <= left:
+    left, shortest = budget, int(words.min()) if len(words) else 0
+    if shortest > budget:
+        raise QueryError(
+            f"budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
+        )
+    kept: list[int] = []
+    of_article: dict[int, int] = {}
+    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken_ends: list[int] = []
+    columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
+    for place, (begin, end, number, size) in enumerate(columns):
+        if left < shortest:
+            break
+        at = bisect_right(taken_begins, begin)
+        is_free = (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end)
+        if size <= left and is_free and (per_article is None or of_article.get(number, 0) < per_article):
             kept.append(place)
             left -= size
-    if not kept and len(words):
-        raise QueryError(
-            f"budget = {budget}: the shortest answer has {int(words.min())} words: allow as many, or ask for passages."
-        )
+            of_article[number] = of_article.get(number, 0) + 1
+            taken_begins.insert(at, begin)
+            taken_ends.insert(at, end)
     return np.array(kept, np.int64)

@@ -162,20 +162,22 @@ class Reference:
         by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], key))
         if settings["group"] == "article":
             by_score.sort(key=lambda key: ranks[key[0]])
-        for key in by_score:
-            removes = settings["overlap"] == "remove" or settings["budget"] != "all"
-            if not (removes and any(self.overlap(key, other) for other in kept)):
-                kept.append(key)
-        if settings["per_article"] != "all":
-            seen: Counter[int] = Counter()
-            kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= settings["per_article"]]
+        seen: Counter[int] = Counter()
+        per_article = settings["per_article"]
         if settings["budget"] != "all":
-            left, fitting = settings["budget"], []
-            for key in kept:
-                if self.n_words_of(key) <= left:
+            left = settings["budget"]
+            for key in by_score:
+                is_full = per_article != "all" and seen[key[0]] >= per_article
+                if self.n_words_of(key) <= left and not is_full and not any(self.overlap(key, o) for o in kept):
                     left -= self.n_words_of(key)
-                    fitting.append(key)
-            kept = fitting
+                    seen[key[0]] += 1
+                    kept.append(key)
+            return kept[: settings["limit"]]
+        for key in by_score:
+            if settings["overlap"] == "keep" or not any(self.overlap(key, other) for other in kept):
+                kept.append(key)
+        if per_article != "all":
+            kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= per_article]
         return kept[: settings["limit"]]
 
 

@@ -149,7 +149,7 @@ def test_a_verdict_names_what_kept_an_element_out(query, given, index):
 
 CAUSES = {
     "past per_article": {"per_article": "all", "budget": "all", "limit": 100_000},
-    "leave of the budget": {"budget": "all", "limit": 100_000},
+    "leave of the budget": {"budget": "all", "overlap": "keep", "limit": 100_000},
     "fill the list (limit)": {"limit": 100_000},
     "covered by": EVERYTHING,
     "covers": EVERYTHING,
@@ -174,6 +174,10 @@ def _check(verdict, index, query, settings, element, everything, ranks):
     if cause:
         assert element in everything
         assert element in _paths(index, query, Settings.from_options(settings, **CAUSES[cause])), verdict
+        if found := re.search(r"its (\d+) words are more than the (\d+) .* its score is (\S+)$", verdict):
+            better = [answer for answer in search(index, query, settings) if answer.score > float(found[3]) + 1e-6]
+            assert int(found[2]) == settings.scoring.budget - sum(answer.words for answer in better)
+            assert int(found[1]) > int(found[2])
         if found := re.search(r"(?:covered by|covers|overlaps with) (\S+?),? .*rank (\d+)", verdict):
             assert ranks[element[0], found[1]] <= int(found[2])
         return
