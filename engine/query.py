@@ -44,7 +44,10 @@ class QueryTerm:
         return len(self.words) > 1
 
     def __str__(self) -> str:
-        return f'"{" ".join(self.words)}"' if self.is_phrase else self.words[0]
+        if not self.is_phrase:
+            return self.words[0]
+        word_at = dict(zip(self.places, self.words, strict=True))
+        return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"'
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,8 @@ def shape(value: Any) -> Any:
     if isinstance(value, list):
         shapes = [shape(each) for each in value]
         merged: dict[str, Any] = {}
-        for each in shapes:
-            merged |= each if isinstance(each, dict) else {}
+        for each in (each for each in shapes if isinstance(each, dict)):
+            merged |= {name: inner for name, inner in each.items() if inner or not merged.get(name)}  # [] shows nothing
         return [merged] if merged else []
     if isinstance(value, dict):
         return {name: _free_or_shape(name, each) for name, each in value.items()}

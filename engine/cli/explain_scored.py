@@ -69,6 +69,9 @@ def _passages(passages: list[dict[str, Any]], n_passages: int) -> Iterator[str]:
             f"  {passage['score']:10.6f}  own {passage['own']:.6f}: {sentences_in_words(*passage['sentences'])}, "
             f"{passage['words']} words, characters {passage['start']}-{passage['end']}"
         )
+        if passage["terms"]:
+            parts = ", ".join(f"{term['part']:+.6f} {term['term']} {_times(term['tf'])}" for term in passage["terms"])
+            yield f"              {parts}"
         yield f"              {passage['standing']}"
     if n_passages > len(passages):
         yield f"  ... {n_passages - len(passages)} more"

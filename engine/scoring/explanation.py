@@ -188,6 +188,12 @@ def passages_of(answers: Answers, course: Course, row: int) -> list[dict[str, An
             "words": size,
             "score": score,
             "own": own_score,
+            "terms": [
+                {"term": term, "tf": tf, "part": part}
+                for term, tf, part in course.articles.scorer.window_parts(
+                    row, int(course.begins[place]), int(course.ends[place])
+                )
+            ],
             "leaf_part": scoring.lambda_parent * around,
             "article_part": scoring.lambda_article * course.article_score(row),
             "rank": rank or None,

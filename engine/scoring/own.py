@@ -105,11 +105,21 @@ class OwnScorer:
             return None
         rows, elements = np.array([row]), self._index.elements
         held = self._held_by_elements(rows, elements.end(rows), elements.document(rows))
+        return {name: part for name, _, part in self._parts(held, elements.n_words(rows))}
+
+    def window_parts(self, leaf: int, first: int, last: int) -> list[tuple[str, int, float]]:
+        """Return the terms that an interval of words in a leaf holds, how often, and what each adds to its score."""
+        begin, end = np.array([first]), np.array([last])
+        return self._parts(self._held_by_windows(np.array([leaf]), begin, end), end - begin)
+
+    def _parts(self, held: Held, words: Rows) -> list[tuple[str, int, float]]:
+        """Return the terms of one unit, their frequencies, and what each adds to its score."""
         if not len(held.pairs.unit):
-            return {}
-        combined = self._combined(held, elements.n_words(rows))
+            return []
+        combined = self._combined(held, words)
         values = (combined.parts * combined.factor[held.pairs.unit]).tolist()
-        return dict(zip([self.terms[term] for term in held.pairs.term.tolist()], values, strict=True))
+        names = [self.terms[term] for term in held.pairs.term.tolist()]
+        return list(zip(names, held.pairs.tf.tolist(), values, strict=True))
 
     def _scores_intervals(self) -> bool:
         """Return whether the expression scores element nodes by nothing but their terms and their number of words."""

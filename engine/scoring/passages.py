@@ -43,6 +43,8 @@ def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float) 
         last = first + further
         same = (leaf[first] == leaf[last]) & (text_node[first] == text_node[last])
         first, last = first[same], last[same]
+        if not len(first):
+            break
         pieces.append(np.stack([leaf[first], number[first], number[last], begin[first], end[last]]))
     windows = Windows(*np.concatenate([np.empty((5, 0), np.int64), *pieces], axis=1))
     is_long = windows.end - windows.begin >= shortest

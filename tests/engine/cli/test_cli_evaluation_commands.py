@@ -136,7 +136,7 @@ def test_topics_of_one_assessor_alone_are_told(tmp_path):
     compared = foxir("agreement", QRELS, tmp_path / "one.txt", "--json")
 
     assert compared.status == 1
-    assert "topics judged in one of the two only, left out: 32 and 0" in compared.err
+    assert "topics judged in one of the two only, left out: 34 and 0" in compared.err
     assert [topic["topic"] for topic in compared.json["topics"]] == ["1"]
 
 
@@ -222,7 +222,7 @@ def test_judgements_there_and_back(sample, tmp_path):
     assert foxir("convert", folder, "--to", "fol", "--out", back, "--index", sample, "-q").status == 0
 
     assert there["kind"] == "assessments"
-    assert len(there["written"]) == there["topics"] == 33
+    assert len(there["written"]) == there["topics"] == 35
     assert sorted(back.read_text("utf-8").splitlines()) == sorted(QRELS.read_text("utf-8").splitlines())
 
 

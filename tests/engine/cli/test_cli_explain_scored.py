@@ -106,6 +106,7 @@ def test_parts_of_passages_add_up(sentences, index):
             answer.words,
         ]
         assert math.fsum(passage[part] for part in ("own", "leaf_part", "article_part")) == close(answer.score)
+        assert math.fsum(term["part"] for term in passage["terms"]) == close(passage["own"])
         scores = [passage["score"] for passage in explained["passages"]]
         assert scores == sorted(scores, reverse=True)
 
@@ -238,6 +239,8 @@ def test_the_text_says_what_the_json_says(options, sample):
     element = explained["element"]
     for part in [*element["context"], element["article_part"], *(element["terms"] or element["leaves"][:5])]:
         assert f"  {part['part']:+.6f}  " in text
+    for term in (term for passage in explained.get("passages", []) for term in passage["terms"]):
+        assert f"{term['part']:+.6f} {term['term']} " in text
     for other in [*explained["around"], *explained.get("passages", [])]:
         assert f"{other['score']:.6f}  " in text
         assert f" {other['standing']}\n" in f"{text}\n"

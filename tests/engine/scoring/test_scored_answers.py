@@ -106,6 +106,19 @@ def test_a_phrase_is_scored_where_it_stands(index):
     assert sentences.scores[0] >= sentences.scores[1]
 
 
+def test_phrases_with_stop_words_in_other_places_are_terms_of_their_own(tmp_path):
+    (tmp_path / "stop.txt").write_text("of", "utf-8")
+    documents = {"d": "<a><p>sea of tide</p><p>sea tide</p><p>tide sea</p></a>"}
+    index = index_of(tmp_path, documents, stop=str(tmp_path / "stop.txt"))
+    settings = {"answers": "//p", "lambda_article": 0, "lambda_parent": 0, "density": 0, "shortest": "0"}
+
+    both = search(index, '"sea of tide" "sea tide"', **settings)
+
+    assert sorted(answer.path for answer in both) == ["/a[1]/p[1]", "/a[1]/p[2]"]
+    assert min(both.scores) > 0
+    assert [str(term) for term in both.query.wanted] == ['"sea * tide"', '"sea tide"']
+
+
 def test_a_phrase_counts_as_its_words_where_weights_are_of_the_collection(index):
     found = search(index, '"light house"', scoring="element-bm25", answers="matching")
     words = search(index, "light house", scoring="element-bm25", answers="matching")
