@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.distinct import distinct
+from engine.errors import IndexFormatError
 from engine.index.elements import Elements, Occurrences
 from engine.regions import lies_in
 
@@ -86,10 +87,14 @@ def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:
     """Return the lowest element that holds both rows, pair by pair; low <= high, both in one document.
 
     Of the ancestors of the higher row, the first that does not come after the lower row holds it too.
+    Raises: IndexFormatError where an element of the index has no way up to its root.
     """
     common = high.copy()
     climbing = np.flatnonzero(common > low)
     while climbing.size:
-        common[climbing] = elements.parent(common[climbing])
+        above = elements.parent(common[climbing])
+        if np.any(above == common[climbing]):
+            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources anew.")
+        common[climbing] = above
         climbing = climbing[common[climbing] > low[climbing]]
     return common

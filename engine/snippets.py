@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.analysis import Analyser, characters_before, encode
+from engine.errors import IndexFormatError
 from engine.index.index import Index
 from engine.query import Query
 
@@ -132,7 +133,10 @@ def breadcrumb(index: Index, document: int, row: int) -> list[str]:
     chain = []
     while row != root:
         chain.append(row)
-        row = int(elements.parent(np.array([row]))[0])
+        above = int(elements.parent(np.array([row]))[0])
+        if above == row:
+            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources anew.")
+        row = above
     found = [int(title_rows[0]), *(title_of[above] for above in reversed(chain) if above in title_of)]
     text = index.text(document)
     spans = index.spans(document, np.array(found)).tolist()

@@ -68,7 +68,12 @@ def why_empty(answers: Answers) -> str:
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
         return f"no answer: {listed(missing)} in none of the {answers.index.n_documents:,} documents."
-    return "no answer: no element fits the whole query; fewer required or unwanted terms, or --match or, may find some."
+    others = ["fewer required or unwanted terms"]
+    if answers.settings.scoring.longest is not None:
+        others.append("--longest all")
+    if answers.settings.answers.startswith("//"):
+        others.append("--answers auto")
+    return f"no answer: no element fits the whole query; {', '.join(others)}, or --match or, may find some."
 
 
 def to_json(answers: Answers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:

@@ -55,11 +55,14 @@ def scorer(
 ) -> Scorer:
     """Return what scores by a measure, named as :func:`eval.measure_names.measure_name` reads it.
 
-    Raises: MeasureError for an unknown measure or option, and where the options ask for several measures.
+    Raises: MeasureError for an unknown measure or option, one of which less is better, and where the options ask for
+    several measures.
     """
     if not assessments.topics:
         raise MeasureError(f"{assessments.source}: no topic is judged, nothing can be tuned.")
     name = measure_name(measure)
+    if name.family.name == "overlap":
+        raise MeasureError(f"{measure}: less overlap is better, and tuning looks for more: tune by another measure.")
     asked = dict(settings or {})
     if name.rank_option is not None and name.rank is not None:
         asked[name.rank_option] = (name.rank,)

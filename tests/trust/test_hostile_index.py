@@ -20,6 +20,7 @@ from engine.index.builder import compact_index
 from engine.index.index import open_index
 from engine.index.manifest import read_manifest
 from tests.engine.index.made import FILES, expected, found, update, write
+from tests.engine.small_index import index_of
 
 CHANGED = {**FILES, "a": "<article>quite another</article>"}
 
@@ -350,3 +351,20 @@ def test_distances_to_parents_never_lead_on(index: Path, dtype: str) -> None:
 
     with pytest.raises(IndexFormatError, match=r"parent\.npy"):
         open_index(index).search("sea")
+
+
+def test_an_element_without_a_parent_is_not_climbed_from_for_ever(tmp_path: Path) -> None:
+    document = "<article><body><sec><title>Sea</title><p>sea</p><p>tide</p></sec></body></article>"
+    index_of(tmp_path, {"d": document}, profile="jats")
+    index = tmp_path / "index"
+    segment = index / "segments" / read_manifest(index).segments[0].name
+    file = io.BytesIO()
+    np.save(file, np.zeros_like(np.load(segment / "elements" / "parent.npy")))
+    replace_file(index, "elements/parent.npy", file.getvalue())
+    lying = open_index(index)
+
+    with pytest.raises(IndexFormatError, match=r"^parent\.npy: an element inside a document has no parent"):
+        lying.search("sea tide", rank="structure", answers="nCRE")
+    answer = lying.search("tide", rank="structure", answers="matching")[0]
+    with pytest.raises(IndexFormatError, match=r"^parent\.npy: an element inside a document has no parent"):
+        _ = answer.breadcrumb

@@ -252,6 +252,7 @@ def test_a_topic_that_cannot_be_answered_is_told_and_scores_0(sample, judged, gr
         (OKAPI, ("--topics", "1"), ["found 1 topic", "tuning needs two or more"]),
         (OKAPI, ("--topics", "1-4"), ["found 4 topics with relevance for 5 folds"]),
         (OKAPI, ("--measure", "XY"), ["there is no measure 'XY'"]),
+        (OKAPI, ("--measure", "overlap:O"), ["overlap:O: less overlap is better"]),
         (OKAPI, ("--measure", "hixeval:XY"), ["hixeval has no measure 'XY'; it has: P@1"]),
         (OKAPI, ("--alpha", "0,1"), ["settings are tuned by one measure, but these are 2"]),
         (OKAPI, ("--option", "esl=cooper"), ["no measure asked for has an option 'esl'"]),
