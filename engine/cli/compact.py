@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option
+from engine.cli.console import counted, index_argument, json_option, print_json, progress_bar, quiet_option
 from engine.cli.main import DONE
 from engine.index.builder import compact_index
 from engine.index.index import open_index
@@ -33,6 +33,7 @@ def command(index: Path, as_json: bool, quiet: bool) -> int:
         print_json(document)
     else:
         click.echo(
-            f"{index}: {len(before.segments)} segments -> {len(after.segments)}, {deleted} deleted documents dropped"
+            f"{index}: {counted(len(before.segments), 'segment')} -> {len(after.segments)}, "
+            f"{counted(deleted, 'deleted document')} dropped"
         )
     return DONE

@@ -54,6 +54,16 @@ def listed(names: Sequence[str], most: int = 10) -> str:
     return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return a number with what it counts: 1 document, 1,232 documents."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def times(count: int) -> str:
+    """Return how often, in words."""
+    return "once" if count == 1 else f"{count} times"
+
+
 def warn(message: str, *, quiet: bool = False) -> None:
     """Print a warning on stderr."""
     if not quiet:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.console import INDEX_FOLDER, json_option, listed, print_json, quiet_option, warn
+from engine.cli.console import INDEX_FOLDER, counted, json_option, listed, print_json, quiet_option, warn
 from engine.cli.files import make_folder
 from engine.cli.main import DONE, PARTLY
 from engine.errors import AssessmentError
@@ -59,7 +59,9 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
     if as_json:
         print_json(document_)
     else:
-        click.echo(f"{out}: {len(files)} topics expanded, {len(expansion.left_out)} documents left out")
+        click.echo(
+            f"{out}: {counted(len(files), 'topic')} expanded, {counted(len(expansion.left_out), 'document')} left out"
+        )
     return PARTLY if expansion.left_out else DONE
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from engine.cli.console import index_argument, json_option, print_json
+from engine.cli.console import counted, index_argument, json_option, print_json, times
 from engine.cli.explain_scored import scored_lines
 from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
@@ -50,7 +50,7 @@ def in_words(explanation: dict[str, Any]) -> str:
         f"  {explanation['verdict']}",
         f"  article: {score}{rank}; {article['length_tokens']} tokens",
         *(
-            f"    {_part(part['part'])}  {part['term']}: {part['tf']} times here, in {part['df']} documents"
+            f"    {_part(part['part'])}  {part['term']}: {times(part['tf'])} here, in {counted(part['df'], 'document')}"
             for part in article["parts"]
         ),
     ]
@@ -66,7 +66,7 @@ def in_words(explanation: dict[str, Any]) -> str:
             f"P {element['P']} steps, B {'.'.join(map(str, element['B']))}"
         )
         lines += [
-            f"    {term['term']}: {term['occurrences']} times in {term['elements']} elements"
+            f"    {term['term']}: {times(term['occurrences'])} in {counted(term['elements'], 'element')}"
             for term in element["terms"]
         ]
         lines += [f"    match {path}" for path in element["matches"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from engine.cli.console import counted, times
 from engine.scoring.course import sentences_in_words
 
 MOST_LEAVES = 5  # that are shown; `--json` has all
@@ -22,19 +23,19 @@ def scored_lines(explanation: dict[str, Any]) -> Iterator[str]:
     if explanation["around"]:
         yield "around it:"
     for other in explanation["around"]:
-        yield f"  {other['score']:10.6f}  {other['relation']}, {other['words']} words: {other['path']}"
+        yield f"  {other['score']:10.6f}  {other['relation']}, {counted(other['words'], 'word')}: {other['path']}"
         yield f"              {other['standing']}"
 
 
 def _own(element: dict[str, Any]) -> Iterator[str]:
-    counted = (
+    shortness = (
         ""
         if element["block"] is None or element["words"] >= element["block"]
         else (f", which count as {element['block']:.1f} (block)")
     )
-    yield f"element: {element['scoring']} {element['own']:.6f}; {element['words']} words{counted}"
+    yield f"element: {element['scoring']} {element['own']:.6f}; {counted(element['words'], 'word')}{shortness}"
     for term in element["terms"] or ():
-        yield f"  {term['part']:+.6f}  {term['term']}: {_times(term['tf'])} here"
+        yield f"  {term['part']:+.6f}  {term['term']}: {times(term['tf'])} here"
     if element["addend"] is not None:
         yield f"  {element['addend']:+.6f}  the element's length"
     leaves = element["leaves"] or ()
@@ -67,15 +68,11 @@ def _passages(passages: list[dict[str, Any]], n_passages: int) -> Iterator[str]:
     for passage in passages:
         yield (
             f"  {passage['score']:10.6f}  own {passage['own']:.6f}: {sentences_in_words(*passage['sentences'])}, "
-            f"{passage['words']} words, characters {passage['start']}-{passage['end']}"
+            f"{counted(passage['words'], 'word')}, characters {passage['start']}-{passage['end']}"
         )
         if passage["terms"]:
-            parts = ", ".join(f"{term['part']:+.6f} {term['term']} {_times(term['tf'])}" for term in passage["terms"])
+            parts = ", ".join(f"{term['part']:+.6f} {term['term']} {times(term['tf'])}" for term in passage["terms"])
             yield f"              {parts}"
         yield f"              {passage['standing']}"
     if n_passages > len(passages):
         yield f"  ... {n_passages - len(passages)} more"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

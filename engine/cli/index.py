@@ -12,6 +12,7 @@ from engine.cli.console import (
     INDEX_FOLDER,
     MemorySize,
     bytes_in_words,
+    counted,
     json_option,
     print_json,
     progress_bar,
@@ -120,10 +121,11 @@ def _where(skipped: Skipped) -> str:
 def summary(report: IngestReport, into: Path) -> str:
     """Return what an index holds now and what this build did, in two lines."""
     speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
-    read = f"read {report.read:,} documents, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"
-    dropped = f"dropped {report.dropped:,} documents or old versions"
+    read = f"read {counted(report.read, 'document')}, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"
+    dropped = f"dropped {counted(report.dropped, 'document or old version', 'documents or old versions')}"
     done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
     return (
-        f"{into}: {report.documents:,} documents, {report.elements:,} elements, {report.leaves:,} leaves, "
-        f"{report.terms:,} terms\n{'; '.join(done)}; {len(report.skipped):,} left out"
+        f"{into}: {counted(report.documents, 'document')}, {counted(report.elements, 'element')}, "
+        f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"
+        f"{'; '.join(done)}; {len(report.skipped):,} left out"
     )

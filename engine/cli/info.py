@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from engine.cli.console import bytes_in_words, index_argument, json_option, print_json
+from engine.cli.console import bytes_in_words, counted, index_argument, json_option, print_json
 from engine.cli.main import DONE
 from engine.cli.visible import say, visible_line
 from engine.index.index import Index, open_index
@@ -97,7 +97,7 @@ def _text(document: dict[str, Any]) -> str:
         f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
-        f"  size       {bytes_in_words(document['bytes'])} in {len(document['segments'])} segments",
+        f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}",
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}",
         f"  profile    {document['profile']}",
         *(f"  source     {source}" for source in document["sources"]),
@@ -110,7 +110,7 @@ def _text(document: dict[str, Any]) -> str:
             f"  unknown    leaves, terms, what was left out: ingest.json is missing or damaged; again: {again}"
         )
     if document["skipped"]:
-        lines.append(f"  left out   {document['skipped']} documents, see {document['index']}/ingest.json")
+        lines.append(f"  left out   {counted(document['skipped'], 'document')}, see {document['index']}/ingest.json")
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))

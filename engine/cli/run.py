@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from engine.cli.console import index_argument, json_option, print_json, progress_bar, quiet_option, warn
+from engine.cli.console import counted, index_argument, json_option, print_json, progress_bar, quiet_option, warn
 from engine.cli.files import check_target, make_folder
 from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE, PARTLY
@@ -92,5 +92,5 @@ def command(
     if as_json:
         print_json(document)
     else:
-        click.echo(f"{out}: {run.n_results:,} results for {len(run.rankings)} topics")
+        click.echo(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
     return PARTLY if problems else DONE

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from engine.answers import Answer, Answers
-from engine.cli.console import index_argument, json_option, listed, print_json, quiet_option, warn
+from engine.cli.console import counted, index_argument, json_option, listed, print_json, quiet_option, warn
 from engine.cli.grouped import GroupedCommand
 from engine.cli.main import DONE
 from engine.cli.opening import open_filled_index
@@ -51,8 +51,10 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
         click.echo(_shown(answer, with_text=with_text))
     if len(answers):
         budget = answers.settings.scoring.budget
-        size = "" if budget is None else f" of {sum(answer.words for answer in answers):,} words"
-        click.echo(f"{min(top, len(answers))} of {len(answers):,} answers{size}, {answers.seconds * 1000:.1f} ms")
+        size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
+        click.echo(
+            f"{min(top, len(answers))} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
+        )
     return DONE
 
 
@@ -67,7 +69,7 @@ def why_empty(answers: Answers) -> str:
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
-        return f"no answer: {listed(missing)} in none of the {answers.index.n_documents:,} documents."
+        return f"no answer: {listed(missing)} in none of the {counted(answers.index.n_documents, 'document')}."
     others = ["fewer required or unwanted terms"]
     if answers.settings.scoring.longest is not None:
         others.append("--longest all")
@@ -113,7 +115,7 @@ def _shown(answer: Answer, *, with_text: bool) -> str:
         head += f" {sentences_in_words(*answer.sentences)}"
     ranked = f"rsv {answer.rsv:.4f}" if answer.score is None else f"score {answer.score:.4f}"
     facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
-    facts += f"{answer.start}-{answer.end} · {answer.words} words"
+    facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"
     lines = [head, click.style(facts, dim=True)]
     if answer.breadcrumb:
         lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))

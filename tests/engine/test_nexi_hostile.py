@@ -123,7 +123,7 @@ def test_a_topic_of_ten_thousand_parentheses_is_reported_and_the_others_are_answ
 
     assert outcome.status == 1
     assert f"{topics}:1: topic '1': query, position 55: " in outcome.err
-    assert outcome.out.endswith("results for 1 topics\n")
+    assert outcome.out.endswith(": 1 result for 1 topic\n")
 
 
 def test_pieces_of_queries_in_any_order_are_read_or_refused():

@@ -94,7 +94,7 @@ def test_an_index_follows_its_sources(tmp_path):
     source, index = tmp_path / "source", tmp_path / "i"
     source.mkdir()
     (source / "a.xml").write_text("<a>sea</a>")
-    assert "1 documents" in foxir("index", source, "--into", index).out
+    assert "1 document, " in foxir("index", source, "--into", index).out
     (source / "b.xml").write_text("<a>sea <i>tide</i></a>")
 
     assert "2 documents" in foxir("index", "--into", index).out
