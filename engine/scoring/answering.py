@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cre import KINDS
 from engine.index.index import Index
 from engine.matches import Matches, find_matches, first_matches
 from engine.overlap import stays_apart
@@ -80,26 +81,28 @@ def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings:
 
 
 def score_articles(
-    index: Index, query: Query, documents: Rows, settings: Settings, *, beyond_targets: bool = False
+    index: Index, query: Query, documents: Rows, settings: Settings, *, everything: bool = False
 ) -> ScoredArticles:
     """Return the scored elements of some articles (best first).
 
     Args:
-        beyond_targets: score what holds matches even where the targets of a path query alone can be answers.
+        everything: score what holds matches even where only targets, or what is long enough, can be answers.
     """
-    ascending = np.sort(documents)
+    ascending, scoring = np.sort(documents), settings.scoring
     matches = find_matches(index.elements, query, ascending, settings.match)
     matches = read_structure(index, query, settings, ascending, matches)
     if settings.matches is not None:
         matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
-    scorer = OwnScorer(index, query, settings.scoring, ascending, matches)
-    held = matches.rows
+    scorer = OwnScorer(index, query, scoring, ascending, matches)
+    answers_alone = not everything and scoring.passages == "off" and scoring.best_leaves is None
+    held, shortest = matches.rows, 0.0
     if matches.targets is not None:
-        are_answers = settings.answers == "target" and settings.scoring.passages == "off"
-        is_enough = are_answers and settings.scoring.best_leaves is None and not beyond_targets
+        is_enough = answers_alone and settings.answers == "target"
         held = matches.targets if is_enough else np.concatenate([matches.rows, matches.targets])
-    scored = score_elements_around(index, held, scorer, settings.scoring)
-    n_best = settings.scoring.best_leaves
+    elif answers_alone and settings.answers not in KINDS:
+        shortest = words(scoring.shortest, index.block_words)
+    scored = score_elements_around(index, held, scorer, scoring, shortest=shortest)
+    n_best = scoring.best_leaves
     if n_best is not None:
         leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
         matches = matches._replace(rows=best_leaves(index.elements, matches.rows, leaf_scores, n_best))

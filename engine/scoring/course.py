@@ -184,7 +184,7 @@ def course_of(answers: Answers) -> Course:
     everything = replace(kept_settings, per_article=None, overlap="keep", scoring=replace(scoring, budget=None))
     candidates = scored_answers(index, query, ranked, everything)
     kept = scored_answers(index, query, ranked, kept_settings)
-    articles = score_articles(index, query, ranked.documents, settings, beyond_targets=True)
+    articles = score_articles(index, query, ranked.documents, settings, everything=True)
     return Course(answers, articles, candidates, kept)
 
 

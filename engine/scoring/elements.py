@@ -68,9 +68,15 @@ class ScoredElements(NamedTuple):
         return self.around.places(rows)
 
 
-def score_elements_around(index: Index, held: Rows, scorer: OwnScorer, scoring: Scoring) -> ScoredElements:
-    """Return the scores of some elements and of all above them. An element without a term has an own score of 0."""
-    around = surroundings(index.elements, elements_around(index.elements, held))
+def score_elements_around(
+    index: Index, held: Rows, scorer: OwnScorer, scoring: Scoring, *, shortest: float = 0
+) -> ScoredElements:
+    """Return the scores of some elements and of all above them. An element without a term has an own score of 0.
+
+    Args:
+        shortest: elements of fewer words are left out, roots excepted; what is above them has as many words at least.
+    """
+    around = surroundings(index.elements, elements_around(index.elements, held), shortest)
     own = scorer.elements(around)
     fullness = fullness_of(index, around, scoring.density)
     inside = in_context(around.parents, own * fullness, scoring.lambda_parent)
@@ -87,12 +93,18 @@ def elements_around(elements: Elements, held: Rows) -> Rows:
     return distinct(np.concatenate([rows, inline])) if len(inline) else rows
 
 
-def surroundings(elements: Elements, rows: Rows) -> Surroundings:
-    """Return what is known of rows (ascending), all elements above them that are not inline among them."""
-    parents = np.searchsorted(rows, elements.lift(elements.parent(rows)))
-    is_root = parents == np.arange(len(rows))
+def surroundings(elements: Elements, rows: Rows, shortest: float = 0) -> Surroundings:
+    """Return what is known of rows (ascending), all elements above them that are not inline among them.
+
+    Rows of fewer words than `shortest` are left out, roots excepted.
+    """
+    words, above = elements.n_words(rows), elements.parent(rows)
+    is_root = above == rows
+    is_long = is_root | (words >= shortest)
+    rows, words, above, is_root = rows[is_long], words[is_long], above[is_long], is_root[is_long]
+    parents = np.searchsorted(rows, elements.lift(above))
     documents = elements.document(rows[is_root])[np.cumsum(is_root) - 1]
-    return Surroundings(rows, elements.end(rows), elements.n_words(rows), documents, parents)
+    return Surroundings(rows, elements.end(rows), words, documents, parents)
 
 
 def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArray:

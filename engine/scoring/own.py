@@ -127,26 +127,33 @@ class OwnScorer:
         return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
 
     def _held_by_elements(self, rows: Rows, ends: Rows, documents: Rows) -> Held:
-        columns = [found.rows for found in self._occurrences]
-        leaves = union(columns)
+        leaves = union([found.rows for found in self._occurrences])
         first, last = np.searchsorted(leaves, rows), np.searchsorted(leaves, ends)
-        pairs = []
-        for number, found in enumerate(self._occurrences):
-            before = np.zeros(len(leaves) + 1, np.int64)
+        before = np.zeros(len(leaves) + 1, np.int64)
+        frequencies = []
+        for found in self._occurrences:
+            before.fill(0)
             before[np.searchsorted(leaves, found.rows) + 1] = found.tf
             np.cumsum(before, out=before)
-            pairs.append(_pairs(number, before[last] - before[first]))
-        return self._held(rows, documents, pairs)
+            frequencies.append(before[last] - before[first])
+        return self._held(rows, documents, frequencies)
 
     def _held_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> Held:
-        pairs = []
-        for number, term in enumerate(self._query_terms):
+        frequencies = []
+        for term in self._query_terms:
             words = term_numbers(self._index.elements, term, self._documents)
-            pairs.append(_pairs(number, np.searchsorted(words, last) - np.searchsorted(words, first)))
-        return self._held(leaves, self._index.elements.document(leaves), pairs)
+            frequencies.append(np.searchsorted(words, last) - np.searchsorted(words, first))
+        return self._held(leaves, self._index.elements.document(leaves), frequencies)
 
-    def _held(self, rows: Rows, documents: Rows, columns: list[Rows]) -> Held:
-        pairs = Pairs(*np.concatenate([np.empty((3, 0), np.int64), *columns], axis=1))
+    def _held(self, rows: Rows, documents: Rows, frequencies: list[Rows]) -> Held:
+        """Return what units hold, given how often each of them holds each term."""
+        units = [np.flatnonzero(tf) for tf in frequencies]
+        none = np.empty(0, np.int64)
+        pairs = Pairs(
+            np.repeat(np.arange(len(units)), [len(unit) for unit in units]),
+            np.concatenate([none, *units]),
+            np.concatenate([none, *(tf[unit] for tf, unit in zip(frequencies, units, strict=True))]),
+        )
         return Held(rows, documents, pairs, self.terms, self._query_tf, [found.rows for found in self._occurrences])
 
     def _scored(self, held: Held, words: Rows) -> FloatArray:
@@ -178,12 +185,6 @@ class OwnScorer:
             largest=_not_counted,
             vector=lambda _expression, _parameters: _not_counted(),
         )
-
-
-def _pairs(number: int, tf: Rows) -> Rows:
-    """Return the units that hold a term, as columns of pairs."""
-    unit = np.flatnonzero(tf > 0)
-    return np.stack([np.full(len(unit), number), unit, tf[unit]])
 
 
 OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
