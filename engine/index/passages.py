@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis import encode
+from engine.distinct import distinct
+from engine.index.ranges import ranges
 from engine.sentences import BLANKS
 
 if TYPE_CHECKING:
@@ -37,8 +40,11 @@ def passages(index: Index, document: int, leaves: Numbers, first: Numbers, last:
     begins = held.words.take(np.append(rows, held.first_row[first_document]))
     ranks = held.text_nodes.rank(begins) + held.sentences.rank(begins)
     gap_of_leaf = ranks[:-1] - ranks[-1]  # the one behind its first sentence
-    found = _own_texts(index, document, leaves)
     from_gap, to_gap = first > 0, last + 1 < n_sentences
+    found = np.empty((len(leaves), 2), np.int64)
+    at_end = np.flatnonzero(~(from_gap & to_gap))
+    each, place = np.unique(leaves[at_end], return_inverse=True)
+    found[at_end] = _own_texts(index, document, each)[place]
     found[from_gap, 0] = gaps.starts[(gap_of_leaf + first - 1)[from_gap]]
     found[to_gap, 1] = gaps.stops[(gap_of_leaf + last)[to_gap]]
     return found
@@ -46,20 +52,26 @@ def passages(index: Index, document: int, leaves: Numbers, first: Numbers, last:
 
 def _own_texts(index: Index, document: int, leaves: Numbers) -> Numbers:
     """Return from where to where the words of each leaf's own text stand."""
-    elements = index.elements
-    spans, ends = index.spans(document, leaves), elements.end(leaves)
-    with_children = np.flatnonzero(ends > leaves + 1).tolist()
-    text = index.text(document) if with_children else ""
-    for place in with_children:
-        below = np.arange(leaves[place] + 1, ends[place])
-        children = index.spans(document, below[~elements.is_inline(below)])
-        if len(children):
-            begin, end = spans[place].tolist()
-            behind = np.maximum.accumulate(np.append(begin, children[:, 1])).tolist()
-            pieces = list(zip(behind, [*children[:, 0].tolist(), end], strict=True))
-            held = [(a, b) for a, b in pieces if a < b and index.analyser.terms(text[a:b])]
-            spans[place] = _trimmed(text, held[0], begin)[0], _trimmed(text, held[-1], end)[1]
+    spans = index.spans(document, leaves)
+    n_below = index.elements.end(leaves) - leaves - 1
+    below, leaf = ranges(leaves + 1, n_below), np.repeat(np.arange(len(leaves)), n_below)
+    are_children = ~index.elements.is_inline(below)
+    children, leaf = index.spans(document, below[are_children]), leaf[are_children]
+    text = index.text(document) if len(leaf) else ""
+    for place in distinct(leaf).tolist():
+        inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
+        begin, end = spans[place].tolist()
+        behind = np.maximum.accumulate(np.append(begin, inside[:, 1])).tolist()
+        pieces = list(zip(behind, [*inside[:, 0].tolist(), end], strict=True))
+        first = next(piece for piece in pieces if _holds_word(index, text, piece))
+        last = next(piece for piece in reversed(pieces) if _holds_word(index, text, piece))
+        spans[place] = _trimmed(text, first, begin)[0], _trimmed(text, last, end)[1]
     return spans
+
+
+def _holds_word(index: Index, text: str, piece: tuple[int, int]) -> bool:
+    begin, end = piece
+    return begin < end and len(index.analyser.words(encode(text[begin:end])).starts) > 0
 
 
 def _trimmed(text: str, piece: tuple[int, int], border: int) -> tuple[int, int]:
