@@ -4,7 +4,7 @@
     .venv/bin/python bench/structure.py --basex 'java -cp basex.jar org.basex.BaseX'
 
 Without --source, the corpus is that of bench/speed.py and German plays (TEI). Another row asks foxir each query
-with a comparison of its own, `.//year > 2000`, which reads the texts of elements.
+with a comparison of its own, `.//year > 2000`, which reads the texts of elements, and one ranks the targets by score.
 
 Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
 each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
@@ -57,6 +57,9 @@ SETTINGS = Settings.from_options(
     overlap="keep",
     reading="SS",
     tags="exact",
+)
+BY_SCORE = Settings.from_options(
+    rank="score", answers="target", articles=500, limit=N_ANSWERS, overlap="keep", reading="SS", tags="exact"
 )
 XQUERY = """let $any := map {{ "mode": "any" }}
 let $support := map:merge(ft:search("bench", ({}), $any)/ancestor::article ! map:entry(db:node-id(.), true()))
@@ -121,6 +124,8 @@ def main() -> None:
     print(cpu.row("foxir, CPU of its thread"))
     _, compared = ask_foxir(index, [query.with_comparison for query in queries], given.repetitions)
     print(compared.row("foxir, with comparison, CPU"))
+    _, scored = ask_foxir(index, [query.nexi for query in queries], given.repetitions, BY_SCORE)
+    print(scored.row("foxir, by score, CPU"))
     if given.basex:
         print(ask_basex(shlex.split(given.basex), corpus, queries, given.repetitions).row("BaseX, evaluating"))
     else:
@@ -151,15 +156,17 @@ def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
     return [Query((a, b), (c, d)) for a, b, c, d in drawn]
 
 
-def ask_foxir(index: Index, queries: list[str], repetitions: int) -> tuple[Measured, Measured]:
+def ask_foxir(
+    index: Index, queries: list[str], repetitions: int, settings: Settings = SETTINGS
+) -> tuple[Measured, Measured]:
     """Return foxir's median times of each query, as they pass and of the CPU, after one round that is not counted."""
-    answers = [len(search(index, query, SETTINGS)) for query in queries]
+    answers = [len(search(index, query, settings)) for query in queries]
     wall: list[list[float]] = [[] for _ in queries]
     cpu: list[list[float]] = [[] for _ in queries]
     for _ in range(repetitions):
         for number, query in enumerate(queries):
             began, began_cpu = time.perf_counter(), time.thread_time()
-            search(index, query, SETTINGS)
+            search(index, query, settings)
             cpu[number].append((time.thread_time() - began_cpu) * 1000)
             wall[number].append((time.perf_counter() - began) * 1000)
     return Measured(list(map(statistics.median, wall)), answers), Measured(list(map(statistics.median, cpu)), answers)
