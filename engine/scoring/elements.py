@@ -1,12 +1,11 @@
 """The score of an element in its context.
 
     own(e)     similarity of the element's text and the query, by a Q-expression (engine/similarity)
-    inside(e)  own(e) fullness(e) + lambda_parent inside(context of e); of a context that is the root, nothing
+    inside(e)  own(e) fullness(e) + lambda_parent inside(parent of e); of a parent that is the root, nothing
     score(e)   inside(e) + lambda_article score of the article
 
 What is said around an element counts for it, the less the farther away: a section about the query lifts its paragraphs,
-a paragraph its sentences. The context of an element is the nearest one above it that holds more words: what only wraps
-it says nothing else. What the whole article says is in the article's own score. Fullness tells running text from
+a paragraph its sentences. What the whole article says is in the article's own score. Fullness tells running text from
 tables and lists of short entries: the words an element of the subtree, in relation to those an element of the whole
 collection, 1 at most.
 
@@ -40,7 +39,6 @@ class Surroundings(NamedTuple):
     words: Rows
     documents: Rows
     parents: Rows  # places, a root's is its own
-    contexts: Rows  # places of the nearest above with more words, or of the root
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -81,7 +79,7 @@ def score_elements_around(
     around = surroundings(index.elements, elements_around(index.elements, held), shortest)
     own = scorer.elements(around)
     fullness = fullness_of(index, around, scoring.density)
-    inside = in_context(around.contexts, own * fullness, scoring.lambda_parent)
+    inside = in_context(around.parents, own * fullness, scoring.lambda_parent)
     return ScoredElements(around, own, fullness, inside)
 
 
@@ -106,22 +104,7 @@ def surroundings(elements: Elements, rows: Rows, shortest: float = 0) -> Surroun
     rows, words, above, is_root = rows[is_long], words[is_long], above[is_long], is_root[is_long]
     parents = np.searchsorted(rows, elements.lift(above))
     documents = elements.document(rows[is_root])[np.cumsum(is_root) - 1]
-    return Surroundings(rows, elements.end(rows), words, documents, parents, contexts_of(parents, words))
-
-
-def contexts_of(parents: Rows, words: Rows) -> Rows:
-    """Return the place of the nearest element above each that holds more words than it; where none does, of the root.
-
-    Args:
-        parents: places; a root's is its own.
-    """
-    contexts = parents.copy()
-    climbing = np.flatnonzero(words[parents] == words)
-    while climbing.size:
-        below = contexts[climbing]
-        above = contexts[climbing] = parents[below]
-        climbing = climbing[(above != below) & (words[above] == words[climbing])]
-    return contexts
+    return Surroundings(rows, elements.end(rows), words, documents, parents)
 
 
 def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArray:
@@ -132,18 +115,18 @@ def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArra
     return np.minimum(1.0, around.words / (around.ends - around.rows) / expected)
 
 
-def in_context(contexts: Rows, local: FloatArray, share: float) -> FloatArray:
-    """Return local(e) + share times the same of its context, the root excepted.
+def in_context(parents: Rows, local: FloatArray, share: float) -> FloatArray:
+    """Return local(e) + share times the same of the nearest element above, the root excepted.
 
     Args:
-        contexts: places; a root's is its own.
+        parents: places; a root's is its own.
     """
     inside = local.copy()
-    lower = np.flatnonzero(contexts[contexts] != contexts)  # what has the root around it takes nothing over
-    is_done = np.ones(len(contexts), np.bool_)
+    lower = np.flatnonzero(parents[parents] != parents)  # what a root holds itself takes nothing over
+    is_done = np.ones(len(parents), np.bool_)
     is_done[lower] = False
     while share and lower.size:
-        above = contexts[lower]
+        above = parents[lower]
         is_next = is_done[above]
         level, above = lower[is_next], above[is_next]
         inside[level] += share * inside[above]

@@ -74,12 +74,14 @@ def explain_scored(answers: Answers, course: Course, row: int) -> dict[str, Any]
 
 
 def _context(answers: Answers, course: Course, row: int) -> list[dict[str, Any]]:
-    """Return what the element and its contexts add, the root apart: its text is in the article's score."""
-    scored, share = course.articles.scored, answers.settings.scoring.lambda_parent
-    contexts = scored.around.contexts
-    places = [int(scored.places(np.array([row]))[0])]
-    while share and contexts[above := int(contexts[places[-1]])] != above:
-        places.append(above)
+    """Return what the element and those above it add, the root apart: its text is in the article's score."""
+    elements, scored = answers.index.elements, course.articles.scored
+    share = answers.settings.scoring.lambda_parent
+    chain = [row]
+    while (above := int(elements.lift(elements.parent(np.array(chain[-1:])))[0])) != chain[-1]:
+        chain.append(above)
+    counted = chain[:1] + chain[1:-1] if share else chain[:1]
+    places = scored.places(np.array(counted))
     return [
         {
             "path": path,
@@ -89,7 +91,7 @@ def _context(answers: Answers, course: Course, row: int) -> list[dict[str, Any]]
             "part": share**step * float(scored.own[place] * scored.fullness[place]),
         }
         for step, (path, place) in enumerate(
-            zip(element_paths(answers.index, scored.rows[places]), places, strict=True)
+            zip(element_paths(answers.index, np.array(counted)), places.tolist(), strict=True)
         )
     ]
 

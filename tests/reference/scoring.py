@@ -64,9 +64,8 @@ class Reference:
         expected = self.settings["density"] * self.mean_density
         fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
         around = 0.0
-        contexts = [above for above in unit.ancestors if self.units[above].words > unit.words]
-        if contexts and self.units[contexts[0]].ancestors:
-            around = self.inside(contexts[0])
+        if unit.ancestors and self.units[unit.ancestors[0]].ancestors:
+            around = self.inside(unit.ancestors[0])
         return self.own.get(key, 0.0) * fullness + self.settings["lambda_parent"] * around
 
     def matches(self, documents: Sequence[int]) -> list[Key]:
