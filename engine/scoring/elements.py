@@ -88,8 +88,9 @@ def elements_around(elements: Elements, held: Rows) -> Rows:
 
     An inline one holds no word itself; it is there where a path query asks for it.
     """
-    rows = ancestors_or_self(elements, distinct(elements.lift(held)))
-    rows, inline = rows[~elements.is_inline(rows)], held[elements.is_inline(held)]
+    inline = held[elements.is_inline(held)]
+    rows = ancestors_or_self(elements, distinct(elements.lift(held) if len(inline) else held))
+    rows = rows[~elements.is_inline(rows)]
     return distinct(np.concatenate([rows, inline])) if len(inline) else rows
 
 
