@@ -124,9 +124,12 @@ class Settings:
             where a path query is needed.
         """
         if self.rank == "structure" and self.approach != "fulltext":
-            for name, value in (("passages", self.scoring.passages == "on"), ("budget", self.scoring.budget)):
+            for name, none, value in (
+                ("passages", "off", self.scoring.passages == "on"),
+                ("budget", "all", self.scoring.budget),
+            ):
                 if value:
-                    raise SettingsError(f"{name}: only scored elements have it: add rank = score, or leave it out.")
+                    raise SettingsError(f"{name}: only scored elements have it: add rank = score, or {name} = {none}.")
         if not is_path and self.reading not in ("auto", "CO", "VV"):
             raise QueryError(
                 f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."

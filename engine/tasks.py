@@ -54,6 +54,10 @@ _THESIS: Options = {
     "overlap": "keep",
     "reading": "CO",
     "tags": "exact",
+    # of scored elements, which these are not
+    "passages": "off",
+    "group": "none",
+    "budget": "all",
 }
 _EXIST: Options = {**_THESIS, "approach": "native"}
 _TUNED: Options = {**_THESIS, "preset": "tuned"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from engine.answers import Answers
@@ -35,7 +36,7 @@ def run_topics(
     problems: list[TopicProblem] = []
     for number, topic in enumerate(topics):
         try:
-            answers = search(index, _checked_query(topic, settings), settings)
+            answers = search(index, _checked_query(topic, settings), _as_its_type_asks(topic, settings))
         except QueryError as error:
             problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
             continue
@@ -79,6 +80,16 @@ def _checked_query(topic: Topic, settings: Settings) -> str:
     if _asks_castitle(topic, settings) and not is_nexi(query):
         parse_nexi(query)
     return query
+
+
+def _as_its_type_asks(topic: Topic, settings: Settings) -> Settings:
+    """Return the settings with the reading that a topic's type gives a path query, where they leave it open.
+
+    Only CAS asks for structure: the path of another topic, which has no other query, is taken by its words.
+    """
+    is_open = settings.reading == "auto" and settings.answers != "target"
+    takes_words = is_open and topic.query_type != "CAS" and _asks_castitle(topic, settings)
+    return replace(settings, reading="CO") if takes_words else settings
 
 
 def _asks_castitle(topic: Topic, settings: Settings) -> bool:

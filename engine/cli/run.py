@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,9 @@ from engine.runs import write_run
 from engine.settings import Settings
 from engine.tasks import TASKS
 from engine.topic_run import run_topics
-from engine.topics import read_topics
+from engine.topics import TopicProblem, read_topics
+
+MOST_NAMED = 20  # topics without an answer; `--json` has all
 
 
 @click.command(name="run", cls=GroupedCommand)
@@ -57,8 +60,6 @@ def command(
     check_target(out)
     opened = open_filled_index(index)
     found = read_topics(topics, only)
-    if not found.topics:
-        raise TopicError(f"{topics}: no topic to answer" + (f" among '{only}'." if only else "."))
     with progress_bar(quiet=quiet) as progress:
         run, problems = run_topics(
             opened,
@@ -71,14 +72,14 @@ def command(
         )
     problems = [*found.problems, *problems]
     if not run.rankings:
-        raise TopicError(f"none of {len(problems)} topics can be answered, the first is {problems[0]}")
+        raise TopicError(_none_answered(problems, only))
     make_folder(out.parent)
     write_run(run, out, format_)
     for problem in problems:
         warn(str(problem), quiet=quiet)
     empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
     if empty:
-        warn(f"without an answer: topic {', '.join(empty)}", quiet=quiet)
+        warn(f"without an answer: {_named(empty)}", quiet=quiet)
     document = {
         "run": run.run_id,
         "file": str(out),
@@ -94,3 +95,19 @@ def command(
     else:
         click.echo(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
     return PARTLY if problems else DONE
+
+
+def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
+    """Return why there is no run: the first topic that was asked for, before files that hold none."""
+    n_topics = len({problem.topic_id for problem in problems if problem.topic_id})
+    first = next((problem for problem in problems if problem.topic_id), problems[0])
+    asked = f" among '{only}'" if only is not None else ""
+    if n_topics > 1:
+        return f"none of {n_topics} topics{asked} can be answered, the first is {first}"
+    return f"no topic{asked} can be answered: {first}"
+
+
+def _named(topics: Sequence[str]) -> str:
+    """Return topics by their ids, in a list that stays short."""
+    more = f" and {len(topics) - MOST_NAMED} more" if len(topics) > MOST_NAMED else ""
+    return f"topic{'s' if len(topics) > 1 else ''} {', '.join(topics[:MOST_NAMED])}{more}"

@@ -30,6 +30,8 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
         elif match := RANGE.fullmatch(item):
             first, last = int(match[1]), int(match[2])
             numbers = {name: int(name) for name in known if name.isdecimal() and len(name) <= MOST_DIGITS}
+            if first > last:
+                raise TopicError(f"topics {item!r}: the range runs backwards: write {match[2]}-{match[1]}.")
             found = {name for name, number in numbers.items() if first <= number <= last}
         else:
             found = set()

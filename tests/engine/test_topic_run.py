@@ -62,3 +62,15 @@ def test_a_castitle_without_its_slashes_is_no_keyword_query(index, reading):
     assert str(problem).startswith("t.xml:7: topic '5': query, position 1: a path query begins with / or //")
     assert list(run.rankings) == ["2"]
     assert list(run_topics(index, [slipped], Settings.from_options(reading="CO"), run_id="r")[0].rankings) == ["5"]
+
+
+def test_a_path_in_a_topic_that_asks_by_words_is_taken_by_its_words(index):
+    of_words = Topic("6", "CO", castitle="//p[about(., lamp)]")
+    both = Topic("7", "CO+S", castitle="//p[about(., lamp)]")
+
+    def described(**options):
+        return run_topics(index, [of_words, both, PATH], Settings.from_options(**options), run_id="r")[0].description
+
+    assert described().endswith("; topics read CO: 6 7, SS: 2")
+    assert "read" not in described(reading="SS")
+    assert described(answers="target").endswith("; every topic read SS")

@@ -183,7 +183,7 @@ def test_selected_ids_keep_the_order_of_the_file(only, chosen):
             "7",
             r"topics '7': no topic of this name or in this range: the topics are 1, 2, 3, 4, 5 \.\.\. 6 \(6 of them\)",
         ),
-        ("1,9-8", "topics '9-8'"),
+        ("1,9-8", "topics '9-8': the range runs backwards: write 8-9"),
         (",", "expected ids and ranges"),
     ],
 )
