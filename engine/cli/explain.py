@@ -17,6 +17,13 @@ from engine.cli.visible import say, visible_line
 from engine.explain import explain
 from engine.settings import Settings
 
+NOT_ASKED = {  # a reading -> what of the structure decides; SS asks for all of it
+    "SV": "only the target's name and its unwanted words count",
+    "VS": "only the support counts",
+    "VV": "none of it counts, the words do",
+    "CO": "none of it counts, the words do",
+}
+
 
 @click.command(name="explain", cls=GroupedCommand)
 @index_argument
@@ -57,13 +64,15 @@ def in_words(explanation: dict[str, Any]) -> str:
     if article["document_part"] is not None:
         lines.append(f"    {article['document_part']:+.6f}  the document's length")
     lines += [f"    unknown   {word}: in no document" for word in article["unknown_terms"]]
-    lines += [f"  {line}" for line in _structure(explanation.get("structure", []))]
+    reading = explanation["settings"]["reading"]
+    lines += [f"  {line}" for line in _structure(explanation.get("structure", []), reading)]
     if explanation["settings"]["rank"] == "score" and "element" in explanation:
         lines += [f"  {line}" for line in scored_lines(explanation)]
     elif element := explanation.get("element"):
         lines.append(
-            f"  element: M {element['M']} matches, T {element['T']} terms, F {element['F']} occurrences, "
-            f"P {element['P']} steps, B {'.'.join(map(str, element['B']))}"
+            f"  element: M {counted(element['M'], 'match', 'matches')}, T {counted(element['T'], 'term')}, "
+            f"F {counted(element['F'], 'occurrence')}, P {counted(element['P'], 'step')}, "
+            f"B {'.'.join(map(str, element['B']))}"
         )
         lines += [
             f"    {term['term']}: {times(term['occurrences'])} in {counted(term['elements'], 'element')}"
@@ -79,11 +88,13 @@ def _part(value: float | None) -> str:
     return "         " if value is None else f"{value:+.6f}"
 
 
-def _structure(parts: list[dict[str, Any]]) -> list[str]:
-    """Return the parts of a path query as lines: what meets each, or that nothing does."""
+def _structure(parts: list[dict[str, Any]], reading: str) -> list[str]:
+    """Return the parts of a path query as lines: what meets each, or that nothing does, and which of them count."""
     lines = []
     for part in parts:
         indent = "  " if part["kind"] == "condition" else ""
         met = f"met by {part['met_by']}" if part["met_by"] else "not met here or above"
         lines.append(f"{indent}{part['element']} {part['part']}: {met}; by {part['met_in_article']} in the article")
-    return ["structure:", *(f"  {line}" for line in lines)] if lines else []
+    note = NOT_ASKED.get(reading)
+    head = f"structure ({reading}: {note}):" if note else "structure:"
+    return [head, *(f"  {line}" for line in lines)] if lines else []

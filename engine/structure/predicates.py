@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from engine.index.elements import Elements
 from engine.index.index import Index
-from engine.matches import find_matches
 from engine.nexi import And, Condition, Nexi, Or, Step
 from engine.query import Query
 from engine.regions import Rows, is_member
@@ -41,15 +40,15 @@ def predicates_met(index: Index, query: Query, settings: Settings, rows: Rows) -
     """Return the parts of a path query, from left to right, and which of some elements meet them; none for words.
 
     Of a step come first the path that ends there, with all its conditions, then each condition for itself, whether the
-    steps before it are met or not; of conditions joined by and/or, their parts as well.
+    steps before it are met or not; of conditions joined by and/or, their parts as well. That an article must hold the
+    required words besides is left aside: each part says what holds in this article, which may lack them.
     """
     if query.path is None:
         return []
     steps = query.path.steps
     documents = index.elements.document(rows)
     asked = np.unique(documents)
-    matches = find_matches(index.elements, query, asked, settings.match)
-    scope = Scope.of(index, query, asked, matches, settings.tags, settings.match)
+    scope = Scope(index, asked, settings.tags, settings.match)
     found: list[Predicate] = []
     for number, step in enumerate(steps):
         parts: list[tuple[str, bool, Rows]] = [
