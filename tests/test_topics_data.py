@@ -106,6 +106,7 @@ def test_the_path_queries_use_every_construct_of_the_language() -> None:
     """Each is a piece of a castitle; what stands between two pieces does not matter."""
     castitles = [topic_of(file).findtext("castitle") or "" for file in TOPIC_FILES]
     constructs = {
+        "the root by a single step": r"^/\w+\[",
         "single steps": r"\w\]/\w|\)\]/\w",
         "any tag": r"//\*\[",
         "one of several tags": r"//\(\w+\|",
@@ -120,6 +121,7 @@ def test_the_path_queries_use_every_construct_of_the_language() -> None:
         "and": r" and ",
         "or": r" or ",
         "not": r"not\(about",
+        "parentheses": r" and \([^()]+\([^()]+\) or ",
         "a phrase": r'"\w+ \w+[^"]*"',
         "a required word": r" \+\w",
         "an unwanted word": r" -\w",
