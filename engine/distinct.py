@@ -14,4 +14,4 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     is_new = np.empty(len(ordered), np.bool_)
     is_new[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
-    return ordered[is_new]
+    return ordered.compress(is_new)

@@ -17,9 +17,13 @@ Rows = NDArray[np.int64]
 
 
 class Matches(NamedTuple):
-    """Matching elements, ascending by row, and where each wanted term occurs (also outside matches)."""
+    """Matching elements, ascending by row, and where each wanted term occurs (also outside matches).
+
+    documents: those in which terms were looked for, ascending: they hold all required ones.
+    """
 
     rows: Rows
+    documents: Rows
     occurrences: Sequence[Occurrences]  # one a wanted term, in the order of the query
     targets: Rows | None = None  # elements that a strict reading is about, ascending; None where the target is vague
 
@@ -40,7 +44,7 @@ def find_matches(elements: Elements, query: Query, documents: Rows, match: str) 
         documents = distinct(holding)
     occurrences = [term_occurrences(elements, term, documents) for term in query.wanted]
     unwanted = [term_occurrences(elements, term, documents) for term in query.unwanted]
-    return Matches(matching_rows(elements, occurrences, unwanted, match), occurrences)
+    return Matches(matching_rows(elements, occurrences, unwanted, match), documents, occurrences)
 
 
 def matching_rows(
@@ -72,7 +76,8 @@ def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Oc
     if not term.is_phrase:
         return elements.occurrences(term.words[0], documents)
     rows, tf = np.unique(_phrase(elements, term, documents)[0], return_counts=True)
-    return Occurrences(rows, tf.astype(np.int64))
+    place = np.searchsorted(documents, elements.document(rows))
+    return Occurrences(rows, tf.astype(np.int64), np.bincount(place, minlength=len(documents)))
 
 
 def term_numbers(elements: Elements, term: QueryTerm, documents: Rows) -> Rows:
@@ -88,7 +93,7 @@ def _phrase(elements: Elements, term: QueryTerm, documents: Rows) -> tuple[Rows,
     found: NDArray[np.int64] | None = None
     reach = max(term.places)
     for word, place in zip(term.words, term.places, strict=True):
-        rows, tf, positions = elements.occurrences(word, documents, positions=True)
+        rows, tf, _, positions = elements.occurrences(word, documents, positions=True)
         if positions is None or not len(rows) or (found is not None and not len(found)):
             return none, none
         begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
@@ -109,7 +114,7 @@ def union(columns: Sequence[Rows]) -> Rows:
     merged = np.sort(np.concatenate([np.empty(0, np.int64), *columns]), kind="stable")  # it merges runs
     is_new = np.ones(len(merged), np.bool_)
     is_new[1:] = merged[1:] != merged[:-1]
-    return merged[is_new]
+    return merged.compress(is_new)
 
 
 def _lowest_with_all(elements: Elements, columns: Sequence[Rows]) -> Rows:

@@ -38,7 +38,7 @@ def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = Fal
 def parents(elements: Elements, rows: Rows) -> Rows:
     """Return the distinct parents of the rows that have one, ascending."""
     above = elements.parent(rows)
-    return distinct(above[above != rows])
+    return distinct(above.compress(above != rows))
 
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:

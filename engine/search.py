@@ -93,7 +93,7 @@ def _element_answers(
         by_number = np.argsort(chosen)
         documents, places = chosen[by_number], by_number + first
         matches = find_matches(index.elements, query, documents, settings.match)
-        matches = read_structure(index, query, settings, documents, matches)
+        matches = read_structure(index, query, settings, matches)
         if matches_left is not None:
             matches = first_matches(index.elements, matches, settings.answers, chosen, matches_left)
             matches_left -= len(matches.basis(settings.answers))

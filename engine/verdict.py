@@ -155,7 +155,7 @@ def _matches(answers: Answers, documents: np.ndarray[Any, np.dtype[np.int64]]) -
     """Return the matches in some documents, and what the query's structure leaves of them."""
     index, query, settings = answers.index, answers.query, answers.settings
     matching = find_matches(index.elements, query, documents, settings.match)
-    return matching, read_structure(index, query, settings, documents, matching)
+    return matching, read_structure(index, query, settings, matching)
 
 
 def _candidates(answers: Answers, matches: Matches) -> Candidates:

@@ -70,8 +70,12 @@ class Ascending:
         else:
             block = places >> BLOCK_BITS
             numbers = self._carries_before[block].astype(np.int64)
-            steps_inside = np.flatnonzero(self._carries_before[block + 1] != numbers)
-            numbers[steps_inside] = self._carries_up_to(places[steps_inside])
+            n_inside = self._carries_before[block + 1] - numbers
+            stepping = np.flatnonzero(n_inside)
+            is_passed = self._carries[numbers[stepping]] <= places[stepping]
+            numbers[stepping] += is_passed
+            searched = stepping[is_passed & (n_inside[stepping] > 1)]
+            numbers[searched] = self._carries_up_to(places[searched])
         numbers <<= LOW_BITS
         numbers |= self._low.take(places)
         return numbers

@@ -24,13 +24,15 @@ Rows = NDArray[np.int64]
 
 
 class Occurrences(NamedTuple):
-    """Where a term occurs: one entry a leaf that holds it, ascending.
+    """Where a term occurs in some documents: one entry a leaf that holds it, ascending.
 
+    n_leaves, one a document that was asked for: how many of these leaves it has.
     positions, one an occurrence, leaf by leaf: the place of the word among the words of the leaf's own text.
     """
 
     rows: Rows
     tf: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]
     positions: NDArray[np.int64] | None = None
 
 
@@ -192,6 +194,7 @@ class Elements:
         return Occurrences(
             _join([each.rows for each in found]),
             _join([each.tf for each in found]),
+            _join([each.n_leaves for each in found]),
             _join([each.positions for each in found if each.positions is not None]) if positions else None,
         )
 
@@ -262,32 +265,33 @@ def _inline_table(segment: Segment, profiles: Callable[[str], Profile]) -> NDArr
 
 def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, positions: bool) -> Occurrences:
     """Return a term's occurrences in some documents of one segment."""
-    none = np.empty(0, np.int64)
+    none, counts = np.empty(0, np.int64), np.zeros(len(documents), np.int64)
     number = segment.terms.term_number(term.encode())
     if number < 0:
-        return Occurrences(none, none, none if positions else None)
+        return Occurrences(none, none, counts, none if positions else None)
     holding, tf = segment.terms.postings(number)
     if not len(holding):  # a term of left-out elements only
-        return Occurrences(none, none, none if positions else None)
+        return Occurrences(none, none, counts, none if positions else None)
     first = int(segment.articles.column("postings_of_term").slice(number, number + 1)[0])
     n_leaves = MostlySmall(segment.elements, "n_leaves").slice(first, first + len(holding)).astype(np.int64)
     place = np.searchsorted(holding, documents.astype(holding.dtype))  # else all of holding would be converted
     place[place == len(holding)] = 0
-    place = place[holding[place] == documents]
+    holds = holding[place] == documents
+    place = place.compress(holds)
     first_leaf = int(segment.elements.column("leaves_of_term").slice(number, number + 1)[0])
     begins = np.cumsum(n_leaves) - n_leaves + first_leaf
-    counts = n_leaves[place]
-    leaves = ranges(begins[place], counts)
+    counts[holds] = held = n_leaves[place]
+    leaves = ranges(begins[place], held)
     own_rows = segment.first_row[holding[place].astype(np.int64)]
-    rows = segment.elements.column("leaf").take(leaves) + np.repeat(own_rows, counts) + row_base
+    rows = segment.elements.column("leaf").take(leaves) + np.repeat(own_rows, held) + row_base
     leaf_tf = MostlySmall(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
     if not positions:
-        return Occurrences(rows, leaf_tf)
+        return Occurrences(rows, leaf_tf, counts)
     first_position = int(segment.elements.column("positions_of_term").slice(number, number + 1)[0])
     article_tf = tf.astype(np.int64)
     begins = np.cumsum(article_tf) - article_tf + first_position
     where = ranges(begins[place], article_tf[place])
-    return Occurrences(rows, leaf_tf, MostlySmall(segment.elements, "position").take(where).astype(np.int64))
+    return Occurrences(rows, leaf_tf, counts, MostlySmall(segment.elements, "position").take(where).astype(np.int64))
 
 
 def _join(columns: Sequence[Rows]) -> Rows:

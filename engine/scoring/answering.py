@@ -46,7 +46,7 @@ class _Found(NamedTuple):
     """What can be answers, in no order."""
 
     rows: Rows
-    documents: Rows
+    document: Rows  # places among those in which terms were looked for
     begins: Rows  # intervals that tell overlap: of rows, of passages of words
     ends: Rows
     words: Rows
@@ -73,7 +73,8 @@ def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings:
         else _elements(index, query, articles, settings)
     )
     by_number = np.argsort(ranked.documents)
-    article = by_number[np.searchsorted(articles.documents, found.documents)]
+    at_hand = np.searchsorted(articles.documents, articles.matches.documents)
+    article = by_number[at_hand[found.document]]
     scores = found.inside + scoring.lambda_article * ranked.scores[article]
     order = _chosen(found, article, scores, settings)
     sentences = None if found.sentences is None else found.sentences[order]
@@ -90,7 +91,7 @@ def score_articles(
     """
     ascending, scoring = np.sort(documents), settings.scoring
     matches = find_matches(index.elements, query, ascending, settings.match)
-    matches = read_structure(index, query, settings, ascending, matches)
+    matches = read_structure(index, query, settings, matches)
     if settings.matches is not None:
         matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
     scorer = OwnScorer(index, query, scoring, ascending, matches)
@@ -101,7 +102,7 @@ def score_articles(
         held = matches.targets if is_enough else np.concatenate([matches.rows, matches.targets])
     elif answers_alone and settings.answers not in KINDS:
         shortest = words(scoring.shortest, index.block_words)
-    scored = score_elements_around(index, held, scorer, scoring, shortest=shortest)
+    scored = score_elements_around(index, held, matches.documents, scorer, scoring, shortest=shortest)
     n_best = scoring.best_leaves
     if n_best is not None:
         leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
@@ -113,7 +114,7 @@ def _elements(index: Index, query: Query, articles: ScoredArticles, settings: Se
     scored, around = articles.scored, articles.scored.around
     places = candidates(index, query, articles.matches, around, settings.answers, settings.scoring)
     rows, ends = around.rows[places], around.ends[places]
-    return _Found(rows, around.documents[places], rows, ends, around.words[places], scored.inside[places], None)
+    return _Found(rows, around.document[places], rows, ends, around.words[places], scored.inside[places], None)
 
 
 def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Found:
@@ -129,9 +130,9 @@ def _passages(index: Index, articles: ScoredArticles, settings: Settings) -> _Fo
     inside = articles.scored.inside[places]
     scores = score_windows(articles.scorer, leaves, windows, inside, scoring.lambda_parent)
     sentences = np.stack([windows.first, windows.last], axis=1)
-    documents = around.documents[places][windows.leaf]
+    document = around.document[places][windows.leaf]
     return _Found(
-        leaves[windows.leaf], documents, windows.begin, windows.end, windows.end - windows.begin, scores, sentences
+        leaves[windows.leaf], document, windows.begin, windows.end, windows.end - windows.begin, scores, sentences
     )
 
 

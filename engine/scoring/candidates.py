@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cre import KINDS
-from engine.distinct import distinct
 from engine.index.elements import Elements
 from engine.index.index import Index
 from engine.matches import Matches, term_occurrences
@@ -32,7 +31,7 @@ def candidates(
     if matches.targets is not None:
         places = places[lies_in(index.elements, around.rows[places], matches.targets)]
     for term in query.unwanted:
-        unwanted = term_occurrences(index.elements, term, distinct(around.documents[places])).rows
+        unwanted = term_occurrences(index.elements, term, matches.documents).rows
         places = places[~holds(index.elements, around.rows[places], unwanted)]
     return places
 

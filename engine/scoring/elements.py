@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.distinct import distinct
 from engine.index.elements import Elements
 from engine.index.index import Index
-from engine.regions import ancestors_or_self
+from engine.regions import ancestors_or_self, is_member
 from engine.scoring.own import OwnScorer
 from engine.scoring_settings import Scoring
 
@@ -37,7 +37,7 @@ class Surroundings(NamedTuple):
     rows: Rows
     ends: Rows
     words: Rows
-    documents: Rows
+    document: Rows  # places among the documents at hand
     parents: Rows  # places, a root's is its own
 
     def places(self, rows: Rows) -> Rows:
@@ -69,43 +69,43 @@ class ScoredElements(NamedTuple):
 
 
 def score_elements_around(
-    index: Index, held: Rows, scorer: OwnScorer, scoring: Scoring, *, shortest: float = 0
+    index: Index, held: Rows, documents: Rows, scorer: OwnScorer, scoring: Scoring, *, shortest: float = 0
 ) -> ScoredElements:
     """Return the scores of some elements and of all above them. An element without a term has an own score of 0.
 
     Args:
-        shortest: elements of fewer words are left out, roots excepted; what is above them has as many words at least.
+        documents, shortest: see `surroundings`.
     """
-    around = surroundings(index.elements, elements_around(index.elements, held), shortest)
+    around = surroundings(index.elements, held, documents, shortest)
     own = scorer.elements(around)
     fullness = fullness_of(index, around, scoring.density)
     inside = in_context(around.parents, own * fullness, scoring.lambda_parent)
     return ScoredElements(around, own, fullness, inside)
 
 
-def elements_around(elements: Elements, held: Rows) -> Rows:
-    """Return some elements and all above them that are not inline, ascending.
+def surroundings(elements: Elements, held: Rows, documents: Rows, shortest: float = 0) -> Surroundings:
+    """Return some elements and all above them that are not inline, with what is known of them.
 
     An inline one holds no word itself; it is there where a path query asks for it.
+
+    Args:
+        documents: those at hand, ascending; they hold all the elements.
+        shortest: elements of fewer words are left out, roots excepted; what is above them has as many words at least.
     """
-    inline = held[elements.is_inline(held)]
+    inline = distinct(held.compress(elements.is_inline(held)))
     rows = ancestors_or_self(elements, distinct(elements.lift(held) if len(inline) else held))
-    rows = rows[~elements.is_inline(rows)]
-    return distinct(np.concatenate([rows, inline])) if len(inline) else rows
-
-
-def surroundings(elements: Elements, rows: Rows, shortest: float = 0) -> Surroundings:
-    """Return what is known of rows (ascending), all elements above them that are not inline among them.
-
-    Rows of fewer words than `shortest` are left out, roots excepted.
-    """
+    rows = rows.compress(~elements.is_inline(rows))
+    if len(inline):
+        rows = distinct(np.concatenate([rows, inline]))
     words, above = elements.n_words(rows), elements.parent(rows)
     is_root = above == rows
     is_long = is_root | (words >= shortest)
-    rows, words, above, is_root = rows[is_long], words[is_long], above[is_long], is_root[is_long]
-    parents = np.searchsorted(rows, elements.lift(above))
-    documents = elements.document(rows[is_root])[np.cumsum(is_root) - 1]
-    return Surroundings(rows, elements.end(rows), words, documents, parents)
+    rows, words, above, is_root = (column.compress(is_long) for column in (rows, words, above, is_root))
+    parents = np.searchsorted(rows, above)
+    below_inline = np.flatnonzero((rows[parents] != above) | is_member(above, inline))
+    parents[below_inline] = np.searchsorted(rows, elements.lift(above[below_inline]))
+    document = np.searchsorted(documents, elements.document(rows.compress(is_root)))[np.cumsum(is_root) - 1]
+    return Surroundings(rows, elements.end(rows), words, document, parents)
 
 
 def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArray:
@@ -129,8 +129,8 @@ def in_context(parents: Rows, local: FloatArray, share: float) -> FloatArray:
     while share and lower.size:
         above = parents[lower]
         is_next = is_done[above]
-        level, above = lower[is_next], above[is_next]
+        level, above = lower.compress(is_next), above.compress(is_next)
         inside[level] += share * inside[above]
-        lower = lower[~is_next]
+        lower = lower.compress(~is_next)
         is_done[level] = True
     return inside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from engine.errors import SettingsError
 from engine.index.elements import Occurrences
 from engine.index.index import Index
-from engine.matches import Matches, term_numbers, union
+from engine.matches import Matches, term_numbers
 from engine.query import Query, QueryTerm
 from engine.scoring_settings import Scoring
 from engine.similarity.calculation import combine, total
+from engine.similarity.counting import frequencies, pairs_of
 from engine.similarity.expression import Calculated
 from engine.similarity.population import population_of
 from engine.similarity.registry import TABLES, TERM_WEIGHT
@@ -31,11 +33,12 @@ class Held(NamedTuple):
     """Units that hold terms of the query, and where the terms are: what statistics are counted from."""
 
     rows: Rows  # the element that each unit is, or lies in
-    documents: Rows
+    documents: Rows  # at hand, ascending
+    document: Rows  # place of each unit's among them
     pairs: Pairs
     terms: Sequence[str]
     query_tf: Rows
-    occurring: Sequence[Rows]  # the leaves that hold each term in the documents at hand
+    n_leaves: Sequence[Rows]  # that hold each term, in each document at hand
 
 
 class OwnScorer:
@@ -46,7 +49,7 @@ class OwnScorer:
     """
 
     def __init__(self, index: Index, query: Query, scoring: Scoring, documents: Rows, matches: Matches) -> None:
-        self._index, self._query, self._documents = index, query, documents
+        self._index, self._query, self._documents, self._at_hand = index, query, documents, matches.documents
         self._expression = scoring.expression
         self._parameters = scoring.element_parameters(index.block_words)
         asked: dict[str, int] = {}
@@ -57,7 +60,8 @@ class OwnScorer:
         if any(term.is_phrase for term, _ in held.values()) and not self._weighs_inside_articles():
             asked = dict(query.word_counts)
             held = {
-                word: (QueryTerm((word,)), index.elements.occurrences(word, documents)) for word in query.word_counts
+                word: (QueryTerm((word,)), index.elements.occurrences(word, self._at_hand))
+                for word in query.word_counts
             }
         self.terms = sorted(name for name, (_, found) in held.items() if len(found.rows))
         self._query_terms = [held[name][0] for name in self.terms]
@@ -73,7 +77,7 @@ class OwnScorer:
     def elements(self, around: Surroundings) -> FloatArray:
         """Return the own scores of some elements, 0 of those that the expression does not score."""
         if self._scores_intervals():
-            return self._scored(self._held_by_elements(around.rows, around.ends, around.documents), around.words)
+            return self._scored(self._held_by_elements(around.rows, around.ends, around.document), around.words)
         rows, scores = around.rows, np.zeros(len(around.rows))
         if not len(rows) or not self.terms:
             return scores
@@ -104,7 +108,7 @@ class OwnScorer:
         if not self._scores_intervals():
             return None
         rows, elements = np.array([row]), self._index.elements
-        held = self._held_by_elements(rows, elements.end(rows), elements.document(rows))
+        held = self._held_by_elements(rows, elements.end(rows), self._place_of_document(rows))
         return {name: part for name, _, part in self._parts(held, elements.n_words(rows))}
 
     def window_parts(self, leaf: int, first: int, last: int) -> list[tuple[str, int, float]]:
@@ -126,35 +130,26 @@ class OwnScorer:
         expression = self._expression
         return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
 
-    def _held_by_elements(self, rows: Rows, ends: Rows, documents: Rows) -> Held:
-        leaves = union([found.rows for found in self._occurrences])
-        first, last = np.searchsorted(leaves, rows), np.searchsorted(leaves, ends)
-        before = np.zeros(len(leaves) + 1, np.int64)
-        frequencies = []
-        for found in self._occurrences:
-            before.fill(0)
-            before[np.searchsorted(leaves, found.rows) + 1] = found.tf
-            np.cumsum(before, out=before)
-            frequencies.append(before[last] - before[first])
-        return self._held(rows, documents, frequencies)
+    def _held_by_elements(self, rows: Rows, ends: Rows, document: Rows) -> Held:
+        return self._held(
+            rows, document, frequencies([(found.rows, found.tf) for found in self._occurrences], rows, ends)
+        )
 
     def _held_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> Held:
-        frequencies = []
-        for term in self._query_terms:
-            words = term_numbers(self._index.elements, term, self._documents)
-            frequencies.append(np.searchsorted(words, last) - np.searchsorted(words, first))
-        return self._held(leaves, self._index.elements.document(leaves), frequencies)
+        tf = np.empty((len(self.terms), len(leaves)), np.int64)
+        for number, term in enumerate(self._query_terms):
+            words = term_numbers(self._index.elements, term, self._at_hand)
+            np.subtract(np.searchsorted(words, last), np.searchsorted(words, first), out=tf[number])
+        return self._held(leaves, self._place_of_document(leaves), tf)
 
-    def _held(self, rows: Rows, documents: Rows, frequencies: list[Rows]) -> Held:
-        """Return what units hold, given how often each of them holds each term."""
-        units = [np.flatnonzero(tf) for tf in frequencies]
-        none = np.empty(0, np.int64)
-        pairs = Pairs(
-            np.repeat(np.arange(len(units)), [len(unit) for unit in units]),
-            np.concatenate([none, *units]),
-            np.concatenate([none, *(tf[unit] for tf, unit in zip(frequencies, units, strict=True))]),
-        )
-        return Held(rows, documents, pairs, self.terms, self._query_tf, [found.rows for found in self._occurrences])
+    def _held(self, rows: Rows, document: Rows, tf: Rows) -> Held:
+        """Return what units hold, given how often each term occurs in each of them."""
+        n_leaves = [found.n_leaves for found in self._occurrences]
+        return Held(rows, self._at_hand, document, pairs_of(tf), self.terms, self._query_tf, n_leaves)
+
+    def _place_of_document(self, rows: Rows) -> Rows:
+        """Return the place of each row's document among those at hand."""
+        return np.searchsorted(self._at_hand, self._index.elements.document(rows))
 
     def _scored(self, held: Held, words: Rows) -> FloatArray:
         if not len(held.pairs.unit):
@@ -190,6 +185,7 @@ class OwnScorer:
 OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
 
 
+@lru_cache(256)
 def _needs_all_terms(expression: Calculated) -> bool:
     """Return whether a component of the units reads what only all terms of a unit tell."""
     return any(

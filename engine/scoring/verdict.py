@@ -65,7 +65,7 @@ def _no_candidate(answers: Answers, course: Course, row: int) -> str:
     matching = find_matches(elements, query, document, settings.match)
     if not holds(elements, here, matching.rows)[0] and settings.answers != "target":
         return no_match(answers, row)
-    fitting = read_structure(index, query, settings, document, matching)
+    fitting = read_structure(index, query, settings, matching)
     is_outside = fitting.targets is not None and not lies_in(elements, here, fitting.targets)[0]
     if is_outside or not holds(elements, here, fitting.rows)[0]:
         return not_led_to(answers, row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.errors import SettingsError
@@ -61,6 +62,7 @@ def is_name(text: str) -> bool:
     return re.fullmatch(r"\s*[\w-]{2,}\s*", text) is not None
 
 
+@lru_cache(256)
 def named_expression(text: str) -> Expression:
     """Return the expression of a name, or of a text that is one.
 

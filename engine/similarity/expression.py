@@ -10,6 +10,7 @@ Source: thesis A.3, Tables A.6 and A.7.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from engine.similarity.registry import (
@@ -50,7 +51,7 @@ class Calculated:
     def __str__(self) -> str:
         return f"{self.context}[{self.combining}{self.term_weight}-{self.unit}-{self.query}]"
 
-    @property
+    @cached_property
     def components(self) -> tuple[tuple[str, str, Component], ...]:
         """The eight components in their order: the symbol each stands for, its context, itself."""
         x, c = SYMBOLS[self.context], self.context
@@ -65,7 +66,7 @@ class Calculated:
             ("W_q", "Q", TABLES[LENGTH][self.query.length]),
         )
 
-    @property
+    @cached_property
     def parameters(self) -> frozenset[str]:
         """Names of the parameters that matter."""
         return frozenset(name for _, context, component in self.components for name in component.parameters_of(context))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import SettingsError
@@ -45,9 +47,10 @@ SMALLEST = 1e-9  # what is nearer to 0, and is not 0, overflows where it is divi
 PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TABLE.items()}
 
 
-def defaults(names: tuple[str, ...] | frozenset[str]) -> dict[str, Any]:
+@lru_cache(256)
+def defaults(names: tuple[str, ...] | frozenset[str]) -> Parameters:
     """Return the defaults of some parameters, in the order of the table."""
-    return {name: each.default for name, each in TABLE.items() if name in names}
+    return MappingProxyType({name: each.default for name, each in TABLE.items() if name in names})
 
 
 def check_parameter(name: str, value: Any, called: str = "") -> float | str | bool:

@@ -12,6 +12,7 @@ from engine.distinct import distinct
 from engine.regions import is_member
 from engine.similarity.calculation import combine, total
 from engine.similarity.construction import fuse, propagate
+from engine.similarity.counting import frequencies, pairs_of
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.population import Population, elements_around, population_of
@@ -37,15 +38,19 @@ class Holding(Protocol):
 
     @property
     def documents(self) -> Numbers:
-        """The document of each unit."""
+        """The documents at hand, ascending, those of all units among them."""
+
+    @property
+    def document(self) -> Numbers:
+        """The place of each unit's document among those at hand."""
 
     @property
     def terms(self) -> Sequence[str]:
         """The sorted terms."""
 
     @property
-    def occurring(self) -> Sequence[Numbers]:
-        """The leaves that hold each term, ascending, at least those in the units' documents."""
+    def n_leaves(self) -> Sequence[Numbers]:
+        """How many leaves of each document at hand hold each term; nothing is read of it for whole documents."""
 
 
 class _Holding(NamedTuple):
@@ -53,10 +58,16 @@ class _Holding(NamedTuple):
 
     rows: Numbers
     documents: Numbers
+    document: Numbers
     pairs: Pairs
     terms: Sequence[str]
     query_tf: Numbers
-    occurring: Sequence[Numbers]  # the rows that hold each term in the documents: leaves, or roots of a D expression
+    n_leaves: Sequence[Numbers]
+
+    @property
+    def of_units(self) -> Numbers:
+        """The document of each unit."""
+        return self.documents[self.document]
 
 
 def score_elements(
@@ -107,9 +118,9 @@ def _calculated(
     """Return documents, rows and scores of the units."""
     holding = _holding(index, expression.context, query, documents, rows)
     if not len(holding.rows):
-        return holding.documents, holding.rows, np.empty(0)
+        return holding.of_units, holding.rows, np.empty(0)
     combined, units = _combined(index, expression, holding, parameters)
-    return holding.documents, holding.rows, total(combined, units)
+    return holding.of_units, holding.rows, total(combined, units)
 
 
 WITH_ADDEND = "DH"  # combining functions that add something of the unit's own
@@ -234,7 +245,8 @@ def _holding(
     elements = index.elements
     terms = sorted(term for term in query if len(index.postings(term).documents))
     query_tf = np.array([query[term] for term in terms], np.int64)
-    found = []
+    found: list[tuple[Numbers, Numbers]] = []
+    n_leaves: list[Numbers] = []
     if context == "D":
         for term in terms:
             postings = index.postings(term)
@@ -243,20 +255,13 @@ def _holding(
     else:
         leaves = [elements.occurrences(term, documents) for term in terms]
         found = [(each.rows, each.tf) for each in leaves]
+        n_leaves = [each.n_leaves for each in leaves]
     held = distinct(np.concatenate([np.empty(0, np.int64), *(each for each, _ in found)]))
     units = _units_holding(index, context, held, rows)
     ends = elements.end(units) if context == "E" else units + 1
-    first, last = np.searchsorted(held, units), np.searchsorted(held, ends)
-    columns = [np.empty((3, 0), np.int64)]
-    for number, (own, tf) in enumerate(found):
-        before = np.zeros(len(held) + 1, np.int64)
-        before[np.searchsorted(held, own) + 1] = tf
-        before = np.cumsum(before)
-        counts = before[last] - before[first]
-        place = np.flatnonzero(counts)
-        columns.append(np.stack([np.full(len(place), number), place, counts[place]]))
-    pairs = Pairs(*np.concatenate(columns, axis=1))
-    return _Holding(units, elements.document(units), pairs, terms, query_tf, [own for own, _ in found])
+    pairs = pairs_of(frequencies(found, units, ends))
+    document = np.searchsorted(documents, elements.document(units))
+    return _Holding(units, documents, document, pairs, terms, query_tf, n_leaves)
 
 
 def _units_holding(index: Index, context: str, held: Numbers, rows: Numbers | None) -> Numbers:
@@ -275,11 +280,11 @@ def _units(index: Index, population: Population, expression: Calculated, holding
 
     def vector(of: Calculated, parameters: Parameters) -> FloatArray:
         if _is_stored(of):
-            return index.weights[holding.documents]
+            return index.weights[holding.of_units]
         return census.vectors(of, parameters)[rows]
 
     if context == "D":
-        words = index.lengths[holding.documents]
+        words = index.lengths[holding.of_units]
     else:
         words = population.own_words[rows].astype(np.float64) if context == "T" else population.words_below(rows)
     return Units(
@@ -302,11 +307,8 @@ def statistics_of(index: Index, population: Population, expression: Calculated, 
             n_t = np.stack([term.n_elements_of_name for term in terms])
             return Counts(population.n_of_name, n_t, group=index.elements.tag(holding.rows))
         if which == "B":
-            documents = distinct(holding.documents)
-            borders = index.elements.root(documents), index.elements.document_end(documents)
-            n_t = np.stack([np.diff(np.searchsorted(rows, borders), axis=0)[0] for rows in holding.occurring])
-            group = np.searchsorted(documents, holding.documents)
-            return Counts(population.n_leaves_of_document[documents], n_t.astype(np.float64), group=group)
+            n_t = np.stack(holding.n_leaves).astype(np.float64)
+            return Counts(population.n_leaves_of_document[holding.documents], n_t, group=holding.document)
         if which == "P":
             n_t = np.array([[index.leaf_frequency(term)] for term in holding.terms], np.float64)
         else:

@@ -50,7 +50,7 @@ def check_similarity(value: Any) -> str:
 def defaults_of(name: str) -> dict[str, Any]:
     """Return the parameters of what ranks articles, with their defaults."""
     expression = document_expression(name)
-    return dict(SIMILARITIES[name].defaults) if expression is None else defaults(expression.parameters)
+    return dict(SIMILARITIES[name].defaults) if expression is None else dict(defaults(expression.parameters))
 
 
 def preset(name: str, which: str) -> Parameters:

@@ -78,7 +78,7 @@ def _led_to(scope: Scope, rows: Rows, step: Step) -> Rows:
     """Return the elements that one more step leads to."""
     found = satisfying(scope, step)
     if step.axis == "//":
-        return found[lies_in(scope.elements, found, rows, properly=not step.is_attribute)]
+        return found.compress(lies_in(scope.elements, found, rows, properly=not step.is_attribute))
     if step.is_attribute:
         return _both(found, rows)
     above = scope.elements.parent(found)

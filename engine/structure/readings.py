@@ -19,7 +19,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.distinct import distinct
 from engine.index.index import Index
 from engine.matches import Matches, union
 from engine.nexi import About, And, Condition, Or, Step
@@ -30,15 +29,14 @@ from engine.structure.conditions import satisfying, targets_of
 from engine.structure.scope import Scope
 
 
-def read_structure(index: Index, query: Query, settings: Settings, documents: Rows, matches: Matches) -> Matches:
-    """Return the matches in some documents (ascending) that the query's structure leaves, and its strict targets.
+def read_structure(index: Index, query: Query, settings: Settings, matches: Matches) -> Matches:
+    """Return the matches that the query's structure leaves, and its strict targets.
 
     Where answers are built from matches, a strict target leaves those in or below a target.
     """
     if query.path is None or query.reading in ("CO", "VV"):
         return matches
-    documents = _with_required_terms(index, query, documents, matches)
-    scope = Scope.of(index, query, documents, matches, settings.tags, settings.match)
+    scope = Scope.of(index, query, matches, settings.tags, settings.match)
     *support, target = query.path.steps
     if query.reading == "VS":
         return matches._replace(rows=_supported(scope, matches.rows, support)) if support else matches
@@ -49,15 +47,6 @@ def read_structure(index: Index, query: Query, settings: Settings, documents: Ro
     if settings.answers != "target":
         matches = matches._replace(rows=matches.rows[lies_in(index.elements, matches.rows, targets)])
     return matches._replace(targets=targets)
-
-
-def _with_required_terms(index: Index, query: Query, documents: Rows, matches: Matches) -> Rows:
-    """Return the documents that hold all required terms: in no others has any term been looked for."""
-    required = {(term.words, term.places) for term in query.required}
-    for term, found in zip(query.wanted, matches.occurrences, strict=True):
-        if (term.words, term.places) in required:
-            return distinct(index.elements.document(found.rows))
-    return documents
 
 
 def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:

@@ -34,10 +34,10 @@ class Scope:
     _passing: dict[Names, Rows] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, index: Index, query: Query, documents: Rows, matches: Matches, tags: str, match: str) -> Scope:
-        """Return the scope of documents whose matches are known."""
+    def of(cls, index: Index, query: Query, matches: Matches, tags: str, match: str) -> Scope:
+        """Return the scope of the documents whose matches are known."""
         known = {_unsigned(term): found for term, found in zip(query.wanted, matches.occurrences, strict=True)}
-        return cls(index, documents, tags, match, known)
+        return cls(index, matches.documents, tags, match, known)
 
     @property
     def elements(self) -> Elements:
@@ -61,7 +61,7 @@ class Scope:
         if not names:
             return ancestors_or_self(self.elements, parents(self.elements, inner) if properly else inner)
         rows = self.passing(names)
-        return rows[holds(self.elements, rows, inner, properly=properly)]
+        return rows.compress(holds(self.elements, rows, inner, properly=properly))
 
     def matching(self, terms: tuple[Term, ...]) -> Rows:
         """Return the elements that match the terms of an about(), as `find_matches` has it for a whole query."""
