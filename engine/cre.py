@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from engine.distinct import distinct
 from engine.errors import IndexFormatError
-from engine.index.elements import Elements, Occurrences
+from engine.index.elements import Elements
+from engine.index.occurrences import Occurrences
 from engine.regions import lies_in
 
 Rows = NDArray[np.int64]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from engine.cre import lowest_common_ancestors
 from engine.distinct import distinct
-from engine.index.elements import Elements, Occurrences
+from engine.index.elements import Elements
+from engine.index.occurrences import Occurrences
 from engine.query import Query, QueryTerm
 
 Rows = NDArray[np.int64]

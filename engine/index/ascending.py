@@ -71,7 +71,7 @@ class Ascending:
             block = places >> BLOCK_BITS
             numbers = self._carries_before[block].astype(np.int64)
             n_inside = self._carries_before[block + 1] - numbers
-            stepping = np.flatnonzero(n_inside)
+            stepping = np.flatnonzero(n_inside != 0)
             is_passed = self._carries[numbers[stepping]] <= places[stepping]
             numbers[stepping] += is_passed
             searched = stepping[is_passed & (n_inside[stepping] > 1)]

@@ -7,7 +7,7 @@ there are several.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +15,13 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile
 from engine.distinct import distinct
 from engine.index.attributes import attributes_in
-from engine.index.mostly_small import MostlySmall
+from engine.index.occurrences import Occurrences, TermOccurrences
 from engine.index.ranges import ranges
+from engine.index.recent import ROOM
 from engine.index.segment import Segment
 from engine.index.tags import TagRows
 
 Rows = NDArray[np.int64]
-
-
-class Occurrences(NamedTuple):
-    """Where a term occurs in some documents: one entry a leaf that holds it, ascending.
-
-    n_leaves, one a document that was asked for: how many of these leaves it has.
-    positions, one an occurrence, leaf by leaf: the place of the word among the words of the leaf's own text.
-    """
-
-    rows: Rows
-    tf: NDArray[np.int64]
-    n_leaves: NDArray[np.int64]
-    positions: NDArray[np.int64] | None = None
 
 
 class Elements:
@@ -49,6 +37,7 @@ class Elements:
         self._tag_numbers = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
         self._numbers_in_segment = [{tag: own for own, tag in enumerate(n.tolist())} for n in self._tag_numbers]
         self._tag_rows = [TagRows(segment) for segment in segments]
+        self._occurrences = [TermOccurrences(segment, ROOM // len(segments)) for segment in segments]
         self._inline = [_inline_table(segment, profiles) for segment in segments]
         self._inline_somewhere = [np.asarray(table.any(axis=0)) for table in self._inline]
         self._has_inline = [bool(tags.any()) for tags in self._inline_somewhere]
@@ -59,11 +48,13 @@ class Elements:
 
     def parent(self, rows: Rows) -> Rows:
         """Return the parents' rows; a root is its own."""
-        return rows - self._each(rows, lambda number, own: self._column(number, "parent", own))
+        up: Rows = self._each(rows, lambda number, own: self._column(number, "parent", own))
+        return rows - up
 
     def end(self, rows: Rows) -> Rows:
         """Return one past the last row of each subtree."""
-        return rows + self._each(rows, lambda number, own: self._column(number, "extent", own))
+        extent: Rows = self._each(rows, lambda number, own: self._column(number, "extent", own))
+        return rows + extent
 
     def depth(self, rows: Rows) -> Rows:
         """Return the number of steps of each path."""
@@ -172,7 +163,7 @@ class Elements:
                 found[places] &= self._inline[number][profiles, tags[places]]
             return found
 
-        return self._each(rows, look_up).astype(np.bool_)
+        return self._each(rows, look_up, np.bool_)
 
     def lift(self, rows: Rows) -> Rows:
         """Return, a row, the nearest element from it upwards that is not inline."""
@@ -185,10 +176,10 @@ class Elements:
 
     def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
         """Return where a term occurs in the given documents (ascending)."""
-        found = [
-            _occurrences(self._segments[number], term, own, int(self.row_base[number]), positions)
-            for number, own in self._by_segment(documents)
-        ]
+        found = []
+        for number, own in self._by_segment(documents):
+            in_segment = self._occurrences[number].of(term, own, positions=positions)
+            found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
         if len(found) == 1:
             return found[0]
         return Occurrences(
@@ -229,6 +220,9 @@ class Elements:
 
     def _by_segment(self, documents: Rows) -> Iterator[tuple[int, Rows]]:
         """Yield the number of each segment that holds some of the documents (ascending), and their numbers in it."""
+        if len(self._segments) == 1 and len(documents):
+            yield 0, documents
+            return
         borders = np.searchsorted(documents, self.document_base)
         for number in np.flatnonzero(np.diff(borders)).tolist():
             yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
@@ -245,11 +239,13 @@ class Elements:
             rows[chosen] = self._segments[each].first_row[own] + self.row_base[each]
         return rows
 
-    def _each(self, rows: Rows, look_up: Callable[[int, Rows], NDArray[Any]]) -> Rows:
+    def _each(
+        self, rows: Rows, look_up: Callable[[int, Rows], NDArray[Any]], dtype: type[np.generic] = np.int64
+    ) -> NDArray[Any]:
         """Return what `look_up(segment number, rows in it)` gives, for rows of any segments."""
         if len(self._segments) == 1:
-            return look_up(0, rows).astype(np.int64)
-        result = np.empty(len(rows), np.int64)
+            return look_up(0, rows).astype(dtype, copy=False)
+        result = np.empty(len(rows), dtype)
         number = np.searchsorted(self.row_base, rows, side="right") - 1
         for each in distinct(number).tolist():
             chosen = number == each
@@ -261,37 +257,6 @@ def _inline_table(segment: Segment, profiles: Callable[[str], Profile]) -> NDArr
     """Return, profile by tag, which tags are inline."""
     members = [profiles(name).inline for name in segment.profiles]
     return np.array([[tag in inline for tag in segment.tags] for inline in members], np.bool_)
-
-
-def _occurrences(segment: Segment, term: str, documents: Rows, row_base: int, positions: bool) -> Occurrences:
-    """Return a term's occurrences in some documents of one segment."""
-    none, counts = np.empty(0, np.int64), np.zeros(len(documents), np.int64)
-    number = segment.terms.term_number(term.encode())
-    if number < 0:
-        return Occurrences(none, none, counts, none if positions else None)
-    holding, tf = segment.terms.postings(number)
-    if not len(holding):  # a term of left-out elements only
-        return Occurrences(none, none, counts, none if positions else None)
-    first = int(segment.articles.column("postings_of_term").slice(number, number + 1)[0])
-    n_leaves = MostlySmall(segment.elements, "n_leaves").slice(first, first + len(holding)).astype(np.int64)
-    place = np.searchsorted(holding, documents.astype(holding.dtype))  # else all of holding would be converted
-    place[place == len(holding)] = 0
-    holds = holding[place] == documents
-    place = place.compress(holds)
-    first_leaf = int(segment.elements.column("leaves_of_term").slice(number, number + 1)[0])
-    begins = np.cumsum(n_leaves) - n_leaves + first_leaf
-    counts[holds] = held = n_leaves[place]
-    leaves = ranges(begins[place], held)
-    own_rows = segment.first_row[holding[place].astype(np.int64)]
-    rows = segment.elements.column("leaf").take(leaves) + np.repeat(own_rows, held) + row_base
-    leaf_tf = MostlySmall(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
-    if not positions:
-        return Occurrences(rows, leaf_tf, counts)
-    first_position = int(segment.elements.column("positions_of_term").slice(number, number + 1)[0])
-    article_tf = tf.astype(np.int64)
-    begins = np.cumsum(article_tf) - article_tf + first_position
-    where = ranges(begins[place], article_tf[place])
-    return Occurrences(rows, leaf_tf, counts, MostlySmall(segment.elements, "position").take(where).astype(np.int64))
 
 
 def _join(columns: Sequence[Rows]) -> Rows:

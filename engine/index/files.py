@@ -80,8 +80,9 @@ class CheckedFile:
     def check(self, start: int, stop: int) -> None:
         """Check the blocks that hold the bytes from start to stop (exclusive)."""
         if self._n_unchecked and stop > start:
-            blocks = np.arange(start >> BLOCK_BITS, ((stop - 1) >> BLOCK_BITS) + 1)
-            self._check_blocks(blocks[self._unchecked[blocks]])
+            first, last = start >> BLOCK_BITS, (stop - 1) >> BLOCK_BITS
+            if first < last or self._unchecked[first]:
+                self._check_blocks(first + np.flatnonzero(self._unchecked[first : last + 1]))
 
     def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
         """Check the blocks that hold the bytes of some ranges, none of them empty."""
@@ -152,7 +153,7 @@ class Column:
         """Return the values at the given rows."""
         if self._file.has_unchecked:
             self._file.check_places(rows * self._stride + self._offset)
-        return self.values[rows]
+        return self.values.take(rows, axis=0)
 
     def all(self) -> Array:
         """Return all values, a view."""

@@ -22,6 +22,7 @@ from engine.index.codec import Postings
 from engine.index.elements import Elements
 from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import read_manifest, verify_manifest
+from engine.index.recent import Recent
 
 if TYPE_CHECKING:
     from engine.answers import Answers
@@ -54,7 +55,7 @@ class Index:
             )
         self.elements = Elements(self.segments, self.profile_named)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
-        self._posting_cache: dict[str, Postings] = {}
+        self._postings: Recent[str, Postings] = Recent(lambda found: 2 * len(found.documents) + 1)
         self._leaf_frequencies: dict[str, int] = {}
 
     @property
@@ -122,10 +123,7 @@ class Index:
 
     def postings(self, term: str) -> Postings:
         """Return the live documents that hold a term, ascending, and how often; empty for an unknown term."""
-        known = self._posting_cache.get(term)
-        if known is None:
-            known = self._posting_cache[term] = self._read_postings(term)
-        return known
+        return self._postings.get(term, lambda: self._read_postings(term))
 
     def _read_postings(self, term: str) -> Postings:
         documents, tfs = [], []

@@ -23,20 +23,19 @@ class TagRows:
 
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
-        self._kept: dict[int, NDArray[np.int32]] = {}
+        self._kept: dict[int, tuple[NDArray[np.int32], Rows]] = {}
 
     def rows(self, tag: int, documents: Rows) -> Rows:
         """Return the elements of a tag in some documents (ascending), ascending."""
-        first, last = self._segment.first_row[documents], self._segment.first_row[documents + 1]
+        first_row = self._segment.first_row
         if self._segment.n_elements > MOST_KEPT:
-            return self._look_through(tag, first, last)
+            return self._look_through(tag, first_row[documents], first_row[documents + 1])
         if tag not in self._kept:
-            values = self._segment.elements.column("tag").all()
-            self._kept[tag] = np.flatnonzero(values == tag).astype(np.int32)
-        kept = self._kept[tag]
-        begins = np.searchsorted(kept, first.astype(np.int32))  # of one type, else all of kept would be converted
-        ends = np.searchsorted(kept, last.astype(np.int32))
-        return kept[ranges(begins, ends - begins)].astype(np.int64)
+            found = np.flatnonzero(self._segment.elements.column("tag").all() == tag)
+            self._kept[tag] = found.astype(np.int32), np.searchsorted(found, first_row)
+        kept, borders = self._kept[tag]
+        begins = borders[documents]
+        return kept[ranges(begins, borders[documents + 1] - begins)].astype(np.int64)
 
     def _look_through(self, tag: int, first: Rows, last: Rows) -> Rows:
         """Return the elements of a tag that are numbered from first to last (exclusive) of each document."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import SettingsError
-from engine.index.elements import Occurrences
 from engine.index.index import Index
+from engine.index.occurrences import Occurrences
 from engine.matches import Matches, term_numbers
 from engine.query import Query, QueryTerm
 from engine.scoring_settings import Scoring

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.index.elements import Elements, Occurrences
+from engine.index.elements import Elements
 from engine.index.index import Index
+from engine.index.occurrences import Occurrences
 from engine.index.ranges import ranges
 from engine.matches import Matches, matching_rows, term_occurrences
 from engine.nexi import Term

@@ -55,6 +55,10 @@ def test_an_index_that_grew_holds_and_counts_what_the_reference_does(steps: Sequ
                 for position in positions
             ]
             assert index.elements.numbers(term, live(index)).tolist() == numbers == sorted(numbers)
+            for documents in (live(index), live(index)[::2], live(index)[:0]):
+                found = index.elements.occurrences(term, documents)
+                assert found.n_leaves.tolist() == [len(holding.get(index.ids[d], {})) for d in documents.tolist()]
+                assert found.n_leaves.sum() == len(found.rows)
 
 
 @settings(max_examples=60, deadline=None)
@@ -94,12 +98,15 @@ def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
         terms = [by_place.get(place) for place in range(max(term.places) + 1)]
         found = term_occurrences(index.elements, term, live(index))
 
-        expected = []
+        expected, n_leaves = [], []
         for document in live(index).tolist():
             flat = flat_columns(steps[-1][index.ids[document]].encode(), index.profile, index.analyser)
             root = int(index.elements.root(np.array([document]))[0])
-            expected += [(root + leaf, tf) for leaf, tf in sorted(occurrences_of_phrase(flat, terms).items())]
+            holding = sorted(occurrences_of_phrase(flat, terms).items())
+            expected += [(root + leaf, tf) for leaf, tf in holding]
+            n_leaves.append(len(holding))
         assert list(zip(found.rows.tolist(), found.tf.tolist(), strict=True)) == expected
+        assert found.n_leaves.tolist() == n_leaves
 
 
 def test_a_phrase_with_more_stop_words_than_any_gap_stays_in_its_text_node(tmp_path: Path) -> None:
