@@ -7,16 +7,11 @@ Steps are in paths.py, conditions in conditions.py, words in terms.py. The langu
 of about(), strings, ``!=`` and ``not``.
 """
 
-import re
-
-from engine.nexi.conditions import how_to_join, read_condition
+from engine.nexi import slips
+from engine.nexi.conditions import read_condition
 from engine.nexi.cursor import Cursor
-from engine.nexi.paths import CHOICE, read_step
+from engine.nexi.paths import read_step
 from engine.nexi.tree import Condition, Nexi, Step
-
-CONDITION_ALONE = re.compile(
-    r"(?:not\s*\(?\s*)?about\s*\([^()\[\]]*\)\)?|[.@][\w./:*@-]*\s*[=<>!][^\[\]]*", re.IGNORECASE
-)
 
 
 def is_nexi(text: str) -> bool:
@@ -41,7 +36,7 @@ def parse_nexi(text: str) -> Nexi:
         step = read_step(cursor)
         steps.append(Step(step.axis, step.names, step.is_attribute, _conditions(cursor)))
     if cursor.peek():
-        raise cursor.error(f"{cursor.found()} belongs to no part of the query", _remedy(cursor, str(steps[-1])))
+        raise slips.left_over(cursor, str(steps[-1]))
     return Nexi(tuple(steps))
 
 
@@ -52,19 +47,6 @@ def _conditions(cursor: Cursor) -> tuple[Condition, ...]:
         opening = cursor.position
         cursor.position += 1
         conditions.append(read_condition(cursor))
-        cursor.close("]", opening, how_to_join(cursor))
+        fix = "" if cursor.peek() == "]" else slips.no_joint(cursor, is_outermost=True)
+        cursor.close("]", opening, fix)
     return tuple(conditions)
-
-
-def _remedy(cursor: Cursor, step: str) -> str:
-    match cursor.peek():
-        case "]":
-            return "Remove this ], or add the [ that it closes."
-        case ")":
-            return "Remove this ), or add the ( that it closes."
-        case "|":
-            return CHOICE
-        case _:
-            if match := CONDITION_ALONE.match(cursor.text, cursor.position):
-                return f"Conditions stand between [ ]: write {step}[{' '.join(match[0].split())}]."
-            return f"Write {step}[about(., {cursor.rest('[')})], or remove it."

@@ -12,8 +12,19 @@ from engine.nexi.cursor import Cursor
 from engine.nexi.tree import Axis, RelativePath, Step
 
 AXIS = re.compile(r"//?")
-NAME = re.compile(r"[^\W\d][\w.:-]*")
-CHOICE = "Write tags to choose from in parentheses, such as //(sec|p)."
+LETTERS = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9.:\u00b7\u0300-\u036f\u203f\u2040-]*")
+"""A name of XML 1.0, in which, other than in ``\\w``, vowel signs and combining accents are letters."""
+
+WRITE_A_TAG = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
+SEVERAL_TAGS = "Write the tags with | between them, such as //(sec|p); * stands alone, as //*."
+REMEDIES = {
+    ".": "A path goes down only: write a tag instead of the dot, or remove it.",
+    "/": "Write / for a step to children, // for one to all below.",
+}
 
 
 def read_step(cursor: Cursor) -> Step:
@@ -25,11 +36,12 @@ def read_step(cursor: Cursor) -> Step:
             return Step(axis)
         case "@":
             cursor.position += 1
-            name = _name(cursor)
+            name = _attribute(cursor)
             if cursor.peek() in ("/", "["):
-                raise cursor.error(
-                    "an attribute ends its path and takes no condition", "Remove what follows the attribute."
-                )
+                fix = "Remove what follows the attribute."
+                if cursor.peek() == "[":
+                    fix = f'Compare it in the [ ] of the step before, such as //*[@{name} = "text"].'
+                raise cursor.error("an attribute ends its path and takes no condition", fix)
             return Step(axis, (name,), is_attribute=True)
         case "(":
             return Step(axis, _alternatives(cursor))
@@ -46,7 +58,7 @@ def read_relative_path(cursor: Cursor) -> RelativePath:
             raise cursor.error("a path goes down only, there is no '..'", "Begin with . and name what lies below it.")
     elif cursor.peek() == "@":
         cursor.position += 1
-        return RelativePath((Step("/", (_name(cursor),), is_attribute=True),))
+        return RelativePath((Step("/", (_attribute(cursor),), is_attribute=True),))
     while cursor.peek() == "/":
         begin = cursor.position
         cursor.take(AXIS)
@@ -65,16 +77,24 @@ def _alternatives(cursor: Cursor) -> tuple[str, ...]:
     names: list[str] = []
     while not names or cursor.peek() == "|":
         cursor.position += 1
-        names.append(_name(cursor))
-    cursor.close(")", opening, "Write the tags with | between them, such as //(sec|p).")
+        names.append(_name(cursor, fix=SEVERAL_TAGS))
+    cursor.close(")", opening, SEVERAL_TAGS)
     return tuple(names)
 
 
-def _name(cursor: Cursor) -> str:
+def _name(cursor: Cursor, expected: str = "a tag", fix: str = "") -> str:
     if not (name := cursor.take(NAME)):
-        fix = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
-        raise cursor.error(f"a tag was expected, not {cursor.found()}", fix)
+        fix = fix or REMEDIES.get(cursor.peek(), WRITE_A_TAG)
+        raise cursor.error(f"{expected} was expected, not {cursor.found()}", fix)
+    begin = cursor.position - len(name)
+    if "::" in name:
+        fix = "Steps go down only: write / for one to children, // for one to all below."
+        raise cursor.error(f"{name.partition('::')[0]}:: is no step of a path", fix, begin)
     if cursor.peek() == "(":
         fix = "NEXI has one function, about(path, words), and it stands between [ ]."
-        raise cursor.error(f"{name}() is no step of a path", fix, cursor.position - len(name))
+        raise cursor.error(f"{name}() is no step of a path", fix, begin)
     return name
+
+
+def _attribute(cursor: Cursor) -> str:
+    return _name(cursor, "the name of an attribute", "Write one attribute by its name, such as @id.")

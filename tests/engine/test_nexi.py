@@ -203,7 +203,7 @@ WORDS = TEXTS.filter(
     )
 )
 SIGNS = st.sampled_from(["", "+", "-"])
-NAMES = st.from_regex(r"[a-zß_][a-z0-9_.:é-]{0,5}", fullmatch=True)
+NAMES = st.from_regex(r"[a-zß_ह][a-z0-9_.:éि्-]{0,5}", fullmatch=True).filter(lambda name: "::" not in name)
 TERMS: st.SearchStrategy[Term] = st.one_of(
     st.builds(Word, WORDS, SIGNS),
     st.builds(Phrase, st.lists(WORDS, min_size=1, max_size=3).map(tuple), SIGNS),

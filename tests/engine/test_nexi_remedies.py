@@ -1,5 +1,7 @@
 """Slips that come from other languages, or from haste: each is met with what to write instead."""
 
+import re
+
 import pytest
 
 from engine.errors import QueryError
@@ -24,6 +26,44 @@ from engine.nexi import parse_nexi
         ("//a[.//yr>1998and about(.,y)]", 11, "a number or a string", "Write .//yr > 1998 and, with a blank between."),
         ("//a[.//yr > 1e3]", 13, "a number or a string in quotes was expected", 'Write .//yr > "1e3", or a number.'),
         ("//android[orange]", 11, "a condition was expected (about()", "Write [about(., orange)]."),
+        ("//a[2000 <= yr]", 5, "a comparison begins with its path", "Write .//yr >= 2000."),
+        ("//a[!about(., x)]", 5, "a condition was expected (about()", "Write not(...), such as not(about(., words))."),
+        ("//a[about(.,x)andabout(.,y)]", 15, "] was expected", "Join conditions by and, or by or."),
+        ("//a[about(., x) and]", 20, "a condition was expected (about()", "Write the missing condition here"),
+        ("//a[not()]", 9, "a condition was expected (about()", "Write the missing condition here"),
+        ("//a[[about(., x)]]", 5, "a condition was expected (about()", "Conditions stand between one [ and one ]"),
+        ("//a[about(., x))]", 16, "] was expected, for the [ at position 4, not ')'", "Remove this ), or add the ("),
+        ("//a[about(., x and about(., y)]", 16, ") was expected, for the ( at position 10", "Write ) here"),
+        ("//a[about(., x OR NOT about(.//p, y))]", 16, ") was expected, for the ( at position 10", "Write ) here"),
+        ("//a[about(., x about (., y)]", 16, ") was expected, for the ( at position 10", "Write ) here"),
+        ("//a[about(., all about (it))]", 24, ") was expected, for the ( at position 10", "The words of about()"),
+        ("//a[about(., (x))]", 14, ") was expected, for the ( at position 10, not '('", "The words of about() hold no"),
+        ("//a[about((b|c), x)]", 11, "about() begins with a path", "Write about(.//(b|c), x)."),
+        ("//a[about(b|c, x y)]", 11, "about() begins with a path", "Write about(.//(b|c), x y)."),
+        ("//a[about((.//b|.//c), x)]", 11, "about() begins with a path", "Write about(.//(sec|p), words) for several"),
+        ("//a[about(*, x)]", 11, "about() begins with a path", "Write about(.//*, x), or without comma about("),
+        ("//a[about(.//b or .//c, x)]", 16, "a comma was expected", "Write tags to choose from in parentheses"),
+        ("//a[about(.@id, x)]", 12, "a comma was expected", "Write ./@ for an attribute of the element, .//@ for"),
+        ("//a[. @id = 'x']", 7, "one of = != < > <= >= was expected", "Write ./@ for an attribute of the element"),
+        ("//a[.//yr 2000]", 11, "one of = != < > <= >= was expected", "Write .//yr = 2000."),
+        ("//a[@n = - 3]", 10, "a number or a string in quotes was expected", "Write ./@n = -3."),
+        ("//a[@n = 3.]", 10, "a number or a string in quotes was expected", "Write ./@n = 3."),
+        ("//a[@n = 1,000]", 10, "a number or a string in quotes was expected", 'Write ./@n = "1,000", or a number.'),
+        ("//a[@d > 1998-01-31]", 10, "a number or a string in quotes", 'Write ./@d > "1998-01-31", or a number.'),
+        ("//a[@d = May 1998 and about(., x)]", 10, "a number or a string in", 'Write ./@d = "May 1998", or a number.'),
+        ("//a[@n = “x y”]", 10, "a number or a string in quotes was expected", 'Write ./@n = "x y".'),
+        ("//a[.//b = .//c]", 12, "a number or a string in quotes was expected", "A path is compared with a number or"),
+        ("//a{about(., x)}", 4, "'{' belongs to no part", "Conditions stand between [ ]: write [about(., words)]."),
+        ("//a, //b", 4, "',' belongs to no part", "Write tags to choose from in parentheses, such as //(sec|p)."),
+        ("//a or //b", 5, "'or' belongs to no part", "Write tags to choose from in parentheses, such as //(sec|p)."),
+        ("//a[about(., x)];", 17, "';' belongs to no part", "Remove it."),
+        ("//*:title", 4, "':' belongs to no part", "Tags are written without prefix: remove it, and the colon."),
+        ("//dc:*", 6, "'*' belongs to no part", "Tags are written without prefix: remove it, and the colon."),
+        ("//a///b", 6, "a tag was expected, not '/'", "Write / for a step to children, // for one to all below."),
+        ("//a/./b", 5, "a tag was expected, not '.'", "A path goes down only: write a tag instead of the dot"),
+        ("//a/@*", 6, "the name of an attribute was expected", "Write one attribute by its name, such as @id."),
+        ("//(a|*)", 6, "a tag was expected, not '*'", "Write the tags with | between them, such as //(sec|p); *"),
+        ("//@id[. = 'x']", 6, "an attribute ends its path", 'Compare it in the [ ] of the step before, such as //*['),
     ],
 )  # fmt: skip
 def test_a_remedy_says_what_was_meant(query, position, message, fix):
@@ -40,7 +80,31 @@ def test_a_remedy_says_what_was_meant(query, position, message, fix):
     [
         *("//(sec|p)", "//a[about(., lens)]", "//a[.//yr >= 2000]", "//a[@type = 'x']", "//a[about(.//p, lens)]"),
         *("//a[about(.//fm//yr, x y)]", "//a[.//yr > 0.5]", "//a[.//yr > -0.5]", "//a[.//yr > 1998 and about(.,y)]"),
+        *(
+            "//a[not(about(., words))]",
+            "//a[about(.//(b|c), x y)]",
+            "//a[about(.//*, x)]",
+            "//a[@n = -3]",
+            "//a[@n = 3]",
+        ),
+        *("//a[@n = '1,000']", "//a[@d > '1998-01-31' and about(., x)]", '//a[@n = "x y"]', "//*[@id = 'x']"),
     ],
 )
 def test_what_the_remedies_say_is_read(written):
     assert parse_nexi(written)
+
+
+def test_a_remedy_holds_words_that_can_stand_where_it_wants_them():
+    for query in (
+        "//a[]",
+        "//a[about()]",
+        "//a[about(,)]",
+        "//a[about(. ()]",
+        '//a[about(" x)]',
+        "//a[|]",
+        "//a {[x]}",
+    ):
+        with pytest.raises(QueryError) as error:
+            parse_nexi(query)
+        if proposed := re.search(r"about\([^()]*\)", str(error.value).splitlines()[-1]):
+            assert parse_nexi(f"//a[{proposed[0]}]"), query
