@@ -20,8 +20,8 @@ from tests.reference import nexi_random, nexi_search
 from tests.reference.nexi_random import ATTRIBUTES, CLASSES, INLINE, PROFILE, SKIP, STOP_WORDS
 from tests.trust.soak import effort
 
-EXAMPLES = effort(32, 2000)  # of one property; an example is a collection that is asked about ten queries
-ASKED = st.lists(st.tuples(nexi_random.queries(), nexi_random.settings()), min_size=8, max_size=16)
+EXAMPLES = effort(32, 2000)  # of one property; an example is a collection that is asked about ten queries or more
+ASKED = nexi_random.asked()
 PLAIN = nexi_search.Rules(attributes=ATTRIBUTES)
 PROFILED = nexi_search.Rules(inline=INLINE, skip=SKIP, stop_words=STOP_WORDS, attributes=ATTRIBUTES)
 NO_PROFILE = 'attributes = ["kind", "no"]\n[classes]\nsec = ["ss1"]\np = ["ip"]\n'

@@ -129,9 +129,8 @@ def queries(draw: st.DrawFn) -> Nexi:
 
 
 @st.composite
-def settings(draw: st.DrawFn) -> dict[str, Any]:
-    """A reading and settings that go with it, under the names that the engine and the reference share."""
-    reading = draw(st.sampled_from(["SS", "SS", "SV", "VS", "VV"]))
+def settings(draw: st.DrawFn, reading: str) -> dict[str, Any]:
+    """Settings that go with a reading, under the names that the engine and the reference share."""
     kinds = ["oCRE", "nCRE", "matching", *(["target"] * 4 if reading in ("SS", "SV") else [])]
     return {
         "reading": reading,
@@ -147,3 +146,18 @@ def settings(draw: st.DrawFn) -> dict[str, Any]:
         "limit": draw(st.sampled_from([1500, 1500, 3])),
         "overlap": draw(st.sampled_from(["keep", "keep", "remove"])),
     }
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> list[tuple[Nexi, dict[str, Any]]]:
+    """75 queries with settings: a few steps alone and one below the other, each read in all four ways."""
+    some = draw(st.lists(steps(), min_size=3, max_size=3))
+    attribute = draw(_attribute_steps)
+    paths = [
+        *((step,) for step in some),
+        *((above, below) for above in some for below in some),
+        *((step, attribute) for step in some[:2]),
+        tuple(some),
+    ]
+    under = [draw(settings(reading)) for reading in ("SS", "SS", "SV", "VS", "VV")]
+    return [(Nexi(path), chosen) for path in paths for chosen in under]
