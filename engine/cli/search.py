@@ -62,6 +62,8 @@ def why_empty(answers: Answers) -> str:
     """Return why there is no answer."""
     query = answers.query
     if names := missing_names(answers.index, query, answers.settings.tags):
+        if all(name.startswith("@") for name in names):
+            return f"no answer: {listed(names)} is in no document, or the profile does not keep this attribute."
         return f"no answer: {listed(names)} is no tag or attribute of any document: 'foxir info' lists the tags."
     if not query.wanted:
         structure = "" if query.path is None else ", and no element fits its path"

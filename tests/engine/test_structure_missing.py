@@ -51,4 +51,7 @@ def test_search_says_which_name_left_it_without_an_answer(index):
     assert said("//Sec[about(., sea)]") == (
         "no answer: 'Sec' is no tag or attribute of any document: 'foxir info' lists the tags."
     )
+    assert said("//sec[@id = 'x']") == (
+        "no answer: '@id' is in no document, or the profile does not keep this attribute."
+    )
     assert said("//sec[about(., lamp)]").startswith("no answer: no element fits the whole query")
