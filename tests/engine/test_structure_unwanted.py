@@ -105,6 +105,12 @@ def test_a_query_without_its_images_keeps_all_the_rest():
     assert str(without_images(parse_nexi(query))) == words
 
 
+def test_images_are_passed_over_under_a_not():
+    query = "//p[not(about(., lamp) and about(., src:a.png))][not(about(., src:b.png))]"
+
+    assert str(without_images(parse_nexi(query))) == "//p[not(about(., lamp))]"
+
+
 def test_explain_names_what_is_looked_for_only(index):
     query = "//sec[about(.//fig, src:a.png) and about(., tide)]"
     explained = explain(index, query, "b", "/article[1]/bdy[1]/sec[1]", Settings.from_options())
