@@ -1,5 +1,7 @@
 """What is wrong with a query, shown at its place."""
 
+import unicodedata
+
 from engine.errors import QueryError
 
 AROUND = 36
@@ -21,7 +23,7 @@ def complaint(query: str, position: int, found_and_expected: str, fix: str) -> Q
     begin, end = max(0, position - AROUND), min(len(query), position + AROUND)
     before = "..." if begin > 0 else ""
     after = "..." if end < len(query) else ""
-    caret = " " * (len(before) + position - begin) + "^"
+    caret = " " * (len(before) + sum(map(_columns, query[begin:position]))) + "^"
     message, remedy = _clipped(found_and_expected), _clipped(fix)
     shown = _printable(query[begin:end])
     return QueryError(f"query, position {position + 1}: {message}.\n  {before}{shown}{after}\n  {caret}\n{remedy}")
@@ -36,3 +38,12 @@ def _clipped(text: str) -> str:
 def _printable(text: str) -> str:
     """Return a text of the same length that no terminal takes for a command."""
     return "".join(character if character.isprintable() else "·" for character in text)
+
+
+def _columns(character: str) -> int:
+    """Return how many columns of a terminal a character takes: a vowel sign or an accent none, a Chinese one two."""
+    if not character.isprintable():
+        return 1
+    return (
+        0 if unicodedata.category(character) in ("Mn", "Me") else 1 + (unicodedata.east_asian_width(character) in "WF")
+    )

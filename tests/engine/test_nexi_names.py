@@ -49,3 +49,15 @@ def test_an_axis_is_no_prefix(step):
 def test_what_xml_does_not_allow_is_no_name(name):
     with pytest.raises(QueryError):
         parse_nexi(f"//{name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"), [("p", 1), ("章節", 4), (ACCENT, 5), (HINDI, 5), ("ｐ", 2), ("\U00010400", 1)]
+)
+def test_the_caret_stands_where_a_terminal_shows_the_place(name, columns):
+    with pytest.raises(QueryError) as error:
+        parse_nexi(f"//{name}!")
+    first, _, caret, _ = str(error.value).splitlines()
+
+    assert first.startswith(f"query, position {3 + len(name)}: ")
+    assert caret == " " * (2 + 2 + columns) + "^"

@@ -219,10 +219,18 @@ def search(
 
 def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:
     """The terms of the about()s; where structure counts, those of an attribute are no words of the text."""
-    abouts = list(nexi.abouts())
+    abouts = [about for step in nexi.steps for condition in step.conditions for about in abouts_of(condition)]
     if reading in ("SS", "SV", "VS"):
         abouts = [about for about in abouts if not any(step.is_attribute for step in about.path.steps)]
     return terms_of(abouts, rules)
+
+
+def abouts_of(condition: Condition) -> list[About]:
+    """The about()s of a condition in the order of the text; nobody asks for the words of one under a not."""
+    if isinstance(condition, About):
+        return [condition]
+    parts = condition.parts if isinstance(condition, And | Or) else ()
+    return [about for part in parts for about in abouts_of(part)]
 
 
 def holds_any_word(tree: Tree, terms: Sequence[Term]) -> bool:
