@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +18,33 @@ from engine.query import Query, QueryTerm
 Rows = NDArray[np.int64]
 
 
-class Matches(NamedTuple):
-    """Matching elements, ascending by row, and where each wanted term occurs (also outside matches).
+@dataclass(frozen=True)
+class Matches:
+    """Matching elements, and where each wanted term occurs (also outside matches).
 
     documents: those in which terms were looked for, ascending: they hold all required ones.
+    occurrences: one a wanted term, in the order of the query.
+    make_rows: gives the matching elements, ascending by row; answers that are strict targets do without.
+    targets: elements that a strict reading is about, ascending; None where the target is vague.
     """
 
-    rows: Rows
     documents: Rows
-    occurrences: Sequence[Occurrences]  # one a wanted term, in the order of the query
-    targets: Rows | None = None  # elements that a strict reading is about, ascending; None where the target is vague
+    occurrences: Sequence[Occurrences]
+    make_rows: Callable[[], Rows]
+    targets: Rows | None = None
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The matching elements, ascending by row."""
+        return self.make_rows()
+
+    def with_rows(self, rows: Rows) -> Matches:
+        """Return the same with other matching elements."""
+        return replace(self, make_rows=lambda: rows)
+
+    def with_targets(self, targets: Rows) -> Matches:
+        """Return the same with strict targets."""
+        return replace(self, targets=targets)
 
     def basis(self, answers: str) -> Rows:
         """Return what answers of a kind are built from: the targets where these are the answers, else the matches."""
@@ -45,7 +63,7 @@ def find_matches(elements: Elements, query: Query, documents: Rows, match: str) 
         documents = distinct(holding)
     occurrences = [term_occurrences(elements, term, documents) for term in query.wanted]
     unwanted = [term_occurrences(elements, term, documents) for term in query.unwanted]
-    return Matches(matching_rows(elements, occurrences, unwanted, match), documents, occurrences)
+    return Matches(documents, occurrences, lambda: matching_rows(elements, occurrences, unwanted, match))
 
 
 def matching_rows(
@@ -69,7 +87,7 @@ def first_matches(elements: Elements, matches: Matches, answers: str, ranked: Ro
     by_number = np.argsort(ranked)
     article = by_number[np.searchsorted(ranked, elements.document(rows), sorter=by_number)]
     rows = np.sort(rows[np.lexsort((rows, article))[:n_first]])
-    return matches._replace(targets=rows) if answers == "target" else matches._replace(rows=rows)
+    return matches.with_targets(rows) if answers == "target" else matches.with_rows(rows)
 
 
 def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:

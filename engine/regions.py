@@ -41,12 +41,17 @@ def parents(elements: Elements, rows: Rows) -> Rows:
     return distinct(above.compress(above != rows))
 
 
-def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
-    """Return the rows and all elements above them, ascending."""
-    levels = [rows]
+def ancestors(elements: Elements, rows: Rows) -> Rows:
+    """Return all elements above the rows, ascending."""
+    levels = [parents(elements, rows)]
     while levels[-1].size:
         levels.append(parents(elements, levels[-1]))
     return distinct(np.concatenate(levels))
+
+
+def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
+    """Return the rows and all elements above them, ascending."""
+    return distinct(np.concatenate([rows, ancestors(elements, rows)]))
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

@@ -23,6 +23,8 @@ LOW = (1 << LOW_BITS) - 1
 BLOCK_BITS = 3  # entries of a block share a place in a table of carries
 SPARSE = 32  # entries a carry from which on most blocks have none
 WORTH_A_TABLE = 256  # entries that are asked for in one go
+WORTH_A_COPY = 8  # a column is kept whole once one entry in so many was asked for
+MOST_KEPT = 2**24  # entries of a column that is kept whole, four bytes each
 
 
 class AscendingWriter:
@@ -59,12 +61,19 @@ class Ascending:
     def __init__(self, files: CheckedFolder, name: str) -> None:
         self._low: Column = files.column(name)
         self._carries = files.column(f"{name}_carries").all()
+        self._whole: NDArray[Any] | None = None
+        self._n_asked = 0
 
     def __len__(self) -> int:
         return len(self._low)
 
     def take(self, places: Numbers) -> Numbers:
         """Return the numbers of some entries."""
+        if self._whole is not None:
+            return self._whole.take(places).astype(np.int64)
+        self._n_asked += len(places)
+        if self._n_asked * WORTH_A_COPY > len(self) and len(self) <= MOST_KEPT:
+            self._whole = self.all()
         if len(places) < WORTH_A_TABLE or len(self._carries) * SPARSE > len(self):
             numbers = self._carries_up_to(places)
         else:

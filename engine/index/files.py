@@ -27,6 +27,7 @@ from engine.index.writing import BLOCK, BLOCK_BITS
 from engine.plain import open_plain
 
 READ_WHOLE = BLOCK  # bytes: a larger file is mapped into memory, for which most Pythons keep it open
+IN_VAIN = 2  # looks for a block to check, without one: they take as long as to check a block
 HEADER = 512  # bytes in which a column's header surely ends
 
 # of the numbers of .npy files those that columns are written as: little-endian, whatever the platform
@@ -56,6 +57,7 @@ class CheckedFile:
         self._checksums = checksums
         self._unchecked = np.ones(len(checksums), np.bool_)
         self._n_unchecked = len(checksums)
+        self._n_in_vain = 0  # looks at many places, all of them checked before
         try:
             with open_plain(path) as file:
                 found = os.fstat(file.fileno()).st_size
@@ -106,6 +108,10 @@ class CheckedFile:
             wanted = blocks[self._unchecked[blocks]]
             if wanted.size:
                 self._check_blocks(distinct(wanted))
+            else:
+                self._n_in_vain += 1
+                if self._n_in_vain > IN_VAIN * self._n_unchecked:
+                    self._check_blocks(np.flatnonzero(self._unchecked))
 
     def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
         for block in blocks.tolist():

@@ -96,17 +96,20 @@ def score_articles(
         matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
     scorer = OwnScorer(index, query, scoring, ascending, matches)
     answers_alone = not everything and scoring.passages == "off" and scoring.best_leaves is None
-    held, shortest = matches.rows, 0.0
-    if matches.targets is not None:
-        is_enough = answers_alone and settings.answers == "target"
-        held = matches.targets if is_enough else np.concatenate([matches.rows, matches.targets])
-    elif answers_alone and settings.answers not in KINDS:
-        shortest = words(scoring.shortest, index.block_words)
+    shortest = 0.0
+    if matches.targets is None:
+        held = matches.rows
+        if answers_alone and settings.answers not in KINDS:
+            shortest = words(scoring.shortest, index.block_words)
+    elif answers_alone and settings.answers == "target":
+        held = matches.targets
+    else:
+        held = np.concatenate([matches.rows, matches.targets])
     scored = score_elements_around(index, held, matches.documents, scorer, scoring, shortest=shortest)
     n_best = scoring.best_leaves
     if n_best is not None:
         leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
-        matches = matches._replace(rows=best_leaves(index.elements, matches.rows, leaf_scores, n_best))
+        matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, n_best))
     return ScoredArticles(ascending, matches, scorer, scored)
 
 

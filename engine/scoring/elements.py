@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.distinct import distinct
 from engine.index.elements import Elements
 from engine.index.index import Index
-from engine.regions import ancestors_or_self, is_member
+from engine.regions import ancestors, is_member
 from engine.scoring.own import OwnScorer
 from engine.scoring_settings import Scoring
 
@@ -93,14 +93,14 @@ def surroundings(elements: Elements, held: Rows, documents: Rows, shortest: floa
         shortest: elements of fewer words are left out, roots excepted; what is above them has as many words at least.
     """
     inline = distinct(held.compress(elements.is_inline(held)))
-    rows = ancestors_or_self(elements, distinct(elements.lift(held) if len(inline) else held))
-    rows = rows.compress(~elements.is_inline(rows))
-    if len(inline):
-        rows = distinct(np.concatenate([rows, inline]))
+    lowest = distinct(elements.lift(held) if len(inline) else held)
+    above = ancestors(elements, lowest)
+    rows = distinct(np.concatenate([lowest, inline, above.compress(~elements.is_inline(above))]))
     words, above = elements.n_words(rows), elements.parent(rows)
+    if shortest > 0:
+        is_long = (above == rows) | (words >= shortest)
+        rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
     is_root = above == rows
-    is_long = is_root | (words >= shortest)
-    rows, words, above, is_root = (column.compress(is_long) for column in (rows, words, above, is_root))
     parents = np.searchsorted(rows, above)
     below_inline = np.flatnonzero((rows[parents] != above) | is_member(above, inline))
     parents[below_inline] = np.searchsorted(rows, elements.lift(above[below_inline]))

@@ -102,7 +102,7 @@ def query_weights(
     )
     r = TABLES[FREQUENCY][expression.query.frequency].function_of("Q")(occurring, parameters)
     weights: FloatArray = TABLES[METHOD][expression.query.method].function(r[:, np.newaxis], w_t)
-    return np.broadcast_to(weights, w_t.shape)
+    return weights + np.zeros(w_t.shape)
 
 
 def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, parameters: Parameters) -> FloatArray:

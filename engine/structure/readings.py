@@ -39,14 +39,14 @@ def read_structure(index: Index, query: Query, settings: Settings, matches: Matc
     scope = Scope.of(index, query, matches, settings.tags, settings.match)
     *support, target = query.path.steps
     if query.reading == "VS":
-        return matches._replace(rows=_supported(scope, matches.rows, support)) if support else matches
+        return matches.with_rows(_supported(scope, matches.rows, support)) if support else matches
     if query.reading == "SS":
         targets = targets_of(scope, query.path.steps)
     else:
         targets = _vaguely_supported(scope, target, matches, is_first=not support)
     if settings.answers != "target":
-        matches = matches._replace(rows=matches.rows[lies_in(index.elements, matches.rows, targets)])
-    return matches._replace(targets=targets)
+        matches = matches.with_rows(matches.rows[lies_in(index.elements, matches.rows, targets)])
+    return matches.with_targets(targets)
 
 
 def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:

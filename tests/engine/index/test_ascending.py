@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index.ascending import SPARSE, WORTH_A_TABLE, Ascending, AscendingWriter
+from engine.index.ascending import SPARSE, WORTH_A_COPY, WORTH_A_TABLE, Ascending, AscendingWriter
 from engine.index.files import CheckedFolder
 from engine.index.writing import FolderWriter
 
@@ -72,4 +72,6 @@ def test_many_entries_of_numbers_that_rarely_step(steps: dict[int, int], stride:
 
         assert len(places) > WORTH_A_TABLE
         assert SPARSE * (numbers[-1] >> 8) < len(numbers)
-        assert column.take(places).tolist() == numbers[places].tolist()
+        for _ in range(WORTH_A_COPY):  # from then on the column is kept whole
+            assert column.take(places).tolist() == numbers[places].tolist()
+        assert (column._whole is not None) == (len(places) * WORTH_A_COPY**2 > len(numbers))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.errors import IndexFormatError
 from engine.index import files
-from engine.index.files import CheckedFolder
+from engine.index.files import IN_VAIN, CheckedFolder
 from engine.index.writing import BLOCK, FolderWriter, narrow, narrowest
 
 NUMBERS = st.lists(st.integers(0, 2**63 - 1), max_size=40)
@@ -159,6 +159,25 @@ def test_what_lies_in_other_blocks_can_still_be_read(many: CheckedFolder) -> Non
         column.slice(0, BLOCK)
     with pytest.raises(IndexFormatError):
         column.take(np.array([0, BLOCK // 2]))
+
+
+def test_a_column_that_is_read_again_and_again_is_checked_whole(many: CheckedFolder) -> None:
+    flipped(many.folder / "made.npy", 2 * BLOCK)
+    column, place = many.column("made"), np.array([1])
+    n_blocks = len(many._files["made.npy"]["crc32"])
+
+    for _ in range(IN_VAIN * (n_blocks - 1)):  # the first block is checked when the column is opened
+        assert column.take(place).tolist() == [1]
+    with pytest.raises(IndexFormatError, match=r"made\.npy: block 2 "):
+        column.take(place)
+
+
+def test_a_column_that_was_checked_whole_is_not_looked_at_any_more(many: CheckedFolder) -> None:
+    column = many.column("made")
+    for _ in range(IN_VAIN * len(column)):
+        column.take(np.array([1]))
+
+    assert not many.file("made.npy").has_unchecked
 
 
 def test_a_changed_string_is_refused_and_so_is_a_changed_offset(many: CheckedFolder) -> None:
