@@ -4,14 +4,16 @@
     .venv/bin/python bench/structure.py --basex 'java -cp basex.jar org.basex.BaseX'
 
 Without --source, the corpus is that of bench/speed.py and German plays (TEI). Another row asks foxir each query
-with a comparison of its own, `.//year > 2000`, which reads the texts of elements, and one ranks the targets by score.
+with a comparison of its own, `.//year > 2000`, which reads the texts of elements. The last one ranks the targets by
+score, which is what foxir does where nothing else is said; the others rank them as the thesis does.
 
 Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
 each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
 what it finds in them; BaseX, with its full-text index, gives the first 1500 in document order: the XQuery is the
 quickest of four forms that were tried (both conditions through the index, articles joined by a map). Its time is the
 mean over the repetitions in one process, after as many rounds to warm up as its compiler asked for; it is what BaseX
-calls evaluating and printing (it evaluates as it prints, and prints one number); reading the query is left out.
+calls evaluating and printing (it evaluates as it prints, and prints one number); reading the query is left out, as
+foxir reads a query once, however often it is asked.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ SOURCES = (*DEFAULT_SOURCES, DEFAULT_SOURCES[-1].with_name("tei-gerdracor.tar.xz
 WORD = re.compile(r"(?a:\b[a-z]{3,}\b)")
 BAND = (0.05, 0.30)
 N_ANSWERS = 1500
-GOAL_MS = 3.0
+GOAL_MS = 3.0  # for both orders
 SETTINGS = Settings.from_options(
     approach="hybrid",
     similarity="pcosine",
@@ -130,8 +132,9 @@ def main() -> None:
         print(ask_basex(shlex.split(given.basex), corpus, queries, given.repetitions).row("BaseX, evaluating"))
     else:
         print("BaseX is not installed: left out (Debian package basex, or --basex COMMAND)")
-    median = statistics.median(cpu.milliseconds)  # others may use the cores; wall time holds where nobody does
-    print(f"\nlimit {GOAL_MS} ms CPU, median query: {'kept' if median <= GOAL_MS else 'NOT kept'} ({median:.2f} ms)")
+    medians = [statistics.median(each.milliseconds) for each in (cpu, scored)]  # CPU: others may use the cores
+    kept = "kept" if max(medians) <= GOAL_MS else "NOT kept"
+    print(f"\nlimit {GOAL_MS} ms CPU, median query: {kept} ({medians[0]:.2f} ms, by score {medians[1]:.2f} ms)")
 
 
 def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.analysis import Analyser, make_analyser
 from engine.errors import QueryError
-from engine.query import parse_query
+from engine.query import LONGEST_KEPT, parse_query
 
 PLAIN = Analyser()
 
@@ -80,3 +80,12 @@ def test_a_query_without_a_word_is_refused(text):
 def test_an_open_quote_is_refused():
     with pytest.raises(QueryError, match="not closed"):
         parse_query('jedi "the force', PLAIN)
+
+
+def test_a_query_is_parsed_once_unless_it_is_very_long() -> None:
+    usual, long = "jedi " * (LONGEST_KEPT // 5), "jedi " * (LONGEST_KEPT // 5 + 1)
+
+    assert parse_query(usual, PLAIN) is parse_query(usual, PLAIN)
+    assert parse_query(usual, PLAIN) is not parse_query(usual, Analyser(stem="english"))
+    assert parse_query(long, PLAIN) is not parse_query(long, PLAIN)
+    assert parse_query(long, PLAIN) == parse_query(long, PLAIN)
