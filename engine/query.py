@@ -26,6 +26,9 @@ from engine.nexi import (
     without_images,
 )
 
+LONGEST_KEPT = 2000
+"""Characters of the longest queries that are kept once they are parsed."""
+
 
 @dataclass(frozen=True)
 class QueryTerm:
@@ -56,7 +59,7 @@ class Query:
 
     reading: CO, SS, SV, VS or VV; path: the tree of a path query without example images, None for words. The terms of a
     path query are those of its about() parts; where structure counts (SS, SV, VS), words that it looks for in
-    attributes are none of them.
+    attributes are none of them, and words under an `or` are not required.
     target_terms: those that every answer is asked about, of the last step of a path that is read SS.
     """
 
@@ -100,16 +103,29 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
 
     A text that begins with a slash is a path query (NEXI); any other is words, `"phrases"`, `+required` and `-unwanted`
     terms, which have no structure to read.
+    The same queries are asked again and again, by other settings, readings and tasks: those of usual length are kept.
+
     Raises: QueryError for a text that cannot be read, or has no words though the reading looks for them.
     """
+    parse = _parsed_before if len(text) <= LONGEST_KEPT else _parsed
+    return parse(text, analyser, reading)
+
+
+def _parsed(text: str, analyser: Analyser, reading: str) -> Query:
     if not is_nexi(text):
         return Query(text, analyse(parse_co(text), analyser), "CO")
     path = without_images(parse_nexi(text))
     by_words_alone = reading in ("CO", "VV")
 
     def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
-        abouts = (about for about in Nexi(tuple(steps)).abouts() if by_words_alone or not about.is_of_attribute)
-        return tuple(term for about in abouts for term in analyse(about.terms, analyser))
+        found: list[QueryTerm] = []
+        for about, must_hold in Nexi(tuple(steps)).asked():
+            terms = analyse(about.terms, analyser)
+            if by_words_alone or (must_hold and not about.is_of_attribute):
+                found += terms
+            elif not about.is_of_attribute:
+                found += (term if term.sign == "-" else QueryTerm(term.words, term.places) for term in terms)
+        return tuple(found)
 
     *support, target = path.steps
     target_terms = terms_of([target])
@@ -121,6 +137,9 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
             "[about(., words)], or read it SS."
         )
     return query
+
+
+_parsed_before = lru_cache(1024)(_parsed)
 
 
 def _needs_word(condition: Condition) -> bool:

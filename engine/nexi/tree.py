@@ -159,14 +159,18 @@ class Nexi:
 
     def abouts(self) -> Iterator[About]:
         """Yield every about() in the order of the text, but for those under a ``not``: nobody asks for their words."""
+        return (about for about, _ in self.asked())
+
+    def asked(self) -> Iterator[tuple[About, bool]]:
+        """Yield the same, and whether each must hold: those under an ``or`` need not."""
         for step in self.steps:
             for condition in step.conditions:
-                yield from _abouts(condition)
+                yield from _asked(condition, must_hold=True)
 
 
-def _abouts(condition: Condition) -> Iterator[About]:
+def _asked(condition: Condition, *, must_hold: bool) -> Iterator[tuple[About, bool]]:
     if isinstance(condition, About):
-        yield condition
+        yield condition, must_hold
     elif isinstance(condition, And | Or):
         for part in condition.parts:
-            yield from _abouts(part)
+            yield from _asked(part, must_hold=must_hold and isinstance(condition, And))

@@ -69,7 +69,12 @@ class Scope:
         analysed = dict.fromkeys(analyse(terms, self.index.analyser))
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
         unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
-        return matching_rows(self.elements, wanted, unwanted, self.match)
+        rows = matching_rows(self.elements, wanted, unwanted, self.match)
+        required = [self._occurrences(term) for term in analysed if term.sign == "+"]
+        if required:
+            holds_all = np.all([found.n_leaves > 0 for found in required], axis=0)
+            rows = rows.compress(is_member(self.elements.document(rows), self.documents.compress(holds_all)))
+        return rows
 
     def without_unwanted(self, rows: Rows, terms: tuple[Term, ...]) -> Rows:
         """Return the rows that hold no unwanted term of an about() in their own text."""

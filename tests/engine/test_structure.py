@@ -223,10 +223,21 @@ def test_what_the_path_leads_to_without_a_word_comes_after_the_articles_that_hol
         "b",
     ]  # c is of no year that is a number
     assert found(index, query) == ["a /", "b /"]
-    assert found(index, "//article[about(., +fog) or .//yr > 2000]") == ["a /"]
+    assert found(index, "//article[about(., +fog) or .//yr > 2000]") == ["a /", "b /"]
     assert index.search("//sec[about(., fog)]", **by_structure()).ranked.documents.tolist() == [
         0
     ]  # nowhere else can it hold
+
+
+def test_a_required_word_under_an_or_is_required_for_its_alternative_alone(index):
+    assert found(index, "//article[about(., +fog oil)]") == ["a /"]
+    assert found(index, "//article[about(., +fog oil) or .//yr > 2010]") == ["a /"]  # b and c hold oil, but no fog
+    assert found(index, "//article[about(., +fog) or about(., +oil)]") == ["a /", "b /", "c /"]
+    assert found(index, "//article[about(., +fog) and about(., +oil)]") == []
+    assert found(index, "//article[not(about(., +fog oil))]") == ["b /", "c /"]
+    either = "//article[about(., +fog) or about(., +oil)]//p"
+    assert found(index, either, reading="VV") == found(index, "+fog +oil") == []
+    assert found(index, either, reading="SV") == ["a sec[2]/p[2]", "b sec[2]/p[1]", "c sec[1]/p[1]"]
 
 
 def test_where_nothing_ranks_elements_they_are_in_document_order(index):

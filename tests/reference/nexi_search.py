@@ -135,6 +135,8 @@ class Tree:
         at = self.path_of[addressed]
         if self.itself_holds_unwanted(at, plain):
             return False
+        if not all(holds_term(self, self.root_path, [term]) for term in terms if term.sign == "+"):
+            return False
         matches = co_search.find_matches(self.words, plain, self.rules.match)
         return any(path == at or co_search.is_below(path, at) for path in matches)
 
@@ -218,19 +220,33 @@ def search(
 
 
 def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:
-    """The terms of the about()s; where structure counts, those of an attribute are no words of the text."""
-    abouts = [about for step in nexi.steps for condition in step.conditions for about in abouts_of(condition)]
-    if reading in ("SS", "SV", "VS"):
-        abouts = [about for about in abouts if not any(step.is_attribute for step in about.path.steps)]
-    return terms_of(abouts, rules)
+    """The terms of the about()s; where structure counts, those of an attribute are no words of the text.
+
+    There, a word that is required under an or is required for that alternative alone.
+    """
+    found: list[Term] = []
+    for step in nexi.steps:
+        for condition in step.conditions:
+            for about, is_alternative in abouts_of(condition):
+                terms = terms_of([about], rules)
+                if reading in ("SS", "SV", "VS"):
+                    terms = [] if any(step.is_attribute for step in about.path.steps) else terms
+                    if is_alternative:
+                        terms = [term if term.sign == "-" else replace(term, sign="") for term in terms]
+                found += terms
+    return found
 
 
-def abouts_of(condition: Condition) -> list[About]:
-    """The about()s of a condition in the order of the text; nobody asks for the words of one under a not."""
+def abouts_of(condition: Condition, is_alternative: bool = False) -> list[tuple[About, bool]]:
+    """The about()s of a condition in the order of the text, and whether each stands under an or.
+
+    Nobody asks for the words of one under a not.
+    """
     if isinstance(condition, About):
-        return [condition]
+        return [(condition, is_alternative)]
     parts = condition.parts if isinstance(condition, And | Or) else ()
-    return [about for part in parts for about in abouts_of(part)]
+    is_alternative = is_alternative or isinstance(condition, Or)
+    return [found for part in parts for found in abouts_of(part, is_alternative)]
 
 
 def holds_any_word(tree: Tree, terms: Sequence[Term]) -> bool:
