@@ -10,7 +10,8 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the distinct values, ascending."""
     if len(values) < 2:
         return values
-    ordered = np.sort(values, kind="stable")  # quick where runs are in order, as they mostly are
+    ordered = values.copy()
+    ordered.sort(kind="stable")  # quick where runs are in order, as they mostly are
     is_new = np.empty(len(ordered), np.bool_)
     is_new[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])

@@ -130,7 +130,8 @@ def union(columns: Sequence[Rows]) -> Rows:
     """Return the distinct values of sorted columns, ascending."""
     if len(columns) == 1:
         return columns[0]
-    merged = np.sort(np.concatenate([np.empty(0, np.int64), *columns]), kind="stable")  # it merges runs
+    merged = np.concatenate([np.empty(0, np.int64), *columns])
+    merged.sort(kind="stable")  # it merges runs
     is_new = np.ones(len(merged), np.bool_)
     is_new[1:] = merged[1:] != merged[:-1]
     return merged.compress(is_new)

@@ -14,7 +14,6 @@ from engine.index.elements import Elements
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-PAST_ALL = np.iinfo(np.int64).max
 
 
 def holds(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:
@@ -22,8 +21,10 @@ def holds(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False
 
     That is so if the first inner element from the row on comes before the row's end.
     """
-    first = np.searchsorted(inner, rows, side="right" if properly else "left")
-    return np.asarray(np.append(inner, PAST_ALL)[first] < elements.end(rows))
+    if not inner.size:
+        return np.zeros(len(rows), np.bool_)
+    first = inner.searchsorted(rows, side="right" if properly else "left")
+    return np.asarray((inner.take(first, mode="clip") < elements.end(rows)) & (first < len(inner)))
 
 
 def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = False) -> Mask:
@@ -31,7 +32,7 @@ def lies_in(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = Fal
     if not outer.size:
         return np.zeros(len(rows), np.bool_)
     reach = np.maximum.accumulate(elements.end(outer))
-    before = np.searchsorted(outer, rows, side="left" if properly else "right")
+    before = outer.searchsorted(rows, side="left" if properly else "right")
     return np.asarray((before > 0) & (reach[before - 1] > rows))
 
 
@@ -58,6 +59,4 @@ def is_member(rows: Rows, members: Rows) -> Mask:
     """Return, a row, whether it is one of the members, which are ascending."""
     if not members.size:
         return np.zeros(len(rows), np.bool_)
-    place = np.searchsorted(members, rows)
-    place[place == len(members)] = 0
-    return np.asarray(members[place] == rows)
+    return np.asarray(members.take(members.searchsorted(rows), mode="clip") == rows)

@@ -54,14 +54,13 @@ class TermOccurrences:
         if holding.number < 0:
             none = np.empty(0, np.int64)
             return Occurrences(none, none, counts, none if positions else None)
-        place = np.searchsorted(holding.documents, documents.astype(holding.documents.dtype))  # else all is converted
-        place[place == len(holding.documents)] = 0
-        holds = holding.documents[place] == documents
+        place = holding.documents.searchsorted(documents.astype(holding.documents.dtype))  # else all is converted
+        holds = holding.documents.take(place, mode="clip") == documents
         place = place.compress(holds)
-        begins = holding.borders[place]
-        counts[holds] = n_leaves = holding.borders[place + 1] - begins
+        begins = holding.borders.take(place)
+        counts[holds] = n_leaves = holding.borders.take(place + 1) - begins
         leaves = ranges(begins, n_leaves)
-        rows = np.repeat(segment.first_row[documents.compress(holds)], n_leaves)
+        rows = segment.first_row.take(documents.compress(holds)).repeat(n_leaves)
         rows += segment.elements.column("leaf").take(leaves)
         tf = MostlySmall(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
         found = Occurrences(rows, tf, counts)

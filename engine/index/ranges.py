@@ -8,5 +8,7 @@ from numpy.typing import NDArray
 
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the numbers of all ranges start, start + 1, ... of the given lengths, one after the other."""
-    ends = np.cumsum(counts)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
+    ends = counts.cumsum()
+    numbers: NDArray[np.int64] = (starts - ends + counts).repeat(counts)
+    numbers += np.arange(len(numbers))
+    return numbers

@@ -34,8 +34,8 @@ class TagRows:
             found = np.flatnonzero(self._segment.elements.column("tag").all() == tag)
             self._kept[tag] = found.astype(np.int32), np.searchsorted(found, first_row)
         kept, borders = self._kept[tag]
-        begins = borders[documents]
-        return kept[ranges(begins, borders[documents + 1] - begins)].astype(np.int64)
+        begins = borders.take(documents)
+        return kept.take(ranges(begins, borders.take(documents + 1) - begins)).astype(np.int64)
 
     def _look_through(self, tag: int, first: Rows, last: Rows) -> Rows:
         """Return the elements of a tag that are numbered from first to last (exclusive) of each document."""

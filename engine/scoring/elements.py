@@ -42,7 +42,7 @@ class Surroundings(NamedTuple):
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
-        return np.searchsorted(self.rows, rows)
+        return self.rows.searchsorted(rows)
 
 
 class ScoredElements(NamedTuple):
@@ -101,10 +101,10 @@ def surroundings(elements: Elements, held: Rows, documents: Rows, shortest: floa
         is_long = (above == rows) | (words >= shortest)
         rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
     is_root = above == rows
-    parents = np.searchsorted(rows, above)
-    below_inline = np.flatnonzero((rows[parents] != above) | is_member(above, inline))
-    parents[below_inline] = np.searchsorted(rows, elements.lift(above[below_inline]))
-    document = np.searchsorted(documents, elements.document(rows.compress(is_root)))[np.cumsum(is_root) - 1]
+    parents = rows.searchsorted(above)
+    below_inline = np.flatnonzero((rows.take(parents) != above) | is_member(above, inline))
+    parents[below_inline] = rows.searchsorted(elements.lift(above[below_inline]))
+    document = documents.searchsorted(elements.document(rows.compress(is_root))).take(is_root.cumsum() - 1)
     return Surroundings(rows, elements.end(rows), words, document, parents)
 
 
@@ -123,14 +123,14 @@ def in_context(parents: Rows, local: FloatArray, share: float) -> FloatArray:
         parents: places; a root's is its own.
     """
     inside = local.copy()
-    lower = np.flatnonzero(parents[parents] != parents)  # what a root holds itself takes nothing over
+    lower = np.flatnonzero(parents.take(parents) != parents)  # what a root holds itself takes nothing over
     is_done = np.ones(len(parents), np.bool_)
     is_done[lower] = False
     while share and lower.size:
-        above = parents[lower]
-        is_next = is_done[above]
+        above = parents.take(lower)
+        is_next = is_done.take(above)
         level, above = lower.compress(is_next), above.compress(is_next)
-        inside[level] += share * inside[above]
+        inside[level] += share * inside.take(above)
         lower = lower.compress(~is_next)
         is_done[level] = True
     return inside

@@ -51,11 +51,11 @@ def combine(
     w_q = query_weights(expression, units.query_tf, statistics.occurrences, w_t, given)
     length_q = query_length(expression, units.query_tf, w_q, given)
     pairs = units.pairs
-    place = pairs.term if group is None else pairs.term * w_t.shape[1] + group[pairs.unit]
+    place = pairs.term if group is None else pairs.term * w_t.shape[1] + group.take(pairs.unit)
     combined: Combined = function(
         Weighted(
-            w_q=w_q.ravel()[place],
-            w_u=unit_weights(expression, side.occurring, w_t.ravel()[place], given),
+            w_q=w_q.ravel().take(place),
+            w_u=unit_weights(expression, side.occurring, w_t.ravel().take(place), given),
             query_tf=units.query_tf[pairs.term].astype(np.float64),
             n_held=np.bincount(pairs.unit, minlength=n_units).astype(np.float64),
             n_query=len(units.query_tf),
@@ -134,16 +134,13 @@ class _UnitSide:
     def occurring(self) -> Occurring:
         """What the relative frequency reads."""
         reads = TABLES[FREQUENCY][self.expression.unit.frequency].reads
-        pairs, words = self.units.pairs, self.units.words
-        words_of_pairs = words[pairs.unit]
+        pairs = self.units.pairs
+        words = self.units.words.take(pairs.unit)
         values = {
-            name: self._measure(name)[pairs.unit] if name in reads else words_of_pairs for name in Occurring._fields[2:]
+            name: self._measure(name).take(pairs.unit) if name in reads else words for name in Occurring._fields[2:]
         }
-        return Occurring(
-            f=pairs.tf.astype(np.float64),
-            occurrences=self.statistics.occurrences[pairs.term].astype(np.float64),
-            **values,
-        )
+        occurrences = self.statistics.occurrences[pairs.term].astype(np.float64) if "occurrences" in reads else words
+        return Occurring(f=pairs.tf.astype(np.float64), occurrences=occurrences, **values)
 
     def _measure(self, name: str) -> FloatArray:
         """Return a measure of each unit."""

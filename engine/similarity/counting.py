@@ -28,11 +28,11 @@ def frequencies(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Number
         shifts = np.cumsum(bits) - bits
         leaves = np.concatenate([held for held, _ in group])
         tf = np.concatenate([tf << shift for (_, tf), shift in zip(group, shifts, strict=True)])
-        order = np.argsort(leaves, kind="stable")  # it merges runs
-        leaves = leaves[order]
+        order = leaves.argsort(kind="stable")  # it merges runs
+        leaves = leaves.take(order)
         before = np.zeros(len(leaves) + 1, np.int64)
-        np.cumsum(tf[order], out=before[1:])
-        inside = before[np.searchsorted(leaves, ends)] - before[np.searchsorted(leaves, rows)]
+        tf.take(order).cumsum(out=before[1:])
+        inside = before.take(leaves.searchsorted(ends)) - before.take(leaves.searchsorted(rows))
         counts.append((inside >> shifts[:, np.newaxis]) & ((1 << bits) - 1)[:, np.newaxis])
     return np.concatenate(counts)
 
@@ -46,7 +46,7 @@ def pairs_of(tf: Numbers) -> Pairs:
     of_pairs = tf.ravel()
     held = np.flatnonzero(of_pairs != 0)
     term = held // max(tf.shape[1], 1)
-    return Pairs(term, held - term * tf.shape[1], of_pairs[held])
+    return Pairs(term, held - term * tf.shape[1], of_pairs.take(held))
 
 
 def _sharing(terms: Sequence[Leaves]) -> Iterator[list[Leaves]]:
