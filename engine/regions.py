@@ -42,12 +42,15 @@ def parents(elements: Elements, rows: Rows) -> Rows:
     return distinct(above.compress(above != rows))
 
 
-def ancestors(elements: Elements, rows: Rows) -> Rows:
-    """Return all elements above the rows, ascending."""
-    levels = [parents(elements, rows)]
-    while levels[-1].size:
-        levels.append(parents(elements, levels[-1]))
-    return distinct(np.concatenate(levels))
+def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Rows:
+    """Return all elements above the rows, ascending; without roots: but for the roots."""
+    found, level = [np.empty(0, np.int64)], parents(elements, rows)
+    while level.size:
+        above = elements.parent(level)
+        is_lower = above != level
+        found.append(level if with_roots else level.compress(is_lower))
+        level = distinct(above.compress(is_lower))
+    return distinct(np.concatenate(found))
 
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:

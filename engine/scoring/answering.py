@@ -15,7 +15,13 @@ from engine.query import Query
 from engine.ranking import RankedArticles
 from engine.regions import lies_in
 from engine.scoring.candidates import best_leaves, candidates
-from engine.scoring.elements import FloatArray, ScoredElements, score_elements_around
+from engine.scoring.elements import (
+    FloatArray,
+    ScoredElements,
+    Surroundings,
+    score_elements_around,
+    surroundings,
+)
 from engine.scoring.own import OwnScorer
 from engine.scoring.passages import score_windows, windows_of
 from engine.scoring.selection import (
@@ -95,22 +101,27 @@ def score_articles(
     if settings.matches is not None:
         matches = first_matches(index.elements, matches, settings.answers, documents, settings.matches)
     scorer = OwnScorer(index, query, scoring, ascending, matches)
-    answers_alone = not everything and scoring.passages == "off" and scoring.best_leaves is None
-    shortest = 0.0
-    if matches.targets is None:
-        held = matches.rows
-        if answers_alone and settings.answers not in KINDS:
-            shortest = words(scoring.shortest, index.block_words)
-    elif answers_alone and settings.answers == "target":
-        held = matches.targets
-    else:
-        held = np.concatenate([matches.rows, matches.targets])
-    scored = score_elements_around(index, held, matches.documents, scorer, scoring, shortest=shortest)
+    around = _scored_around(index, matches, settings, everything=everything)
+    scored = score_elements_around(index, around, scorer, scoring)
     n_best = scoring.best_leaves
     if n_best is not None:
         leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
         matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, n_best))
     return ScoredArticles(ascending, matches, scorer, scored)
+
+
+def _scored_around(index: Index, matches: Matches, settings: Settings, *, everything: bool) -> Surroundings:
+    """Return the elements that are scored: those that can be answers, or hold matches, and what is around them."""
+    elements, scoring, targets = index.elements, settings.scoring, matches.targets
+    answers_alone = not everything and scoring.passages == "off" and scoring.best_leaves is None
+    if targets is None:
+        has_lengths = answers_alone and settings.answers not in KINDS
+        shortest = words(scoring.shortest, index.block_words) if has_lengths else 0.0
+        return surroundings(elements, matches.rows, matches.documents, shortest=shortest)
+    inline = targets.compress(elements.is_inline(targets))
+    if answers_alone and settings.answers == "target":
+        return surroundings(elements, targets, matches.documents, inline=inline, with_roots=False)
+    return surroundings(elements, np.concatenate([matches.rows, targets]), matches.documents, inline=inline)
 
 
 def _elements(index: Index, query: Query, articles: ScoredArticles, settings: Settings) -> _Found:

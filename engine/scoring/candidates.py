@@ -58,8 +58,7 @@ def _of_kind(index: Index, matches: Matches, around: Surroundings, answers: str,
     shortest = words(scoring.shortest, index.block_words)
     longest = np.inf if scoring.longest is None else words(scoring.longest, index.block_words)
     n_words = around.words[places]
-    is_root = around.parents[places] == places
-    places = places[(n_words <= longest) & ((n_words >= shortest) | is_root)]
+    places = places[(n_words <= longest) & ((n_words >= shortest) | around.is_root[places])]
     if answers == "blocks":
         following = np.append(around.rows[places], np.iinfo(np.int64).max)[1:]
         places = places[following >= around.ends[places]]

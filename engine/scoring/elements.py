@@ -31,14 +31,21 @@ Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
+NONE = np.empty(0, np.int64)
+
+
 class Surroundings(NamedTuple):
-    """Elements, ascending, with all elements above them that are not inline; columns of shape (n,)."""
+    """Elements, ascending, with all elements above them that are not inline; columns of shape (n,).
+
+    Roots may be left out, unless they are among the elements: what is below takes nothing over from them.
+    """
 
     rows: Rows
     ends: Rows
     words: Rows
     document: Rows  # places among the documents at hand
-    parents: Rows  # places, a root's is its own
+    parents: Rows  # places; its own where there is none here
+    is_root: NDArray[np.bool_]
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -68,44 +75,46 @@ class ScoredElements(NamedTuple):
         return self.around.places(rows)
 
 
-def score_elements_around(
-    index: Index, held: Rows, documents: Rows, scorer: OwnScorer, scoring: Scoring, *, shortest: float = 0
-) -> ScoredElements:
-    """Return the scores of some elements and of all above them. An element without a term has an own score of 0.
-
-    Args:
-        documents, shortest: see `surroundings`.
-    """
-    around = surroundings(index.elements, held, documents, shortest)
+def score_elements_around(index: Index, around: Surroundings, scorer: OwnScorer, scoring: Scoring) -> ScoredElements:
+    """Return the scores of some elements and of all above them. An element without a term has an own score of 0."""
     own = scorer.elements(around)
     fullness = fullness_of(index, around, scoring.density)
-    inside = in_context(around.parents, own * fullness, scoring.lambda_parent)
+    inside = in_context(around, own * fullness, scoring.lambda_parent)
     return ScoredElements(around, own, fullness, inside)
 
 
-def surroundings(elements: Elements, held: Rows, documents: Rows, shortest: float = 0) -> Surroundings:
+def surroundings(
+    elements: Elements,
+    held: Rows,
+    documents: Rows,
+    *,
+    inline: Rows = NONE,
+    shortest: float = 0,
+    with_roots: bool = True,
+) -> Surroundings:
     """Return some elements and all above them that are not inline, with what is known of them.
-
-    An inline one holds no word itself; it is there where a path query asks for it.
 
     Args:
         documents: those at hand, ascending; they hold all the elements.
+        inline: those of the elements that are inline, ascending. They hold no word themselves; a path query may ask
+            for them.
         shortest: elements of fewer words are left out, roots excepted; what is above them has as many words at least.
+        with_roots: roots are among those above.
     """
-    inline = distinct(held.compress(elements.is_inline(held)))
     lowest = distinct(elements.lift(held) if len(inline) else held)
-    above = ancestors(elements, lowest)
+    above = ancestors(elements, lowest, with_roots=with_roots)
     rows = distinct(np.concatenate([lowest, inline, above.compress(~elements.is_inline(above))]))
     words, above = elements.n_words(rows), elements.parent(rows)
     if shortest > 0:
         is_long = (above == rows) | (words >= shortest)
         rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
-    is_root = above == rows
     parents = rows.searchsorted(above)
-    below_inline = np.flatnonzero((rows.take(parents) != above) | is_member(above, inline))
-    parents[below_inline] = rows.searchsorted(elements.lift(above[below_inline]))
-    document = documents.searchsorted(elements.document(rows.compress(is_root))).take(is_root.cumsum() - 1)
-    return Surroundings(rows, elements.end(rows), words, document, parents)
+    others = np.flatnonzero((rows.take(parents) != above) | is_member(above, inline))
+    lifted = elements.lift(above[others])
+    place = rows.searchsorted(lifted)
+    parents[others] = np.where(rows.take(place) == lifted, place, others)
+    document = elements.root(documents).searchsorted(rows, side="right") - 1
+    return Surroundings(rows, elements.end(rows), words, document, parents, above == rows)
 
 
 def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArray:
@@ -116,14 +125,10 @@ def fullness_of(index: Index, around: Surroundings, density: float) -> FloatArra
     return np.minimum(1.0, around.words / (around.ends - around.rows) / expected)
 
 
-def in_context(parents: Rows, local: FloatArray, share: float) -> FloatArray:
-    """Return local(e) + share times the same of the nearest element above, the root excepted.
-
-    Args:
-        parents: places; a root's is its own.
-    """
-    inside = local.copy()
-    lower = np.flatnonzero(parents.take(parents) != parents)  # what a root holds itself takes nothing over
+def in_context(around: Surroundings, local: FloatArray, share: float) -> FloatArray:
+    """Return local(e) + share times the same of the nearest element above, the root excepted."""
+    inside, parents = local.copy(), around.parents
+    lower = np.flatnonzero((parents != np.arange(len(parents))) & ~around.is_root.take(parents))
     is_done = np.ones(len(parents), np.bool_)
     is_done[lower] = False
     while share and lower.size:
