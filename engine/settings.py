@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,17 @@ class Settings:
         Raises: SettingsError for a reading and answers, or an approach, that exclude one another; QueryError for words
             where a path query is needed.
         """
+        return self._for_path_query if is_path else self._for_words
+
+    @cached_property
+    def _for_path_query(self) -> Settings:
+        return self._settled(is_path=True)
+
+    @cached_property
+    def _for_words(self) -> Settings:
+        return self._settled(is_path=False)
+
+    def _settled(self, *, is_path: bool) -> Settings:
         if self.rank == "structure" and self.approach != "fulltext":
             for name, none, value in (
                 ("passages", "off", self.scoring.passages == "on"),

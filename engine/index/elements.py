@@ -231,6 +231,8 @@ class Elements:
         return self._segments[number].elements.column(name).take(own)
 
     def _first_rows(self, documents: Rows, shift: int) -> Rows:
+        if len(self._segments) == 1:
+            return self._segments[0].first_row.take(documents + shift)
         number = np.searchsorted(self.document_base, documents, side="right") - 1
         rows = np.empty(len(documents), np.int64)
         for each in distinct(number).tolist():

@@ -64,6 +64,7 @@ class ScoredArticles(NamedTuple):
     """The stops before the choice, for the articles at hand; what `explain` looks at."""
 
     documents: Rows  # ascending
+    ranks: Rows  # of each among the articles as they are ranked, from 0
     matches: Matches
     scorer: OwnScorer
     scored: ScoredElements
@@ -78,9 +79,8 @@ def scored_answers(index: Index, query: Query, ranked: RankedArticles, settings:
         if scoring.passages == "on"
         else _elements(index, query, articles, settings)
     )
-    by_number = np.argsort(ranked.documents)
-    at_hand = np.searchsorted(articles.documents, articles.matches.documents)
-    article = by_number[at_hand[found.document]]
+    at_hand = articles.matches.documents
+    article = articles.ranks[articles.documents.searchsorted(at_hand)].take(found.document)
     scores = found.inside + scoring.lambda_article * ranked.scores[article]
     order = _chosen(found, article, scores, settings)
     sentences = None if found.sentences is None else found.sentences[order]
@@ -95,7 +95,8 @@ def score_articles(
     Args:
         everything: score what holds matches even where only targets, or what is long enough, can be answers.
     """
-    ascending, scoring = np.sort(documents), settings.scoring
+    ranks, scoring = documents.argsort(), settings.scoring
+    ascending = documents.take(ranks)
     matches = find_matches(index.elements, query, ascending, settings.match)
     matches = read_structure(index, query, settings, matches)
     if settings.matches is not None:
@@ -107,7 +108,7 @@ def score_articles(
     if n_best is not None:
         leaf_scores = scored.inside[scored.places(index.elements.lift(matches.rows))]
         matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, n_best))
-    return ScoredArticles(ascending, matches, scorer, scored)
+    return ScoredArticles(ascending, ranks, matches, scorer, scored)
 
 
 def _scored_around(index: Index, matches: Matches, settings: Settings, *, everything: bool) -> Surroundings:

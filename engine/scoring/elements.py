@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.distinct import distinct
 from engine.index.elements import Elements
 from engine.index.index import Index
-from engine.regions import ancestors, is_member
+from engine.regions import ancestors, is_member, places_among
 from engine.scoring.own import OwnScorer
 from engine.scoring_settings import Scoring
 
@@ -108,12 +108,16 @@ def surroundings(
     if shortest > 0:
         is_long = (above == rows) | (words >= shortest)
         rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
+    roots = elements.root(documents)
+    document = places_among(roots, rows, "right") - 1
     parents = rows.searchsorted(above)
-    others = np.flatnonzero((rows.take(parents) != above) | is_member(above, inline))
-    lifted = elements.lift(above[others])
+    is_missing = rows.take(parents) != above
+    below_root = is_missing & (above == roots.take(document))
+    parents[below_root] = np.flatnonzero(below_root)
+    below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline))
+    lifted = elements.lift(above[below_inline])
     place = rows.searchsorted(lifted)
-    parents[others] = np.where(rows.take(place) == lifted, place, others)
-    document = elements.root(documents).searchsorted(rows, side="right") - 1
+    parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
     return Surroundings(rows, elements.end(rows), words, document, parents, above == rows)
 
 
