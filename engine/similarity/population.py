@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.mostly_small import MostlySmall
+from engine.index.recent import Recent
 from engine.regions import ancestors_or_self
 from engine.similarity.census import Census
 from engine.similarity.values import FloatArray, Numbers
@@ -34,7 +35,7 @@ class Population:
         self.elements, self.segments, self.live = index.elements, index.segments, index.live
         self._has_stop_words = bool(index.analyser.stop_words)
         self._n_documents, self._statistics = index.n_slots, index.manifest.statistics
-        self._terms: dict[str, TermCounts] = {}
+        self._terms: Recent[str, TermCounts] = Recent(lambda counts: counts.size)
         self._words: dict[str, FloatArray] = {}
         self.n_rows = int(index.elements.row_base[-1])
         self.counted: dict[Any, Any] = {}  # by the census
@@ -46,9 +47,7 @@ class Population:
 
     def term(self, term: str, postings: Postings) -> TermCounts:
         """Return what the collection knows of a term that some documents hold."""
-        if term not in self._terms:
-            self._terms[term] = TermCounts(self.elements, term, postings)
-        return self._terms[term]
+        return self._terms.get(term, lambda: TermCounts(self.elements, term, postings))
 
     def n(self, population: str) -> float:
         """Return N of documents (D), text nodes (P) or element nodes (E); |C| of words (C)."""
@@ -179,6 +178,11 @@ class TermCounts:
 
     def __init__(self, elements: Elements, term: str, postings: Postings) -> None:
         self._elements, self._term, self._postings = elements, term, postings
+
+    @property
+    def size(self) -> int:
+        """How many numbers are kept here."""
+        return 2 * len(self._postings.documents) + len(self._elements.tags)
 
     @cached_property
     def occurrences(self) -> int:
