@@ -62,9 +62,12 @@ def why_empty(answers: Answers) -> str:
     """Return why there is no answer."""
     query = answers.query
     if names := missing_names(answers.index, query, answers.settings.tags):
+        is_one = len(names) == 1
         if all(name.startswith("@") for name in names):
-            return f"no answer: {listed(names)} is in no document, or the profile does not keep this attribute."
-        return f"no answer: {listed(names)} is no tag or attribute of any document: 'foxir info' lists the tags."
+            are, kept = ("is", "this attribute") if is_one else ("are", "these attributes")
+            return f"no answer: {listed(names)} {are} in no document, or the profile does not keep {kept}."
+        what = "is no tag or attribute" if is_one else "are no tags or attributes"
+        return f"no answer: {listed(names)} {what} of any document: 'foxir info' lists the tags."
     if not query.wanted:
         structure = "" if query.path is None else ", and no element fits its path"
         return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."

@@ -54,4 +54,10 @@ def test_search_says_which_name_left_it_without_an_answer(index):
     assert said("//sec[@id = 'x']") == (
         "no answer: '@id' is in no document, or the profile does not keep this attribute."
     )
+    assert said("//Sec//Par[about(., sea)]") == (
+        "no answer: 'Sec', 'Par' are no tags or attributes of any document: 'foxir info' lists the tags."
+    )
+    assert said("//sec[@id = 'x']//p[@no = 'y']") == (
+        "no answer: '@id', '@no' are in no document, or the profile does not keep these attributes."
+    )
     assert said("//sec[about(., lamp)]").startswith("no answer: no element fits the whole query")
