@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from engine import open_index
 from engine.answers import element_paths
-from engine.errors import IndexFormatError, QueryError, SettingsError
+from engine.errors import QueryError, SettingsError
 from engine.explain import explain
 from engine.nexi import parse_nexi
 from engine.settings import Settings
@@ -336,17 +335,6 @@ def test_matches_cut_the_targets_where_these_are_the_answers(index):
         "a sec[1]/ss1[1]/p[1]",
         "b sec[1]/p[1]",
     ]
-
-
-def test_a_damaged_column_of_tags_is_noticed(tmp_path):
-    opened = index_of(tmp_path, ARTICLES)
-    (file,) = (opened.folder / "segments").glob("*/elements/tag.npy")
-    raw = bytearray(file.read_bytes())
-    raw[-1] ^= 1
-    file.write_bytes(raw)
-
-    with pytest.raises(IndexFormatError, match=r"tag\.npy: block 0 .* does not match its checksum"):
-        open_index(opened.folder).search("//sec[about(., lamp)]")
 
 
 # --- runs

@@ -14,6 +14,7 @@ from engine.index.builder import compact_index
 from engine.index.index import open_index
 from engine.index.manifest import read_manifest
 from tests.engine.index.made import FILES, expected, found, random_files, update, write
+from tests.engine.small_index import index_of
 from tests.reference.inverted_index import Contents
 
 COLLECTION = {**FILES, **random_files(6)}
@@ -230,3 +231,14 @@ def test_compaction_does_not_copy_damage(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(IndexFormatError, match=r"ordinal\.npy: block 0"):
         compact_index(tmp_path / "copy")
     assert (tmp_path / "copy" / "manifest.json").read_bytes() == before
+
+
+def test_a_damaged_column_of_tags_is_noticed_by_a_path_query(tmp_path: Path) -> None:
+    folder = index_of(tmp_path, {"a": "<article><sec>lamp</sec></article>"}).folder
+    (file,) = (folder / "segments").glob("*/elements/tag.npy")
+    raw = bytearray(file.read_bytes())
+    raw[-1] ^= 1
+    file.write_bytes(raw)
+
+    with pytest.raises(IndexFormatError, match=r"tag\.npy: block 0 .* does not match its checksum"):
+        open_index(folder).search("//sec[about(., lamp)]")
