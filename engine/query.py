@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
 from engine.analysis import Analyser
@@ -120,11 +120,12 @@ def _parsed(text: str, analyser: Analyser, reading: str) -> Query:
     def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
         found: list[QueryTerm] = []
         for about, must_hold in Nexi(tuple(steps)).asked():
+            if about.is_of_attribute and not by_words_alone:
+                continue
             terms = analyse(about.terms, analyser)
-            if by_words_alone or (must_hold and not about.is_of_attribute):
-                found += terms
-            elif not about.is_of_attribute:
-                found += (term if term.sign == "-" else QueryTerm(term.words, term.places) for term in terms)
+            if not must_hold and not by_words_alone:
+                terms = tuple(replace(term, sign="") if term.sign == "+" else term for term in terms)
+            found += terms
         return tuple(found)
 
     *support, target = path.steps

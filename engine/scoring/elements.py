@@ -30,7 +30,6 @@ from engine.scoring_settings import Scoring
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
-
 NONE = np.empty(0, np.int64)
 
 
