@@ -3,11 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# The tests start hundreds of processes: cached bytecode halves the time that each needs to import foxir.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test soak check format bench clean
+# The tests that test-pythons runs with each interpreter, a minute or less on two cores; all of them: make test-pythons TESTS=tests
+TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answers.py tests/foxir/test_sample_data.py \
+  tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
+  tests/eval/measures/test_hixeval.py
+
+.PHONY: help setup demo test test-install test-pythons soak check format bench clean
 
 help:            ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
 
 setup: $(READY)  ## make the virtual environment and install foxir into it
 
@@ -26,7 +33,13 @@ check: $(READY)  ## ruff and mypy
 	@$(BIN)/mypy
 
 test: check      ## ruff, mypy and all tests
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist worksteal
+
+test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
+	@$(BIN)/python -m tests.installation
+
+test-pythons: $(READY)  ## install the wheel with every supported Python that is found, run the demo and TESTS
+	@$(BIN)/python -m tests.installation --all-pythons --from wheel --tests $(TESTS)
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md)
 	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal tests/trust

@@ -12,23 +12,23 @@ from building import Indexes
 from drawing import Query
 from peers.fts5 import Database
 
-from engine import Index, open_index
-from engine.query import parse_query
-from engine.ranking import rank_articles
-from engine.search import search
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.articles import rank_articles
+from engine.retrieval.plan import make_plan
+from engine.retrieval.search import search
 from engine.settings import Settings
 
 N_ARTICLES, N_ANSWERS = 500, 1500
 HYBRID = Settings.from_options(
     approach="hybrid",
     similarity="pcosine",
-    match="or",
-    matches="all",
+    operator="or",
+    max_matches="all",
     answers="oCRE",
     heuristic="MpE",
-    per_article="all",
-    articles=N_ARTICLES,
-    limit=N_ANSWERS,
+    max_per_article="all",
+    max_articles=N_ARTICLES,
+    max_answers=N_ANSWERS,
     overlap="keep",
     reading="CO",
 )
@@ -79,7 +79,7 @@ def ask_all(
     Args:
         others: queries that warm an index up for the way in which each query is new to it.
     """
-    index, leaves, articles = open_index(indexes.foxir), Database(indexes.leaves), Database(indexes.articles)
+    index, leaves, articles = open_reader(indexes.foxir), Database(indexes.leaves), Database(indexes.articles)
     ways = {
         HYBRID_NAME: (BM25_LEAVES, lambda query: search(index, query.text, HYBRID)),
         f"{HYBRID_NAME}, named by document and path": (BM25_LEAVES, lambda query: _named(index, query)),
@@ -105,17 +105,17 @@ def ask_all(
     return [*timings.values(), new], found
 
 
-def _rank(index: Index, query: Query) -> object:
-    return rank_articles(index, parse_query(query.text, index.analyser, "CO"), HYBRID)
+def _rank(index: IndexReader, query: Query) -> object:
+    return rank_articles(index, make_plan(query.text, index.analyser, HYBRID))
 
 
-def _named(index: Index, query: Query) -> object:
+def _named(index: IndexReader, query: Query) -> object:
     answers = search(index, query.text, HYBRID)
     return answers.document_ids, answers.paths
 
 
 def _times_when_new(indexes: Indexes, queries: Sequence[Query], others: Sequence[Query]) -> Times:
-    index = open_index(indexes.foxir)
+    index = open_reader(indexes.foxir)
     _times(lambda query: search(index, query.text, HYBRID), others)
     return _times(lambda query: search(index, query.text, HYBRID), queries)
 

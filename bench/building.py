@@ -49,13 +49,14 @@ class Indexes:
 def contenders(corpus: Corpus, work: Path) -> tuple[list[Contender], Indexes]:
     """Return the ways to build, foxir's first, and where their results will lie."""
     indexes = Indexes(work / "corpus.foxir", work / "leaves.sqlite", work / "articles.sqlite")
-    index = (FOXIR, "index", *corpus.folders, "--json", "--quiet")
+
+    def foxir(index: Path) -> tuple[str | Path, ...]:
+        return (FOXIR, "index", index, *corpus.folders, "--json", "--quiet")
+
     cores = len(os.sched_getaffinity(0))
     ways = [
-        Contender("foxir, 1 job", (*index, "--into", work / "one.foxir", "--jobs", "1"), work / "one.foxir", _of_foxir),
-        Contender(
-            f"foxir, {cores} jobs", (*index, "--into", indexes.foxir, "--jobs", str(cores)), indexes.foxir, _of_foxir
-        ),
+        Contender("foxir, 1 job", (*foxir(work / "one.foxir"), "--jobs", "1"), work / "one.foxir", _of_foxir),
+        Contender(f"foxir, {cores} jobs", (*foxir(indexes.foxir), "--jobs", str(cores)), indexes.foxir, _of_foxir),
         Contender(
             "FTS5, leaf = document",
             (sys.executable, FTS5, indexes.leaves, *corpus.folders),

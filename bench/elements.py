@@ -18,11 +18,17 @@ from corpus import CACHE, open_corpus
 from drawing import draw_queries
 from peers.fts5 import Database
 
-from engine import open_index
-from engine.search import search
+from engine.index.reader import open_reader
+from engine.retrieval.search import search
 from engine.settings import Settings
 
-SCORED = {"rank": "score", "similarity": "okapi", "articles": N_ARTICLES, "limit": N_ANSWERS, "overlap": "remove"}
+SCORED = {
+    "rank_by": "score",
+    "similarity": "okapi",
+    "max_articles": N_ARTICLES,
+    "max_answers": N_ANSWERS,
+    "overlap": "remove",
+}
 WAYS = {
     "elements by score": Settings.from_options(**SCORED, passages="off"),
     "passages by score": Settings.from_options(**SCORED, passages="on"),
@@ -38,7 +44,7 @@ def main() -> None:
     ways, indexes = contenders(corpus, CACHE / "work")
     for way in ways[1:]:  # foxir with all cores, and FTS5
         build(way)
-    index, leaves = open_index(indexes.foxir), Database(indexes.leaves)
+    index, leaves = open_reader(indexes.foxir), Database(indexes.leaves)
     queries = draw_queries(corpus, given.queries, given.seed)
     asks: dict[str, Ask] = {
         name: lambda query, settings=settings: search(index, query.text, settings) for name, settings in WAYS.items()
@@ -65,8 +71,8 @@ def _print_table(times: dict[str, list[float]]) -> None:
     for name, of_queries in times.items():
         median, worst = statistics.median(of_queries), sorted(of_queries)[int(0.95 * (len(of_queries) - 1))]
         limit = LIMITS.get(name)
-        verdict = "" if limit is None else f"{limit:6.1f} {'kept' if median < limit else 'NOT kept'}"
-        print(f"{name:30} {median:8.2f} {worst:8.2f} {median / peer:6.2f} {verdict}".rstrip())
+        result = "" if limit is None else f"{limit:6.1f} {'kept' if median < limit else 'NOT kept'}"
+        print(f"{name:30} {median:8.2f} {worst:8.2f} {median / peer:6.2f} {result}".rstrip())
 
 
 def _arguments() -> argparse.Namespace:

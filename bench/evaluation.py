@@ -68,11 +68,13 @@ def cases(folder: Path) -> Iterator[Case]:
     quiet = (FOXIR, "eval", judged, results, "--json", "--quiet", "--measures")
     yield Case("15,000 relevant elements, overlap indicators alone", (*quiet, "overlap"), 1)
     for overlap in ("on", "off"):
-        measured = (*quiet, "overlap,xcg,xcg-group", "--set", f"overlap={overlap}", "--quant", "genlifted")
+        measured = (*quiet, "overlap,xcg,xcg-group", "--measure-option", f"overlap={overlap}", "--quant", "genlifted")
         base = "15,000 relevant elements, overlap indicators alone"
         yield Case(f"and all of XCG, overlap={overlap}", measured, 1, LIMIT_XCG_A_TOPIC_S, "CPU beyond", base)
     large = _large_run(folder / "large.xml")
-    yield Case("reading 315,000 results as XML", (FOXIR, "pool", large, "--depth", "1", "--out", folder / "p"), 1)
+    yield Case(
+        "reading 315,000 results as XML", (FOXIR, "judgements", "pool", large, "--depth", "1", "--out", folder / "p"), 1
+    )
 
 
 def _unpacked(name: str, folder: Path) -> Path:

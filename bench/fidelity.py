@@ -5,14 +5,17 @@
 With ``--check`` nothing is written; the exit status is 1 if the page is not what would be written.
 """
 
+from __future__ import annotations
+
 import sys
 import tempfile
 from pathlib import Path
 
-from engine import build_index, open_index
-from engine.index.geometry import IndexGeometry
-from eval.fidelity import PASSAGES, Fidelity, fidelity
-from eval.sheets.markdown import markdown
+from engine.index.build import build_index
+from engine.index.locator import IndexLocator
+from engine.index.reader import open_reader
+from eval.output.tables.markdown import markdown
+from eval.simulation.fidelity import PASSAGES, Fidelity, fidelity
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "fidelity.md"
@@ -42,7 +45,7 @@ def page(found: Fidelity) -> str:
         order = sorted(means, key=lambda r: -means[r])
         shown = ", ".join(f"{r} {means[r]:.4f}" for r in order[:3])
         lines.append(f"| {text} | {shown} | {'yes' if order[0] == run else 'no'} |")
-    return "\n".join(lines) + "\n\n" + markdown(found.sheets())
+    return "\n".join(lines) + "\n\n" + markdown(found.tables())
 
 
 def experiment() -> Fidelity:
@@ -50,7 +53,7 @@ def experiment() -> Fidelity:
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "sample.foxir"
         build_index(ROOT / "collections", into=index)
-        return fidelity(ROOT / "topics" / "qrels.txt", geometry=IndexGeometry(open_index(index)))
+        return fidelity(ROOT / "topics" / "qrels.txt", locator=IndexLocator(open_reader(index)))
 
 
 def main() -> int:

@@ -54,7 +54,7 @@ class Goal:
     aim: float
 
     @property
-    def verdict(self) -> str:
+    def result(self) -> str:
         """Where the measured value lies."""
         return "aim met" if self.measured <= self.aim else "kept" if self.measured <= self.limit else "exceeded"
 
@@ -140,7 +140,7 @@ def usages_table(title: str, usages: dict[str, list[Usage]]) -> str:
 
 def goals_table(goals: Sequence[Goal]) -> str:
     """Return the table of limits."""
-    rows = [[goal.what, f"{goal.measured:.3g}", f"{goal.limit:g}", f"{goal.aim:g}", goal.verdict] for goal in goals]
+    rows = [[goal.what, f"{goal.measured:.3g}", f"{goal.limit:g}", f"{goal.aim:g}", goal.result] for goal in goals]
     return table("Limits", ["", "measured", "limit", "aim", ""], rows)
 
 

@@ -73,7 +73,7 @@ def main() -> None:
             "queries": [asdict(query) for query in queries],
             "found": found,
             **measured,
-            "limits": [{**asdict(goal), "verdict": goal.verdict} for goal in goals],
+            "limits": [{**asdict(goal), "result": goal.result} for goal in goals],
         }
         given.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

@@ -37,10 +37,10 @@ from corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from lxml import etree
 from peers.fts5 import PARSER
 
-from engine import Index, open_index
 from engine.collection.profile import load_profile
-from engine.index.builder import BuildSettings, update_index
-from engine.search import search
+from engine.index.build import BuildSettings, update_index
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.search import search
 from engine.settings import Settings
 
 INDEX = CACHE / "work" / "structure.foxir"
@@ -52,19 +52,25 @@ GOAL_MS = 3.0  # for both orders
 SETTINGS = Settings.from_options(
     approach="hybrid",
     similarity="pcosine",
-    match="or",
-    matches="all",
+    operator="or",
+    max_matches="all",
     answers="target",
     heuristic="MpE",
-    per_article="all",
-    articles=500,
-    limit=N_ANSWERS,
+    max_per_article="all",
+    max_articles=500,
+    max_answers=N_ANSWERS,
     overlap="keep",
     reading="SS",
     tags="exact",
 )
 BY_SCORE = Settings.from_options(
-    rank="score", answers="target", articles=500, limit=N_ANSWERS, overlap="keep", reading="SS", tags="exact"
+    rank_by="score",
+    answers="target",
+    max_articles=500,
+    max_answers=N_ANSWERS,
+    overlap="keep",
+    reading="SS",
+    tags="exact",
 )
 XQUERY = """let $any := map {{ "mode": "any" }}
 let $support := map:merge(ft:search("bench", ({}), $any)/ancestor::article ! map:entry(db:node-id(.), true()))
@@ -122,7 +128,7 @@ def main() -> None:
     machine = facts.machine()
     print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
     print(f"{'':28} {'median ms':>10} {'p95 ms':>10} {'answers':>10}")
-    index = open_index(INDEX)
+    index = open_reader(INDEX)
     wall, cpu = ask_foxir(index, [query.nexi for query in queries], given.repetitions)
     print(wall.row("foxir, wall"))
     print(cpu.row("foxir, CPU of its thread"))
@@ -170,7 +176,7 @@ def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
 
 
 def ask_foxir(
-    index: Index, queries: list[str], repetitions: int, settings: Settings = SETTINGS
+    index: IndexReader, queries: list[str], repetitions: int, settings: Settings = SETTINGS
 ) -> tuple[Measured, Measured]:
     """Return foxir's median times of each query, as they pass and of the CPU, after rounds that are not counted."""
     answers = [len(search(index, query, settings)) for query in queries]

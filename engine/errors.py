@@ -1,24 +1,28 @@
-"""The one tree of errors that a user's mistake can raise.
+"""The errors that a user's mistake can raise.
 
     FoxirError
     ├── CollectionError        a source or a document cannot be read
     ├── ProfileError           a profile is unknown or malformed
-    ├── IndexFormatError       no index, one of another format, a damaged one
-    ├── IndexLockedError       another process is writing the index
+    ├── IndexFormatError       an index is missing, damaged or of another format version
+    ├── IndexLockedError       another process is writing to the index
+    ├── ClosedIndexError       an index is used after it was closed
     ├── TopicError             a topic file or a topic in it cannot be read
-    ├── QueryError             a query cannot be understood
+    ├── QueryError             a query cannot be parsed
     ├── SettingsError          a setting is unknown or out of range
     ├── RunFormatError         a run file cannot be read or written
     ├── AssessmentError        judgements cannot be read
-    └── MeasureError           a measure or one of its options is unknown or cannot be computed
+    ├── MeasureError           a measure or one of its options is unknown or cannot be computed
+    └── ArgumentError          an argument of a call from Python is not legal; also a ValueError
 
-Messages say what was found, where (file:line), what was expected and what to do. Programming mistakes are
-``ValueError`` and ``TypeError``, outside this tree.
+A message says what was found, where (file:line), what was expected and what to do. Programming mistakes are
+`ValueError` and `TypeError`, outside this tree.
 """
+
+from __future__ import annotations
 
 
 class FoxirError(Exception):
-    """Base of every error that foxir raises on purpose; callers catch this one."""
+    """Base class of every error that foxir raises for a user's mistake; callers catch this one."""
 
 
 class CollectionError(FoxirError):
@@ -30,11 +34,15 @@ class ProfileError(FoxirError):
 
 
 class IndexFormatError(FoxirError):
-    """There is no index, or it has another format, or it is damaged."""
+    """An index is missing, damaged or of another format version."""
 
 
 class IndexLockedError(FoxirError):
-    """Another process is writing the index."""
+    """Another process is writing to the index."""
+
+
+class ClosedIndexError(FoxirError):
+    """An index is used after it was closed."""
 
 
 class TopicError(FoxirError):
@@ -42,7 +50,7 @@ class TopicError(FoxirError):
 
 
 class QueryError(FoxirError):
-    """A query cannot be understood."""
+    """A query cannot be parsed."""
 
 
 class SettingsError(FoxirError):
@@ -58,4 +66,8 @@ class AssessmentError(FoxirError):
 
 
 class MeasureError(FoxirError):
-    """A measure or one of its options is unknown, or cannot be computed from what is given."""
+    """A measure or one of its options is unknown, or cannot be computed from the given files."""
+
+
+class ArgumentError(FoxirError, ValueError):
+    """An argument of a call from Python has the right type and a value that is not legal."""

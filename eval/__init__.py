@@ -1,7 +1,9 @@
-"""foxir's evaluation package: scores runs against highlighted judgements."""
+"""Evaluation: scores runs against relevance judgements."""
 
-from eval.assessments import Assessments, read_assessments
-from eval.scoring import score
-from eval.table import Row, Table
+from __future__ import annotations
 
-__all__ = ["Assessments", "Row", "Table", "read_assessments", "score"]
+from eval.judgements import Assessments, read_assessments
+from eval.scoring.score import score
+from eval.scoring.score_table import ScoreRow, ScoreTable
+
+__all__ = ["Assessments", "ScoreRow", "ScoreTable", "read_assessments", "score"]

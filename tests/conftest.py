@@ -1,13 +1,72 @@
-"""What holds for all tests.
+"""Settings of all tests.
 
-Hypothesis draws the same examples in every run, so that a run tells of a change and not of a draw; `FOXIR_SOAK=1`
-(as `make soak` sets it) draws new ones. It has no deadline: how long an example takes depends on what else a machine
-does.
+Hypothesis draws the same examples in every run, so that a failure comes from a change and not from the draw;
+`FOXIR_SOAK=1` (which `make soak` sets) draws new ones. It has no deadline, as the time of an example depends on the
+load of the machine.
+
+Files of tests are written to memory (/dev/shm) where there is enough of it: the tests build thousands of small indexes,
+and a disk would spend most of the time on making each durable. TMPDIR, where it is set, is used instead.
 """
 
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
+from tests.shared_data import MARK, missing
 from tests.trust.soak import SOAKING
+
+IN_MEMORY = Path("/dev/shm")
+# Free bytes in memory that the tests and what they start may need, several times over.
+ENOUGH = 2**31
+# What programs print follows these; tests set them where they matter.
+TERMINAL_VARIABLES = (
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "TTY_COMPATIBLE",
+    "TTY_INTERACTIVE",
+    "PAGER",
+)
 
 settings.register_profile("foxir", deadline=None, derandomize=not SOAKING)
 settings.load_profile("foxir")
+
+if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
+    os.environ["TMPDIR"] = str(IN_MEMORY)
+    tempfile.tempdir = None  # pytest has asked for the folder before, and the answer is cached
+
+# A shell starts background jobs with interrupts ignored; the processes that tests interrupt would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+for name in TERMINAL_VARIABLES:
+    os.environ.pop(name, None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests whose shared data is missing."""
+    for item in items:
+        mark = item.get_closest_marker(MARK)
+        if mark is not None and (absent := missing(mark.args)):
+            item.add_marker(pytest.mark.skip(reason=f"needs {absent[0]}"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the tests that read the shared data."""
+    counts = {
+        outcome: sum(MARK in getattr(report, "keywords", ()) for report in terminalreporter.stats.get(outcome, ()))
+        for outcome in ("passed", "failed", "skipped")
+    }
+    if any(counts.values()):
+        shown = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+        terminalreporter.write_line(f"tests that read ../shared: {shown}")

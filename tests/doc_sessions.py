@@ -17,13 +17,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from unittest.mock import patch
 
 from click.testing import CliRunner
 
-from engine.cli.main import foxir
 from engine.errors import FoxirError
+from foxir.cli.commands import foxir
 
 ROOT = Path(__file__).parents[1]
 SESSIONS = (
@@ -34,13 +35,18 @@ SESSIONS = (
     "docs/cookbook.md",
     "docs/tuning.md",
     "docs/scoring.md",
+    "docs/start_editors.md",
+    "docs/start_evaluation.md",
+    "docs/start_experiments.md",
+    "docs/start_generation.md",
 )
 """The documents whose sessions are run, each from its first block to its last in a folder of its own."""
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME = "/home/you/foxir"
 WIDTH = {"COLUMNS": "100"}
-SHELL_SIGNS = set("|><;*$&\n")
+SHELL_SIGNS = set("|><;$&\n")
+QUOTES = set("'\"")
 ELISION = "..."
 VARYING = (
     (re.compile(r"\d+\.\d ms"), "1.0 ms"),
@@ -86,12 +92,14 @@ def prepare(folder: Path, document: str) -> None:
     for name in ("collections", "topics"):
         shutil.copytree(ROOT / name, folder / name)
     if document == "README.md":
-        run("foxir index collections --into demo.foxir", folder)
+        run("foxir index demo.foxir collections", folder)
 
 
 def run(command: str, folder: Path) -> tuple[str, ...]:
     """Return what a command prints in a folder, on stdout and stderr, line by line."""
-    output = _in_shell(command, folder) if SHELL_SIGNS & set(command) else _in_process(command, folder)
+    signs = set(command)
+    needs_shell = SHELL_SIGNS & signs or ("*" in signs and QUOTES & signs)  # in quotes, * is no pattern
+    output = _in_shell(command, folder) if needs_shell else _in_process(command, folder)
     lines = [line.rstrip() for line in output.replace(str(folder), HOME).splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -99,7 +107,7 @@ def run(command: str, folder: Path) -> tuple[str, ...]:
 
 
 def _in_process(command: str, folder: Path) -> str:
-    name, *words = shlex.split(command)
+    name, *words = (name for word in shlex.split(command) for name in _expanded(word, folder))
     if name != "foxir":
         return _in_shell(command, folder)
     with chdir(folder), patch.dict(os.environ, WIDTH):
@@ -109,6 +117,11 @@ def _in_process(command: str, folder: Path) -> str:
     if result.exception:
         raise result.exception
     return result.output
+
+
+def _expanded(word: str, folder: Path) -> list[str]:
+    """Return the files that a pattern matches, in a shell's order; the word itself where there are none."""
+    return (sorted(glob(word, root_dir=folder)) if "*" in word else []) or [word]
 
 
 def _in_shell(command: str, folder: Path) -> str:

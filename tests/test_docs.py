@@ -1,5 +1,7 @@
 """The documentation is true: its commands, outputs, examples, shapes, options and links."""
 
+from __future__ import annotations
+
 import doctest
 import json
 import re
@@ -13,9 +15,9 @@ from typing import Any
 import click
 import pytest
 
-from engine.cli.main import COMMANDS, foxir
 from eval.measures import FAMILIES
-from eval.measures.page import pages
+from eval.measures.reference_page import pages
+from foxir.cli.commands import COMMANDS, foxir
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
 DOCUMENTS = sorted(
@@ -35,11 +37,14 @@ def text_of(document: str) -> str:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(foxir)
     for name in COMMANDS:
-        command = foxir.get_command(context, name)
-        assert command is not None
-        yield name, command
+        group: click.Command = foxir
+        for word in name.split():
+            assert isinstance(group, click.Group)
+            found = group.get_command(click.Context(group), word)
+            assert found is not None
+            group = found
+        yield name, group
 
 
 def foxir_lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -52,7 +57,9 @@ def foxir_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_commands_parse(document: str) -> None:
     known = dict(commands())
-    for line, (name, *words) in foxir_lines(text_of(document)):
+    for line, call in foxir_lines(text_of(document)):
+        n_names = 2 if call[0] in ("judgements", "runs") else 1
+        name, words = " ".join(call[:n_names]), call[n_names:]
         assert name in known, f"{document}:{line}: foxir {name}"
         try:
             known[name].make_context(name, list(words))
@@ -89,8 +96,8 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        *("docs/python.md", "docs/cookbook.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
-        "docs/scoring.md",
+        *("README.md", "docs/python.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
+        *("docs/scoring.md", "docs/start_evaluation.md", "docs/start_generation.md"),
     ],
 )
 def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,50 +131,55 @@ def _free_or_shape(name: str, value: Any) -> Any:
 
 
 JSON_COMMANDS = {
-    "index": ["foxir index collections bad --into sample.foxir --json -q"],
+    "index": ["foxir index sample.foxir collections bad --json -q"],
     "info": ["foxir info sample.foxir --json"],
     "compact": ["foxir compact sample.foxir --json"],
     "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --json"],
     "explain": [
-        "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --rank structure --json",
-        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank score --json",
-        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank score --passages"
-        " --json",
+        "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --rank-by structure --json",
+        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank-by score --json",
+        "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank-by score"
+        " --passages --json",
+        "foxir explain sample.foxir 'fog signal' --stages --json",
     ],
     "run": ["foxir run sample.foxir topics/co --out own.xml --json"],
-    "expand": ["foxir expand topics/qrels.txt --index sample.foxir --out judged --json -q"],
+    "judgements to-elements": [
+        "foxir judgements to-elements topics/qrels.txt --index sample.foxir --out judged --json -q"
+    ],
     "eval": [
         "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
-        "foxir eval changed --check sample.foxir --json",
     ],
+    "judgements check": ["foxir judgements check changed --index sample.foxir --json"],
     "measures": ["foxir measures --json", "foxir measures hixeval --json"],
     "similarity": ["foxir similarity --json", "foxir similarity multinomial --json"],
-    "simulate": ["foxir simulate judged --kind bep --out bep.xml --json"],
-    "compare": ["foxir compare judged own.xml bep.xml --measure AP --json -q"],
+    "runs ideal": ["foxir runs ideal judged --kind bep --out bep.xml --json"],
+    "compare": ["foxir compare judged own.xml bep.xml --index sample.foxir --measure AP --json -q"],
     "tune": [
-        "foxir tune sample.foxir topics/co judged --grid mu.toml --measure AP --search halving --json -q",
+        "foxir tune sample.foxir topics/co judged --grid mu.toml --measure AP --method halving --json -q",
     ],
-    "correlate": [
-        "foxir correlate judged own.xml bep.xml --measures AP,P@5 --json -q",
-        "foxir correlate judged own.xml bep.xml --measures AP,P@5 --reliability --json -q",
+    "runs correlate": [
+        "foxir runs correlate judged own.xml bep.xml --index sample.foxir --measures AP,P@5 --json -q",
+        "foxir runs correlate judged own.xml bep.xml --index sample.foxir --measures AP,P@5 --reliability --json -q",
     ],
-    "relevance": ["foxir relevance judged --json"],
-    "agreement": ["foxir agreement judged changed --json"],
-    "pool": ["foxir pool own.xml bep.xml --depth 5 --out pool.xml --json"],
-    "convert": ["foxir convert own.xml --to fol --out passages.fol --index sample.foxir --json"],
+    "judgements stats": ["foxir judgements stats judged --json"],
+    "judgements agreement": ["foxir judgements agreement judged changed --json"],
+    "judgements pool": ["foxir judgements pool own.xml bep.xml --depth 5 --out pool.xml --json"],
+    "named": ["foxir named --json"],
+    "judgements convert": ["foxir judgements convert topics/qrels.txt --to trec --out qrels.trec --json"],
+    "runs convert": ["foxir runs convert own.xml --to fol --out passages.fol --index sample.foxir --json"],
 }
 """For each command that has --json: those whose output the examples in its section are, in this order."""
 
 
 def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
-    sections = re.split(r"^## foxir (\w+)$", text_of("docs/json.md"), flags=re.MULTILINE)
+    sections = re.split(r"^## foxir ([\w -]+)$", text_of("docs/json.md"), flags=re.MULTILINE)
     documented = dict(zip(sections[1::2], sections[2::2], strict=True))
     prepare(tmp_path, "docs/json.md")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
     (tmp_path / "mu.toml").write_text("mu = [200, 2000]\n[fixed]\nsimilarity = 'dirichlet'\n")
     for name, examples in JSON_COMMANDS.items():
-        if name == "eval":
+        if name == "judgements check":
             change_a_size(tmp_path / "judged", tmp_path / "changed")
         shown = re.findall(r"```json\n(.*?)```", documented[name], re.DOTALL)
         assert len(shown) == len(examples), name
@@ -184,7 +196,7 @@ def change_a_size(judged: Path, changed: Path) -> None:
 
 
 def test_every_json_is_documented() -> None:
-    documented = set(re.findall(r"^## foxir (\w+)$", text_of("docs/json.md"), flags=re.MULTILINE))
+    documented = set(re.findall(r"^## foxir ([\w -]+)$", text_of("docs/json.md"), flags=re.MULTILINE))
 
     assert documented == {name for name, command in commands() if "--json" in options(command)}
     assert documented == set(JSON_COMMANDS)
@@ -212,7 +224,9 @@ def test_every_command_and_option_is_documented(name: str) -> None:
 
 
 def test_the_page_of_measures_is_what_the_families_say() -> None:
-    assert text_of("docs/measures.md") == pages(FAMILIES.values()), "python -m eval.measures.page > docs/measures.md"
+    assert text_of("docs/measures.md") == pages(FAMILIES.values()), (
+        "python -m eval.measures.reference_page > docs/measures.md"
+    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

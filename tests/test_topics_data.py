@@ -1,5 +1,7 @@
 """The topics and assessments that come with the sample collection: well formed, complete, and true to its text."""
 
+from __future__ import annotations
+
 import re
 from functools import cache
 from itertools import pairwise

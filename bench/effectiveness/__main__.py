@@ -66,7 +66,9 @@ def _arguments() -> argparse.Namespace:
         "--known-items", type=Path, metavar="FOLDER", help="not the trials: topics made from the XML in a folder"
     )
     parser.add_argument("--seed", type=int, default=1, help="draws folds and samples of topics (%(default)s)")
-    parser.add_argument("--page", type=Path, metavar="FILE", help=f"put the tables after the line {RESULTS} of a page")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help=f"write the tables after the line {RESULTS} of a page"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every number")
     given = parser.parse_args()
     given.stems = given.stems or list(STEMS)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.effectiveness.collection import Collection, Units
-from engine.analysis import Analyser, encode
+from engine.text.analyser import Analyser
+from engine.text.utf8 import encode
 
 Floats = NDArray[np.float64]
 

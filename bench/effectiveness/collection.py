@@ -14,9 +14,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import WORD
 from engine.collection.paths import paths as build_paths
-from engine.index.index import Index
+from engine.index.reader import IndexReader
+from engine.text.analyser import WORD
 
 Ints = NDArray[np.int64]
 
@@ -66,7 +66,7 @@ class Units:
 class Collection:
     """All documents of an open index."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: IndexReader) -> None:
         self.index = index
         self.ids = list(index.ids)
         every = np.arange(len(self.ids))
@@ -142,7 +142,7 @@ class Collection:
     def _blocks(self, document: int) -> Ints:
         """Return the rows of a document's elements that are not inline."""
         rows = np.arange(self.first_row[document], self.end_row[document])
-        return rows[self.index.elements.lift(rows) == rows]
+        return rows[self.index.elements.nearest_non_inline(rows) == rows]
 
     def _plain(self, document: int) -> Plain:
         text = self.index.text(document)

@@ -34,14 +34,14 @@ from bench.effectiveness.peers import (
     without_overlap,
 )
 from bench.effectiveness.systems import System, expression_elements, foxir_rankings
-from engine.index.geometry import IndexGeometry
-from engine.index.index import Index
-from engine.overlap import without_overlap as rows_without_overlap
+from engine.index.locator import IndexLocator
+from engine.index.reader import IndexReader
+from engine.retrieval.overlap import without_overlap as rows_without_overlap
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.elements import with_elements
-from eval.fidelity import overlap_removed
-from eval.simulate import simulated_run
+from eval.judgements import Judgements
+from eval.judgements.judged_elements import with_elements
+from eval.simulation.fidelity import overlap_removed
+from eval.simulation.simulate import simulated_run
 
 PARAGRAPHS = ("p", "para", "simpara", "ip1")  # JATS and TEI, DocBook, INEX
 BASELINE = "paragraph + 4 × article, BM25"
@@ -66,7 +66,7 @@ class Contest:
 
     questions: Questions
     collection: Collection
-    index: Index  # of the stemming at hand; the collection's has none
+    index: IndexReader  # stemmed as this contest is; the collection's own index is unstemmed
     folder: Path
     seed: int
 
@@ -86,9 +86,9 @@ class Contest:
         )
 
     @cached_property
-    def geometry(self) -> IndexGeometry:
+    def locator(self) -> IndexLocator:
         """Where elements lie."""
-        return IndexGeometry(self.collection.index)
+        return IndexLocator(self.collection.index)
 
     def rows(self, tasks: Sequence[str], systems: Sequence[System]) -> Iterator[tuple[str, str, dict[str, Values]]]:
         """Yield task, name and values of every row; those of peers come from the cache if nothing has changed."""
@@ -202,11 +202,11 @@ class Contest:
         return Units(documents, spans[:, 0], spans[:, 1], rows)
 
     def _simulated(self, kind: str) -> Rankings:
-        return simulated_run(self.questions.assessments, kind, limit=LIMIT, geometry=self.geometry).rankings  # type: ignore[arg-type]
+        return simulated_run(self.questions.assessments, kind, limit=LIMIT, locator=self.locator).rankings  # type: ignore[arg-type]
 
     def _densest(self) -> Rankings:
         return {
-            topic: densest(with_elements(self.questions.assessments.topics[topic], self.geometry)) for topic in self.ids
+            topic: densest(with_elements(self.questions.assessments.topics[topic], self.locator)) for topic in self.ids
         }
 
     def _kept(self, task: str, name: str, make: Make) -> dict[str, Values]:
@@ -226,7 +226,7 @@ class Contest:
         return found
 
     def _values(self, task: str, rankings: Rankings, name: str, began: float) -> dict[str, Values]:
-        found = values(rankings, task, self.questions.assessments, self.geometry, self.ids)
+        found = values(rankings, task, self.questions.assessments, self.locator, self.ids)
         means = " ".join(f"{measure} {scores.mean():.4f}" for measure, scores in found.items())
         seconds = time.perf_counter() - began
         print(

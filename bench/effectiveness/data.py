@@ -11,11 +11,11 @@ from pathlib import Path
 
 from bench.effectiveness.collection import Collection
 from bench.effectiveness.known_items import known_items, write_items
-from engine import build_index, open_index
 from engine.errors import IndexFormatError
-from engine.index.index import Index
+from engine.index.build import build_index
+from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
-from eval.assessments import Assessments, read_assessments
+from eval.judgements import Assessments, read_assessments
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"
@@ -32,7 +32,7 @@ class Questions:
     assessments: Assessments
     groups: Mapping[str, Sequence[int]]
 
-    def index(self, stem: str) -> Index:
+    def index(self, stem: str) -> IndexReader:
         """Return the index of the collection."""
         return index_of(self.sources, self.name, stem)
 
@@ -58,16 +58,16 @@ def known_item_questions(sources: Path, seed: int) -> Questions:
     return _questions(name, sources, *write_items(items, CACHE / f"{name}-topics-{seed}"), ("KH", "KS"))
 
 
-def index_of(sources: Path, name: str, stem: str) -> Index:
+def index_of(sources: Path, name: str, stem: str) -> IndexReader:
     """Return the index of some sources, built the first time and when foxir's format has changed."""
     folder = CACHE / f"{name}-{stem}.foxir"
     if folder.exists():
         try:
-            return open_index(folder)
+            return open_reader(folder)
         except IndexFormatError:
             shutil.rmtree(folder)
     build_index(sources, into=folder, stem=stem)
-    return open_index(folder)
+    return open_reader(folder)
 
 
 def _questions(name: str, sources: Path, topics: Path, judgements: Path, kinds: Sequence[str]) -> Questions:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.runs import Ranking, Run
-from eval.assessments import Assessments
-from eval.geometry import Geometry
-from eval.scoring import score
+from eval.judgements import Assessments
+from eval.scoring.score import score
+from eval.text.element_locator import ElementLocator
 
 Values = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def values(
     run: Run | str | Mapping[str, Ranking],
     task: str,
     assessments: Assessments,
-    geometry: Geometry,
+    locator: ElementLocator,
     topics: Sequence[str],
 ) -> dict[str, Values]:
     """Return each measure of a task at each topic, shape (n_topics,), for a run, its file, or its rankings.
@@ -54,7 +54,7 @@ def values(
     """
     asked = TASKS[task]
     runs = [Run("run", run) if isinstance(run, Mapping) else run]
-    table = score(assessments, runs, [asked.family], dict(asked.options), geometry=geometry, topics=topics)
+    table = score(assessments, runs, [asked.family], dict(asked.options), locator=locator, topics=topics)
     found = {}
     for name in asked.measures:
         by_topic = table.select(measure=name).rows[0].topics

@@ -13,12 +13,12 @@ import numpy as np
 from bench.effectiveness.bm25 import Floats
 from bench.effectiveness.collection import Ints
 from bench.effectiveness.peers import LIMIT, Rankings
-from engine.index.index import Index
+from engine.index.reader import IndexReader
+from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings, read_settings
+from engine.settings.tasks import task_settings
 from engine.similarity import named_expression
-from engine.similarity.scoring import score_elements
-from engine.tasks import task_settings
-from engine.topic_run import run_topics
+from engine.similarity.scorer import score_elements
 from engine.topics import Topic
 
 BY_TASK: Mapping[str, Mapping[str, Any]] = {
@@ -40,12 +40,12 @@ class System:
 
 
 _COUNTS: Mapping[str, Any] = {
-    "rank": "structure",
+    "rank_by": "structure",
     "similarity": "pcosine",
-    "articles": 500,
-    "limit": LIMIT,
+    "max_articles": 500,
+    "max_answers": LIMIT,
     "passages": "off",
-    "per_article": "all",
+    "max_per_article": "all",
 }
 
 SYSTEMS = (
@@ -54,12 +54,12 @@ SYSTEMS = (
     System("foxir: matches in document order (thesis)", {**_COUNTS, "answers": "matching", "heuristic": "document"}),
     System("foxir: default", tasks=("focussed", "thorough", "passages")),
     System("foxir: default, two passages an article", tasks=("in-context",)),
-    System("foxir: default, one passage an article", {"per_article": 1}, tasks=("in-context",)),
+    System("foxir: default, one passage an article", {"max_per_article": 1}, tasks=("in-context",)),
 )
 """To compare other settings add a line here, or name their files with --settings."""
 
 
-def foxir_rankings(index: Index, topics: list[Topic], system: System, task: str) -> Rankings:
+def foxir_rankings(index: IndexReader, topics: list[Topic], system: System, task: str) -> Rankings:
     """Return what foxir answers."""
     base = read_settings(system.file) if system.file else None
     settings = Settings.from_options(base, **{**BY_TASK[task], **system.options})
@@ -69,7 +69,7 @@ def foxir_rankings(index: Index, topics: list[Topic], system: System, task: str)
     return run.rankings
 
 
-def expression_elements(index: Index, terms: Sequence[str], name: str) -> tuple[Ints, Floats]:
+def expression_elements(index: IndexReader, terms: Sequence[str], name: str) -> tuple[Ints, Floats]:
     """Return the elements that an approach of foxir's similarity framework scores for some terms, and their scores."""
     scored = score_elements(index, named_expression(name), Counter(terms), np.arange(index.n_slots))
     return scored.rows, scored.scores

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bench.effectiveness.measures import SHOWN, TASKS, Values
-from eval.statistics.significance import Resampling, bootstrap
+from eval.statistics.significance_tests import Resampling, bootstrap
 
 RESAMPLES = 10_000
 

@@ -15,7 +15,7 @@ from bench.effectiveness.systems import System, foxir_rankings
 from bench.experiments.experiment import Experiment, read_experiment
 from bench.experiments.outcome import differences, markdown
 from engine.errors import SettingsError
-from engine.index.geometry import IndexGeometry
+from engine.index.locator import IndexLocator
 
 DEFAULT_FILE = Path(__file__).with_name("default.yaml")
 RESULTS = "<!-- results of python -m bench.experiments -->"
@@ -54,7 +54,7 @@ def _reached(
 ) -> Mapping[str, Mapping[str, Values]]:
     """Return what the variants of a task reach at each topic."""
     index, plain = questions.index(experiment.stem), questions.index("none")
-    geometry, topics = IndexGeometry(plain), list(questions.topics)
+    locator, topics = IndexLocator(plain), list(questions.topics)
     reached = {}
     for variant in experiment.of_task(task):
         if only and variant.name not in only:
@@ -64,7 +64,7 @@ def _reached(
             rankings = foxir_rankings(index, topics, System(variant.name, variant.options), task)
         except SettingsError as error:
             raise SystemExit(f"bench: {experiment.file}: {variant.name}: {error}") from None
-        found = values(rankings, task, questions.assessments, geometry, [topic.topic_id for topic in topics])
+        found = values(rankings, task, questions.assessments, locator, [topic.topic_id for topic in topics])
         means = ", ".join(f"{SHOWN.get(name, name)}: {scores.mean():.4f}" for name, scores in found.items())
         seconds = time.perf_counter() - began
         print(f"bench: {task}: {variant.name}: {{{means}}} ({seconds:.0f} s)", file=sys.stderr, flush=True)

@@ -1,5 +1,7 @@
 """SQLite FTS5 asked from a fresh process: `fts5_search.py DATABASE 'a OR b'` prints the ten best leaves, shortened."""
 
+from __future__ import annotations
+
 import sqlite3
 import sys
 

@@ -1,1 +1,1 @@
-"""From files to flat documents."""
+"""From source files to flat documents."""

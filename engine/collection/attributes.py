@@ -1,4 +1,4 @@
-"""The attributes of a batch of documents: those that the documents' profiles name, with their values."""
+"""The indexed attributes of a batch of documents: those that the documents' profiles name."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from engine.collection.profile import Profile
 Rows = NDArray[np.int64]
 
 EQUALS, QUOTE = b'="'
-ATTRIBUTE = re.compile(rb'\s([^\s="]+)="([^"]*)"')  # as the reader's serialiser writes it
+# An attribute as lxml serialises it: always in double quotes.
+ATTRIBUTE = re.compile(rb'\s([^\s="]+)="([^"]*)"')
 
 
 class FlatAttributes(NamedTuple):
-    """Attributes in the order of the markup, one entry an attribute of an element; names are local names."""
+    """Attributes in document order, one entry per attribute of an element; names are local names."""
 
-    rows: Rows  # the element that has it
+    rows: Rows  # row of the element
     names: Sequence[str]
     values: Sequence[str]
 
-    def only(self, kept: NDArray[np.bool_]) -> FlatAttributes:
-        """Return some of the entries."""
-        return FlatAttributes(
-            self.rows[kept], list(compress(self.names, kept.tolist())), list(compress(self.values, kept.tolist()))
-        )
+    def select(self, mask: NDArray[np.bool_]) -> FlatAttributes:
+        """Return the entries where the mask, shape (n_attributes,), is true."""
+        chosen = mask.tolist()
+        return FlatAttributes(self.rows[mask], list(compress(self.names, chosen)), list(compress(self.values, chosen)))
 
 
 def find_attributes(
@@ -43,18 +43,18 @@ def find_attributes(
 ) -> FlatAttributes:
     """Return the attributes of a batch of documents that their profiles name.
 
-    Only tags in which a wanted name stands before an equals sign and a quote are taken apart.
-
     Args:
-        markup: canonical markup of the batch.
-        opens, closes: places of the `<` and the `>` of every element's start tag.
-        first_rows: row of each document's root, then n_elements; `profile_of` gives the number of its profile.
+        markup: canonical markup of the batch (see `xml_reader`).
+        opens, closes: byte offsets of the `<` and `>` of every element's start tag.
+        first_rows: row of each document's root, then n_elements.
+        profile_of: index into `profiles`, per document.
     """
     wanted = {name for profile in profiles for name in profile.attributes}
     found = FlatAttributes(np.empty(0, np.int64), [], [])
     if not wanted:
         return found
-    places = _places_of(markup, wanted)
+    # Only start tags in which a wanted name precedes `="` are parsed: in most documents few of all tags.
+    places = _equals_signs_after(markup, wanted)
     rows = np.searchsorted(opens, places, side="right") - 1
     rows = np.unique(rows[places < closes[rows]])
     documents = np.searchsorted(first_rows, rows, side="right") - 1
@@ -73,14 +73,15 @@ def find_attributes(
     return FlatAttributes(np.array(owners, np.int64), local_names, values)
 
 
-def _places_of(markup: bytes, names: Iterable[str]) -> Rows:
-    """Return the places of the equals signs behind one of the names and before a quote, names read backwards."""
+def _equals_signs_after(markup: bytes, names: Iterable[str]) -> Rows:
+    """Return the byte offsets of the equals signs between one of the names and a quote, ascending."""
     codes = np.frombuffer(markup, np.uint8)
     equals = np.flatnonzero(codes == EQUALS)
     equals = equals[codes[equals + 1] == QUOTE]
     found = []
     for name in names:
         places = equals
+        # Compared from the last byte of the name backwards: each comparison leaves fewer places for the next.
         for distance, byte in enumerate(reversed(name.encode()), start=1):
             places = places[codes[places - distance] == byte]
         found.append(places)

@@ -1,66 +1,71 @@
-"""Limits: what a collection may ask of the machine. What passes one is refused by its name, and left out."""
+"""Limits on documents and archives; what exceeds one is skipped, with the limit's name as the reason."""
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from engine.errors import SettingsError
+from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20
-DEEPEST = 2_000  # levels that libxml2 surely reads, whatever is asked of it
+# Depth that libxml2 accepts in documents without entity declarations (its own limit is 2,048).
+MAX_PARSER_DEPTH = 2_000
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a document and an archive may hold; at the defaults a process needs at most some gigabytes for either."""
+    """Largest documents and archives that are read; with the defaults, reading either takes at most 4 GB of memory."""
 
+    # Bytes of one document's XML, decompressed.
     max_file_bytes: int = 256 * MEGABYTE
-    """The XML of one document, unpacked."""
+    # Depth of nested elements.
     max_depth: int = 1_000
-    """Elements inside one another."""
+    # Characters of a document's text and attribute values together.
     max_text: int = 64 * MEGABYTE
-    """Characters of a document's text and of its attributes' values."""
+    # Elements of a document.
     max_elements: int = 4_000_000
-    """Elements of a document."""
+    # Attributes of a document, namespace declarations included.
     max_attributes: int = 8_000_000
-    """Attributes of a document, namespace declarations included."""
+    # Bytes of all members of one archive, decompressed.
     max_archive_bytes: int = 65536 * MEGABYTE
-    """All members of one archive, unpacked."""
+    # Members of one archive, including links and folders.
     max_members: int = 2_000_000
-    """Members of one archive, links and folders included."""
+    # Ratio of decompressed to compressed bytes; checked above `free_bytes`. Deflate reaches 1,032, prose about 5.
     max_ratio: int = 250
-    """Unpacked to packed bytes, counted where more than ``free_bytes`` come out."""
+    # Decompressed bytes that are allowed at any ratio.
     free_bytes: int = 64 * MEGABYTE
-    """What may come out at any ratio."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
             if getattr(self, each.name) < 1:
                 raise SettingsError(f"{each.name} = {getattr(self, each.name)}: expected a whole number from 1.")
-        if self.max_depth > DEEPEST:
-            raise SettingsError(f"max_depth = {self.max_depth}: the parser reads at most {DEEPEST:,} levels.")
+        if self.max_depth > MAX_PARSER_DEPTH:
+            raise SettingsError(
+                f"max_depth = {self.max_depth}: expected at most {MAX_PARSER_DEPTH:,}, the parser's limit."
+            )
 
     @classmethod
     def from_assignments(cls, assignments: Iterable[str]) -> Limits:
-        """Return the default limits with some of them set, as `max_text=128M`; K, M, G and T are powers of 1024.
+        """Return the default limits with some replaced, each given as `max_text=128M`; K, M, G, T are powers of 1024.
 
-        Raises: SettingsError for an unknown name, or a value that is none.
+        Raises: SettingsError for an unknown name or an invalid value.
         """
         known = [each.name for each in fields(cls)]
         values = {}
         for assignment in assignments:
             name, _, text = (part.strip() for part in assignment.partition("="))
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean '{near[0]}'? " if near else ""
-                raise SettingsError(f"--set '{assignment}': {hint}limits are {', '.join(known)}.")
+                raise SettingsError(
+                    f"--limit '{assignment}': {did_you_mean(name, known)}expected one of {', '.join(known)}."
+                )
             number = re.fullmatch(r"(\d{1,18})([KMGT]?)", text.upper())
             if number is None:
-                raise SettingsError(f"--set '{assignment}': expected {name}=N, a whole number such as 500000 or 128M.")
+                raise SettingsError(
+                    f"--limit '{assignment}': expected {name}=N, a whole number such as 500000 or 128M."
+                )
             values[name] = int(number[1]) * UNITS[number[2]]
         return cls(**values)
 
@@ -68,10 +73,10 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-def the_limit(name: str) -> str:
-    """Return how a refusal names a limit, and what sets another.
+def limit_hint(name: str) -> str:
+    """Return the part of a message that names a limit and how to raise it.
 
-    >>> the_limit("max_text")
-    'the limit max_text (--set max_text=N allows more)'
+    >>> limit_hint("max_text")
+    'the limit max_text (--limit max_text=N allows more)'
     """
-    return f"the limit {name} (--set {name}=N allows more)"
+    return f"the limit {name} (--limit {name}=N allows more)"

@@ -1,4 +1,4 @@
-"""The one builder of paths: `/article[1]/bdy[1]/sec[2]`, local names, every step with its ordinal."""
+"""Builds element paths, `/article[1]/bdy[1]/sec[2]`: local names, each with its ordinal. No other code builds them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 def paths(rows: Sequence[int], parent: Any, tag: Any, ordinal: Any, tags: Sequence[str]) -> list[str]:
     """Return the path of every row: `/article[1]/bdy[1]/sec[2]`.
 
-    The columns are anything that can be indexed by a row; a root is its own parent.
+    Args:
+        parent, tag, ordinal: columns, indexed by row; the parent of a root is the root itself.
+        tags: local names; `tag` indexes them.
     """
     known: dict[int, str] = {}
     for row in rows:

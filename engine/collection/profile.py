@@ -1,24 +1,26 @@
-"""Profiles: what the tags of a vocabulary mean to retrieval, as data.
+"""Profiles: what the tags of a vocabulary mean for retrieval, as data.
 
-A profile is a few lines of TOML in ``engine/collection/profiles``; its name is the name of its file. A user's own file,
-with the same keys, does as well. All tags and attributes are local names, compared case-sensitively.
+A profile is a TOML file in `engine/collection/profiles` or a user's file with the same keys; it is named after the
+file. All tags and attributes are local names and case-sensitive.
 """
 
-import difflib
+from __future__ import annotations
+
 import hashlib
 import json
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from engine.errors import ProfileError
+from engine.spelling import did_you_mean
 
 AUTO = "auto"
 NONE = "none"
-# The order in which a document is offered to the vocabularies: a reference in a reference is DITA, not DocBook.
+# In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
 
 _FOLDER = Path(__file__).parent / "profiles"
@@ -27,41 +29,41 @@ _SETS = ("inline", "skip", "titles", "attributes", "roots", "children", "namespa
 
 @dataclass(frozen=True)
 class Profile:
-    """What the tags of one vocabulary mean; ``none`` is the profile in which every element stands for itself.
+    """What the tags of one vocabulary mean. In the profile `none`, no tag has a special meaning.
 
-    The profile ``auto`` stands for all built-in ones: ``for_document`` gives the one that fits a document. Its own
-    ``titles`` and ``classes`` are those of all vocabularies together, so that a mixed index can be asked with them.
+    The profile `auto` chooses a built-in profile for each document (`for_document`). Its own `titles` and `classes`
+    are the union of all built-in ones, so queries with tag classes work on a mixed index.
     """
 
     name: str
+    # Tags of inline elements: their text belongs to the nearest ancestor that is not inline.
     inline: frozenset[str] = frozenset()
-    """Tags that hand their text to the nearest ancestor that is not inline; words run on across them."""
+    # Tags whose subtrees are not indexed; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
-    """Tags that are left out of the index with all they hold; their text stays in the document's text."""
+    # Tags whose text is the title of the parent; the first in a document is the title of the document.
     titles: frozenset[str] = frozenset()
-    """Tags that hold the title of their parent; the first of a document is the document's."""
+    # Tag -> representative of its tag class; a tag that is not in it represents itself.
     classes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Tag -> the tag that stands for its equivalence class; a tag that is not in it stands for itself."""
+    # Attributes whose values are indexed.
     attributes: frozenset[str] = frozenset()
-    """Attributes whose values are indexed."""
+    # Root tags by which `auto` recognises the vocabulary, together with `children`.
     roots: frozenset[str] = frozenset()
-    """Tags of root elements, by which ``auto`` knows the vocabulary, together with ``children``."""
+    # Tags of which at least one must be a child of the root; `article` is a root in three vocabularies.
     children: frozenset[str] = frozenset()
-    """Tags of a root's children of which at least one must be there (``article`` is a root in three vocabularies)."""
+    # Namespaces of the root, each sufficient for `auto` to recognise the vocabulary.
     namespaces: frozenset[str] = frozenset()
-    """Namespaces of the root, each enough for ``auto`` to know the vocabulary."""
 
     def representative(self, tag: str) -> str:
-        """Return the tag that stands for the equivalence class of ``tag``: ``sec`` for ``ss1`` in INEX IEEE."""
+        """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
         return self.classes.get(tag, tag)
 
-    def for_document(self, root: str, namespace: str, children: Collection[str]) -> "Profile":
-        """Return the profile of one document: this one, except that ``auto`` chooses."""
+    def for_document(self, root: str, namespace: str, children: Collection[str]) -> Profile:
+        """Return the profile of one document: this one, or the one that `auto` chooses."""
         return choose_profile(root, namespace, children) if self.name == AUTO else self
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what the profile says, its name apart; for ``auto`` of what all built-in profiles say."""
+        """SHA-256 of the profile's content without its name; for `auto`, of all built-in profiles."""
         content = self.to_dict()
         del content["name"]
         if self.name == AUTO:
@@ -69,36 +71,38 @@ class Profile:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the profile as sorted lists and strings, in the form of its TOML file; ``from_dict`` reads it."""
+        """Return the profile as sorted lists and strings with the keys of its TOML file; `from_dict` reads it."""
         members: dict[str, list[str]] = {}
         for tag, representative in sorted(self.classes.items()):
             members.setdefault(representative, []).append(tag)
         return {"name": self.name, **{key: sorted(getattr(self, key)) for key in _SETS}, "classes": members}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> "Profile":
-        """Return the profile that ``data`` describes.
+    def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
+        """Return the profile that `data` describes.
 
         Args:
-            data: ``name`` and any of the keys of a profile file; ``classes`` maps a representative to its members.
+            data: `name` and any of the keys of a profile file; `classes` maps a representative to its members.
             where: the file that messages name.
-        Raises: ProfileError if a key is unknown, a value has the wrong type, or two of them contradict each other.
+        Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
         known = ("name", *_SETS, "classes")
         for key in data:
             if key not in known:
-                raise ProfileError(f"{where}: unknown key {key!r}{_nearest(key, known)}. Keys: {', '.join(known[1:])}.")
+                raise ProfileError(
+                    f"{where}: unknown key {key!r}: {did_you_mean(key, known)}keys are {', '.join(known[1:])}."
+                )
         name = data.get("name")
         if not isinstance(name, str) or not name:
-            raise ProfileError(f"{where}: name: found {name!r}, expected a name.")
-        sets = {key: _names(data.get(key, []), where, key, anything=key == "namespaces") for key in _SETS}
+            raise ProfileError(f"{where}: name: found {name!r}, expected a non-empty string.")
+        sets = {key: _names(data.get(key, []), where, key, any_string=key == "namespaces") for key in _SETS}
         for tag in sorted(sets["inline"] & sets["skip"]):
-            raise ProfileError(f"{where}: {tag!r} is both inline and skip: leave it in one of them.")
+            raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         return cls(name=name, classes=_classes(data.get("classes", {}), where), **sets)
 
 
 def load_profile(name: str) -> Profile:
-    """Return the profile ``auto``, a built-in one by its name, or the one in a user's ``.toml`` file.
+    """Return the profile of a name: `auto`, a built-in one, or the path of a `.toml` file.
 
     Raises: ProfileError if there is no such profile or file, or the file is malformed.
     """
@@ -108,25 +112,25 @@ def load_profile(name: str) -> Profile:
     if name not in known:
         names = ", ".join(known)
         raise ProfileError(
-            f"unknown profile {name!r}{_nearest(name, known)}. Profiles: {names}, or the path of a .toml file."
+            f"unknown profile {name!r}: {did_you_mean(name, known)}expected {names}, or the path of a .toml file."
         )
     return _built_in(name)
 
 
 def profile_names() -> tuple[str, ...]:
-    """Return the names that ``load_profile`` knows, ``auto`` first."""
+    """Return the names of `auto` and the built-in profiles, `auto` first."""
     return (AUTO, NONE, *VOCABULARIES)
 
 
 def choose_profile(root_name: str, namespace: str, children: Collection[str]) -> Profile:
-    """Return the built-in profile that fits a document, or ``none``.
+    """Return the built-in profile that fits a document, or `none`.
 
-    A namespace that belongs to a vocabulary decides. Otherwise, in any namespace or in none, the root must be one of a
-    vocabulary's roots and have one of the children that tell it from the others.
+    The first profile with the namespace is chosen. If no profile has it, the first one with the root's tag and at least
+    one of its children.
 
     Args:
-        root_name: the local name of the root element. namespace: its namespace, "" for none.
-        children: the local names of the root's children.
+        root_name: local name of the root element. namespace: its namespace, "" for none.
+        children: local names of the root's children.
     """
     vocabularies = [_built_in(name) for name in VOCABULARIES]
     for profile in vocabularies:
@@ -144,7 +148,7 @@ def _built_in(name: str) -> Profile:
         return _read(_FOLDER / f"{name}.toml")
     vocabularies = [_built_in(vocabulary) for vocabulary in VOCABULARIES]
     titles = frozenset().union(*(profile.titles for profile in vocabularies))
-    classes = {tag: stands for profile in vocabularies for tag, stands in profile.classes.items()}
+    classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
     return Profile(name=AUTO, titles=titles, classes=classes)
 
 
@@ -152,23 +156,23 @@ def _read(path: Path) -> Profile:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ProfileError(f"{path}: there is no such profile file.") from error
+        raise ProfileError(f"{path}: no such profile file.") from error
     except OSError as error:
         raise ProfileError(f"{path}: the profile cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise ProfileError(f"{path}: byte {error.start} is not UTF-8; a profile is a TOML file in UTF-8.") from error
-    except (ValueError, RecursionError) as error:  # a number or nesting past all bounds included
+        raise ProfileError(f"{path}: byte {error.start} is not UTF-8; expected a TOML file in UTF-8.") from error
+    except (ValueError, RecursionError) as error:  # also for huge numbers and deep nesting
         raise ProfileError(f"{path}: not TOML: {error}.") from error
     if "name" in data:
-        raise ProfileError(f"{path}: unknown key 'name': a profile is called as its file, {path.stem!r}.")
+        raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
     return Profile.from_dict({"name": path.stem, **data}, str(path))
 
 
-def _names(value: object, where: str, key: str, *, anything: bool = False) -> frozenset[str]:
+def _names(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:
     if not isinstance(value, list):
         raise ProfileError(f"{where}: {key}: found {value!r}, expected a list of names.")
     for name in value:
-        if not isinstance(name, str) or not name or (not anything and (":" in name or name.split() != [name])):
+        if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
             raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
     return frozenset(value)
 
@@ -176,7 +180,7 @@ def _names(value: object, where: str, key: str, *, anything: bool = False) -> fr
 def _classes(value: object, where: str) -> dict[str, str]:
     """Return tag -> representative from representative -> members."""
     if not isinstance(value, Mapping):
-        raise ProfileError(f"{where}: classes: found {value!r}, expected lines like sec = ['ss1', 'ss2'].")
+        raise ProfileError(f"{where}: classes: found {value!r}, expected lines such as sec = ['ss1', 'ss2'].")
     classes: dict[str, str] = {}
     for representative, members in value.items():
         for tag in sorted(_names(members, where, f"classes.{representative}")):
@@ -185,11 +189,8 @@ def _classes(value: object, where: str) -> dict[str, str]:
                     f"{where}: classes: {tag!r} is in two classes, {classes[tag]!r} and {representative!r}."
                 )
             if tag in value and tag != representative:
-                raise ProfileError(f"{where}: classes.{representative}: {tag!r} stands for a class of its own.")
+                raise ProfileError(
+                    f"{where}: classes.{representative}: {tag!r} is the representative of another class."
+                )
             classes[tag] = representative
     return {tag: representative for tag, representative in classes.items() if tag != representative}
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f", perhaps {near[0]!r}" if near else ""

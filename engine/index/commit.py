@@ -1,4 +1,4 @@
-"""Committing: parts become a segment, segments a generation, and what nobody needs any more goes."""
+"""Commits a build: parts become a segment, segments a generation, and unreferenced segments are removed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.index.changes import Changes
-from engine.index.filtering import without
+from engine.index.build_worker import BatchResult
+from engine.index.change_detection import Changes
+from engine.index.cleanup import remove_unreferenced
 from engine.index.generation import SEGMENTS, open_segments
 from engine.index.manifest import Manifest, SegmentEntry, Statistics
 from engine.index.part import Part
-from engine.index.segment import Segment, write_segment
-from engine.index.sweeping import sweep_segments
-from engine.index.worker import BatchResult
+from engine.index.part_filter import remove_documents
+from engine.index.segment import Segment
+from engine.index.segment_writer import write_segment
 
+# Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8
 
-Progress = Callable[[str, int, int], None]  # stage, done, total
+# Progress callback: stage, done, total.
+Progress = Callable[[str, int, int], None]
 
 
 def commit(
@@ -31,7 +34,10 @@ def commit(
     results: Sequence[BatchResult],
     progress: Progress,
 ) -> Manifest:
-    """Write the new segment, if there is anything for it, and publish the generation."""
+    """Write the new documents as a segment, publish the new generation and return it.
+
+    If nothing changed, the old generation stays and is returned.
+    """
     entries = [
         replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
         for entry in old.segments
@@ -47,7 +53,7 @@ def commit(
         merged = merge_segments(index, smallest, progress)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
     if tuple(entries) == old.segments and sources == old.sources and old.generation:
-        sweep_segments(index, old)
+        remove_unreferenced(index, old)
         return old
     return publish(index, old, sources, tuple(entries))
 
@@ -71,27 +77,27 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str,
 
 
 def merge_segments(index: Path, entries: Sequence[SegmentEntry], progress: Progress) -> tuple[SegmentEntry, ...]:
-    """Return the one segment (or none) that the live documents of some segments make."""
+    """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
     parts = []
     for entry in entries:
         segment = Segment(index / SEGMENTS / entry.name, entry.digest)
         segment.verify()
-        parts.append(without(segment.part(), np.array(entry.deleted, np.int64)))
+        parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64)))
     parts = [part for part in parts if part.ids]
     return (SegmentEntry(*_write(index, parts, progress)),) if parts else ()
 
 
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
-    """Make the segments the newest generation of an index, and return it; sweep what only older ones name."""
+    """Publish the segments as the new generation and return it; remove those that neither it nor the old one names."""
     manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
     manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
     manifest.write(index)
-    sweep_segments(index, old, manifest)  # a reader may be opening the old ones still
+    remove_unreferenced(index, old, manifest)  # a reader may still be opening those of the old generation
     return manifest
 
 
 def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Statistics:
-    """Return the sums over all live documents, exact whatever the segments."""
+    """Return the sums over all live documents; `fsum` makes them independent of how segments divide the documents."""
     documents = elements = tokens = 0
     weights: list[float] = []
     for segment, entry in zip(segments, entries, strict=True):

@@ -1,4 +1,4 @@
-"""What a generation of an index is made of: its segments, opened, and the profile they were read with."""
+"""Opens the segments and the profile of a generation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from engine.errors import IndexFormatError
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 
-SEGMENTS = "segments"  # folder of the segments, in the index
+# Folder of the segments inside the index.
+SEGMENTS = "segments"
 
 
 def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
@@ -18,12 +19,12 @@ def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
     for segment, entry in zip(segments, manifest.segments, strict=True):
         if max(entry.deleted, default=-1) >= segment.n_documents:
             raise IndexFormatError(
-                f"{segment.folder}: has {segment.n_documents:,} documents, and a later one is said to be deleted: do "
-                "not use this index; index the sources anew."
+                f"{segment.folder}: has {segment.n_documents:,} documents, but a later number is listed as deleted: do "
+                "not use this index; index the sources again."
             )
     return segments
 
 
 def profile_of(manifest: Manifest) -> Profile:
-    """Return the profile an index was made with."""
+    """Return the profile with which the index was built."""
     return Profile.from_dict({key: value for key, value in manifest.profile.items() if key != "digest"})

@@ -1,6 +1,6 @@
-"""From flat documents to a part: words become postings.
+"""Inverts a batch of flat documents: words become postings, documents become a part.
 
-All sorting is done on packed 64-bit keys, which numpy sorts many times faster than it sorts by several columns.
+Columns are sorted together as packed 64-bit keys, which NumPy sorts many times faster than several columns.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.document import FlatDocuments
-from engine.index import texts
-from engine.index.attributes import Attributes
+from engine.collection.flat_documents import FlatDocuments
+from engine.index import text_frames
+from engine.index.attribute_columns import Attributes
+from engine.index.dtypes import narrow
 from engine.index.part import Part
-from engine.index.texts import Spans
-from engine.index.writing import narrow
+from engine.index.text_frames import Spans
 
 Array = NDArray[Any]
 
 
 class DocumentFacts(NamedTuple):
-    """What is known of a document before it is read."""
+    """Data of a document that is not in its markup."""
 
     id: str
     digest: bytes  # of the file's content, 16 bytes
@@ -36,12 +36,12 @@ class DocumentFacts(NamedTuple):
 def invert(
     flat: FlatDocuments, facts: Sequence[DocumentFacts], sources: Sequence[str], profiles: Sequence[str]
 ) -> Part:
-    """Return the part of a batch of documents; `facts` gives one record a document, in the order of the batch."""
+    """Return the part of a batch of documents; `facts` has one record per document, in the order of the batch."""
     n_documents, n_elements = len(facts), len(flat.tag)
     indexed = np.flatnonzero(flat.word_terms >= 0)
     term_of_word = flat.word_terms[indexed]
     encoded = [term.encode() for term in flat.terms]
-    occurring = np.flatnonzero(np.bincount(term_of_word, minlength=len(encoded)))  # others are left out
+    occurring = np.flatnonzero(np.bincount(term_of_word, minlength=len(encoded)))  # some occur in skipped elements only
     by_term = sorted(occurring.tolist(), key=encoded.__getitem__)
     rank = np.empty(len(encoded), np.int64)
     rank[by_term] = np.arange(len(by_term))
@@ -61,7 +61,7 @@ def invert(
     is_leaf[leaf_row] = True
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
-    frames, firsts = texts.compress(
+    frames, firsts = text_frames.compress(
         flat.texts,
         Spans(flat.start, flat.stop),
         flat.first_rows,
@@ -111,10 +111,10 @@ def invert(
 
 
 def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np.float64]:
-    """Return W_d of every document: sqrt(sum over its distinct terms of (1 + ln f_dt)^2), summed exactly.
+    """Return W_d of every document, shape (n_documents,): sqrt of the sum over its distinct terms of (1 + ln f_dt)^2.
 
-    Source: thesis (2.1) as the engine behind it computes it; equal frequencies are counted first, then summed by fsum,
-    so the result does not depend on the order of the terms.
+    Source: thesis (2.1), as its engine computes it. Equal frequencies are counted before `fsum` adds them, so the
+    result does not depend on the order of the terms.
     """
     (packed,) = _pack((document, tf))
     bits = int(tf.max(initial=0)).bit_length()
@@ -130,7 +130,7 @@ def document_weights(document: Array, tf: Array, n_documents: int) -> NDArray[np
 
 
 def _pack(columns: Sequence[Array]) -> list[Array]:
-    """Return the columns packed into one int64 key, or as they are when they do not fit into 63 bits."""
+    """Return the columns packed into one int64 key, or unchanged if they do not fit into 63 bits."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(widths) > 63:
         return list(columns)
@@ -141,7 +141,7 @@ def _pack(columns: Sequence[Array]) -> list[Array]:
 
 
 def _sort(*columns: Array) -> list[Array]:
-    """Return the columns sorted together, the first first."""
+    """Return the columns sorted together, by the first one, then the second one, and so on."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     packed = _pack(columns)
     if len(packed) > 1:
@@ -156,7 +156,7 @@ def _sort(*columns: Array) -> list[Array]:
 
 
 def _starts(major: Array, minor: Array) -> Array:
-    """Return where the runs of equal (major, minor) pairs begin."""
+    """Return the start of each run of equal (major, minor) pairs."""
     if not len(major):
         return np.empty(0, np.int64)
     change = (major[1:] != major[:-1]) | (minor[1:] != minor[:-1])

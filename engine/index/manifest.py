@@ -1,4 +1,4 @@
-"""The manifest: the one file that says what an index is; replaced as a whole, never changed in place."""
+"""The manifest: the file that defines the current generation of an index; replaced atomically."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.analysis import analyser_from
 from engine.collection.profile import Profile
 from engine.errors import FoxirError, IndexFormatError
-from engine.index.writing import sync_folder
-from engine.plain import read_plain, write_plain
+from engine.files import read_regular, replace_file, sync_folder
+from engine.text.analyser import analyser_from
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -23,7 +22,7 @@ _NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """A live segment: its name, the SHA-256 of its description, and which of its documents are deleted."""
+    """A live segment: its name, the SHA-256 of its description, and the numbers of its deleted documents."""
 
     name: str
     digest: str
@@ -32,7 +31,7 @@ class SegmentEntry:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Sums over the live documents of a generation: what similarities need of the whole collection."""
+    """Collection statistics over the live documents of a generation."""
 
     documents: int = 0
     elements: int = 0
@@ -52,29 +51,29 @@ class Manifest:
     statistics: Statistics = field(default_factory=Statistics)
 
     def write(self, index: Path) -> None:
-        """Publish the generation: durable when this returns, and either whole or not there at all."""
+        """Publish the generation atomically; it is durable on return."""
         content = {"format": FORMAT, **asdict(self)}
         content["checksum"] = _checksum(content)
-        write_plain(index / MANIFEST, _to_bytes(content), sync=True)
+        replace_file(index / MANIFEST, _to_bytes(content), sync=True)
         sync_folder(index)
 
 
 def read_manifest(index: Path) -> Manifest:
-    """Return the newest generation of an index.
+    """Return the current generation of an index.
 
-    Raises: IndexFormatError when there is no index, or one of another format, or a damaged one.
+    Raises: IndexFormatError if the index is missing, damaged or of another format version.
     """
     return _parse(_read(index), index / MANIFEST)
 
 
 def verify_manifest(index: Path) -> None:
-    """Raise IndexFormatError unless the manifest is, to the byte, as it was written."""
+    """Raise IndexFormatError unless the manifest is byte for byte as it was written."""
     path, raw = index / MANIFEST, _read(index)
     _parse(raw, path)
     if _to_bytes(json.loads(raw)) != raw:
         raise IndexFormatError(
-            f"{path}: says what was written, but not in the bytes that were: the file is damaged. Restore it from a "
-            "copy, or index the sources anew."
+            f"{path}: has the right content but was reformatted: the file is damaged. Restore it from a copy, or index "
+            "the sources again."
         )
 
 
@@ -85,35 +84,33 @@ def _to_bytes(content: dict[str, Any]) -> bytes:
 def _read(index: Path) -> bytes:
     path = index / MANIFEST
     try:
-        return read_plain(path)
+        return read_regular(path)
     except FileNotFoundError:
         hint = "it has no manifest.json" if index.is_dir() else "there is no such folder"
-        raise IndexFormatError(
-            f"{index}: not a foxir index: {hint}. Make one: foxir index SOURCE --into {index}"
-        ) from None
+        raise IndexFormatError(f"{index}: not a foxir index: {hint}. Make one: foxir index {index} SOURCE") from None
     except OSError as error:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
 
 
 def _parse(raw: bytes, path: Path) -> Manifest:
-    """Return the manifest that some bytes are; the path is what messages name."""
+    """Return the manifest in some bytes; messages name the path."""
     try:
         content = json.loads(raw)
         found = content["format"]
-        if found != FORMAT:  # of another one nothing else is known, not even where its checksum stands
+        if found != FORMAT:  # checked first, because other formats may have no checksum
             raise IndexFormatError(
-                f"{path}: index format {found!r}, this foxir reads format {FORMAT}: index the sources anew into a new "
+                f"{path}: index format {found!r}, this foxir reads format {FORMAT}: index the sources again into a new "
                 "folder, or use the foxir that made it."
             )
         checksum = content.pop("checksum")
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise IndexFormatError(
-            f"{path}: not a manifest: the file is damaged. Restore it from a copy, or index the sources anew."
+            f"{path}: not a manifest: the file is damaged. Restore it from a copy, or index the sources again."
         ) from None
     if _checksum(content) != checksum:
         raise IndexFormatError(
             f"{path}: does not match its checksum: the file is damaged. Restore it from a copy, or index the sources "
-            "anew."
+            "again."
         )
     del content["format"]
     try:
@@ -121,15 +118,15 @@ def _parse(raw: bytes, path: Path) -> Manifest:
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError, FoxirError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise IndexFormatError(
-            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources anew."
+            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources again."
         ) from None
 
 
 def _manifest(content: dict[str, Any]) -> Manifest:
-    """Return the manifest that is described; whoever wrote it is not trusted, so every value is looked at."""
+    """Return the manifest with this content; every value is checked, as the index may come from a stranger."""
     segments = tuple(map(_segment_entry, content.pop("segments")))
     if len({entry.name for entry in segments}) < len(segments):
-        raise ValueError("segments: one of them stands there twice")
+        raise ValueError("segments: duplicate segment")
     statistics = Statistics(**content.pop("statistics"))
     if [type(value) for value in asdict(statistics).values()] != [int, int, int, float]:
         raise ValueError(f"statistics: {statistics}")
@@ -147,11 +144,11 @@ def _manifest(content: dict[str, Any]) -> Manifest:
 def _segment_entry(entry: dict[str, Any]) -> SegmentEntry:
     name, digest, deleted = entry["name"], entry["digest"], entry["deleted"]
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(f"segments: one is called {name!r}")
+        raise ValueError(f"segments: invalid name {name!r}")
     if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-        raise ValueError(f"segments: {name} has the digest {digest!r}")
+        raise ValueError(f"segments: {name} has an invalid digest {digest!r}")
     if type(deleted) is not list or not all(type(number) is int and number >= 0 for number in deleted):
-        raise ValueError(f"segments: {name} has other deleted documents than numbered ones")
+        raise ValueError(f"segments: {name} has deleted documents that are not numbers")
     return SegmentEntry(name, digest, tuple(deleted))
 
 

@@ -1,12 +1,13 @@
-"""A part: the columns of some documents. Batches become parts, parts are merged to segments, segments are parts again.
+"""A part: the columns of some documents, in memory or on disk, before they are merged into a segment.
 
-Groups of columns, all addressed by running numbers, so that a group of one is a slice:
+Compaction turns segments into parts again. There are five groups of columns; the rows that belong to one document or
+term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, first row, lengths, number of leaves, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
-    postings    a term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
-    words       numbers of words, ascending: each element's first, those that begin a text node or a sentence
-    attributes  see attributes
+    postings    term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
+    words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
+    attributes  see `attribute_columns`
 """
 
 from __future__ import annotations
@@ -21,29 +22,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.attributes import Attributes
+from engine.index.attribute_columns import Attributes
 
 Array = NDArray[Any]
 
 DOCUMENT_COLUMNS = ("digest", "size_bytes", "source", "profile", "length_tokens", "leaf_count", "weight", "text_bytes")
 ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
-POSTING_COLUMNS = ("document", "tf", "n_leaves")  # one row a (term, document)
-LEAF_COLUMNS = ("leaf", "leaf_tf")  # one row a (term, leaf)
-POSITION_COLUMNS = ("position",)  # one row an occurrence
+# One row per term and document.
+POSTING_COLUMNS = ("document", "tf", "n_leaves")
+# One row per term and leaf.
+LEAF_COLUMNS = ("leaf", "leaf_tf")
+# One row per occurrence.
+POSITION_COLUMNS = ("position",)
 WORD_COLUMNS = ("word", "text_node", "sentence")
-TERM_POINTERS = ("postings", "leaves", "positions")  # where each term's rows of the three begin
+# First row of each term in the three levels of postings.
+TERM_POINTERS = ("postings", "leaves", "positions")
 LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMNS), strict=True))
 
 
 @dataclass(frozen=True)
 class Part:
-    """The columns of some documents; see the module for their groups.
+    """The columns of some documents; the module lists the groups.
 
-    parent is the distance in rows up to the parent (0 for a root), extent the rows of the subtree, leaf the row of a
-    leaf counted from its document's root, position the place of an occurrence among the words of the leaf's own text.
-    Words are numbered through all leaves; word has one entry more than there are elements, the number of words;
-    text_node has the words with which a new text node begins inside a leaf, sentence those with which a sentence begins
-    inside a text node. Pointers have one entry more than what they point into.
+    parent: distance in rows to the parent, 0 for roots. extent: number of rows of the subtree.
+    leaf: row of the leaf relative to its document's root. position: index of the occurrence in the leaf's own words.
+    word: number of each element's first word, then the number of words: shape (n_elements + 1,).
+    text_node: words that begin the second and later text nodes of a leaf.
+    sentence: words that begin the second and later sentences of a text node.
+    pointers: first row of each term, then the number of rows.
     """
 
     ids: Sequence[str]
@@ -52,19 +58,19 @@ class Part:
     profiles: Sequence[str]  # profile names, by number
     terms: Iterable[bytes]  # UTF-8, sorted
     first_row: NDArray[np.int64]  # shape (n_documents + 1,)
-    columns: Mapping[str, Any]  # arrays, or columns that are read like arrays
+    columns: Mapping[str, Any]  # arrays, or `SpilledColumn`s, which are read like arrays
     pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
-    text_frames: Iterable[bytes]  # see texts: three compressed frames a block of documents
+    text_frames: Iterable[bytes]  # three compressed frames per block of documents, see `text_frames`
     block_document: NDArray[np.int64]  # first document of each block, then n_documents
     attributes: Attributes
 
     @property
     def n_elements(self) -> int:
-        """Rows of the element columns."""
+        """Number of rows of the element columns."""
         return int(self.first_row[-1])
 
     def save(self, folder: Path) -> None:
-        """Spill the part to a folder, for `load`."""
+        """Write the part to a new folder, from which `load` reads it."""
         folder.mkdir()
         for name, values in (*self.columns.items(), *self.pointers.items()):
             np.save(folder / f"{name}.npy", values)
@@ -80,7 +86,7 @@ class Part:
 
     @classmethod
     def load(cls, folder: Path) -> Part:
-        """Return a spilled part; columns, terms and texts stay in their files until they are read."""
+        """Return the part in a folder; columns, terms and texts stay on disk until they are used."""
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
         return cls(
             **json.loads((folder / "lists.json").read_bytes()),
@@ -95,7 +101,7 @@ class Part:
 
 
 class SpilledColumn:
-    """A column in a file, read slice by slice; `np.asarray` reads it all."""
+    """A column on disk, read slice by slice; `np.asarray` reads all of it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -119,7 +125,7 @@ class SpilledColumn:
 
 
 class SpilledTerms:
-    """Terms in a file, a line each, read anew at every pass."""
+    """Terms on disk, one per line, read again by every iteration."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -130,7 +136,7 @@ class SpilledTerms:
 
 
 class SpilledFrames:
-    """Text frames in a file, read one by one."""
+    """Text frames on disk, read one by one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,6 +1,8 @@
-"""Run files: the ordered results of a system, in the formats of INEX and TREC."""
+"""Runs: the ranked results of a system per topic, read and written in the formats of INEX and TREC."""
 
-from engine.runs.files import read_run, write_run
+from __future__ import annotations
+
 from engine.runs.run import Ranking, Run
+from engine.runs.run_files import read_run, write_run
 
 __all__ = ["Ranking", "Run", "read_run", "write_run"]

@@ -1,4 +1,6 @@
-"""The results of a whole run file as columns in file order, and their way into one ranking a topic."""
+"""The results of a run file as columns in file order, and the rankings made from them."""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,13 +11,13 @@ import numpy as np
 from engine.errors import RunFormatError
 from engine.runs.run import FloatArray, IntArray, Ranking
 
+# In `Columns.ranks`: no rank given. A missing rsv is NaN, which no file may contain.
 NO_RANK = -1
-"""Stands in ``Columns.ranks`` where the file gives none; a missing rsv is NaN (no file may give NaN)."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Every result of a run file, one row each, in the order of the file; ``topics`` holds the topic of each row."""
+    """Every result of a run file, one row per result, in file order; `topics` has the topic id of each row."""
 
     topics: Sequence[str]
     documents: Sequence[str]
@@ -29,14 +31,15 @@ class Columns:
 
 
 def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple[dict[str, Ranking], list[str]]:
-    """Return the ranking of every topic, in the order of the file, and notices of what was put right.
+    """Return the ranking of every topic, in file order, and notices of what was corrected.
 
-    The rank decides; where a topic gives none, the rsv does; equal ones keep the order of the file. Ranks may start
-    anywhere, have gaps and stand out of order: the results are sorted and numbered from 1. A topic without rsv gets
-    n, n - 1, ... 1. ``topics`` are named first even if they have no result.
+    Results are sorted by rank or, if a topic has no ranks, by rsv; ties keep file order. Ranks may start anywhere,
+    have gaps and be out of order: results are renumbered from 1. A topic without rsv gets n, n - 1, ... 1.
 
-    Raises: RunFormatError if a topic gives a rank twice, if a result has neither rank nor rsv, or if within one topic
-    some results have a rank (an rsv) and others have none.
+    Args:
+        topics: topics that come first in the result, even without results.
+    Raises: RunFormatError if a rank occurs twice in a topic, a result has neither rank nor rsv, or only some results
+        of a topic have a rank (an rsv).
     """
     numbers: dict[str, int] = {topic: number for number, topic in enumerate(topics)}
     codes = np.array([numbers.setdefault(topic, len(numbers)) for topic in columns.topics], dtype=np.int64)
@@ -52,7 +55,7 @@ def rankings(columns: Columns, source: str, topics: Sequence[str] = ()) -> tuple
 
 
 def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices: Counter[str]) -> Ranking:
-    """Return the ranking of the given rows, which are all of one topic."""
+    """Return the ranking of the given rows, all of one topic."""
     ranks, rsv = columns.ranks[rows], columns.rsv[rows]
     where = (topic, columns.lines[rows], source)
     has_rank = _all_or_none(ranks != NO_RANK, "rank", *where)
@@ -60,20 +63,20 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
     if not has_rank and not has_rsv:
         raise RunFormatError(
             f"{source}:{where[1][0]}: a result of topic {topic!r} has neither rank nor rsv: "
-            "expected at least one of them. Write <rank> or <rsv> into every result."
+            "expected at least one of them. Add <rank> or <rsv> to every result."
         )
     order = np.argsort(ranks if has_rank else -rsv, kind="stable")
     rows, ranks, rsv = rows[order], ranks[order], rsv[order]
     if has_rank:
-        _refuse_repeated(ranks, topic, columns.lines[rows], source)
+        _check_distinct(ranks, topic, columns.lines[rows], source)
         notices.update(_rank_notices(ranks, order))
     else:
-        notices["ranks missing and taken from the rsv"] += 1
+        notices["ranks missing, derived from the rsv"] += 1
     if not has_rsv:
-        notices["rsv missing and made from the rank"] += 1
+        notices["rsv missing, derived from the rank"] += 1
         rsv = np.arange(len(rows), 0, -1, dtype=np.float64)
     elif (rsv[1:] > rsv[:-1]).any():
-        notices["rsv rising with the rank (the rank was followed)"] += 1
+        notices["rsv rising with the rank (sorted by rank)"] += 1
     positions = rows.tolist()
     ranking = Ranking.ranked(
         topic,
@@ -89,36 +92,36 @@ def _ranking(topic: str, columns: Columns, rows: IntArray, source: str, notices:
         source=source,
     )
     if _has_duplicates(ranking):
-        notices["results given twice (kept)"] += 1
+        notices["duplicate results (kept)"] += 1
     return ranking
 
 
 def _all_or_none(given: np.typing.NDArray[np.bool_], what: str, topic: str, lines: IntArray, source: str) -> bool:
-    """Return whether the results of a topic have the value; raise if some have it and others do not."""
+    """Return whether the results of a topic have the value; raises RunFormatError if only some have it."""
     if not given.any():
         return not len(given)
     if not given.all():
         line = lines[np.argmin(given)]
         raise RunFormatError(
             f"{source}:{line}: a result of topic {topic!r} has no {what}, others of the topic have one: "
-            f"expected {what} in all results of a topic or in none. Add the missing {what} or leave it out everywhere."
+            f"expected {what} in all results of a topic or in none. Add the missing {what}, or remove it from all."
         )
     return True
 
 
-def _refuse_repeated(ranks: IntArray, topic: str, lines: IntArray, source: str) -> None:
-    """Raise if a rank occurs twice; ``ranks`` are sorted, equal ones in the order of the file."""
+def _check_distinct(ranks: IntArray, topic: str, lines: IntArray, source: str) -> None:
+    """Raise RunFormatError if a rank occurs twice; `ranks` are sorted, ties in file order."""
     repeated = np.flatnonzero(np.diff(ranks) == 0)
     if len(repeated):
         i = int(repeated[0])
         raise RunFormatError(
-            f"{source}:{lines[i + 1]}: rank {ranks[i]} stands twice in topic {topic!r}, first in line {lines[i]}: "
-            "expected every rank once a topic. Number the results of each topic 1, 2, 3 ... in the order that is meant."
+            f"{source}:{lines[i + 1]}: duplicate rank {ranks[i]} in topic {topic!r}, first in line {lines[i]}: "
+            "expected every rank once per topic. Number the results of each topic 1, 2, 3 ... in the intended order."
         )
 
 
 def _rank_notices(ranks: IntArray, order: IntArray) -> list[str]:
-    """Return what is unusual about the ranks of a topic; ``order`` is how they were sorted."""
+    """Return notices on the ranks of a topic; `order` is the permutation that sorted them."""
     if not len(ranks):
         return []
     unusual = []
@@ -127,12 +130,12 @@ def _rank_notices(ranks: IntArray, order: IntArray) -> list[str]:
     if (np.diff(ranks) > 1).any():
         unusual.append("ranks had gaps (renumbered)")
     if (np.diff(order) < 0).any():
-        unusual.append("results stood out of the order of their ranks (sorted)")
+        unusual.append("results were not in the order of their ranks (sorted)")
     return unusual
 
 
 def _has_duplicates(ranking: Ranking) -> bool:
-    """Return whether the same document and place occur twice."""
+    """Return whether two results are the same element, passage, entry point or document."""
     places = zip(ranking.documents, ranking.paths, ranking.starts.tolist(), ranking.lengths.tolist(), strict=True)
     if ranking.pointers:
         return len({(place, ranking.pointers.get(i)) for i, place in enumerate(places)}) < len(ranking)

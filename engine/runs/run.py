@@ -1,37 +1,42 @@
 """A run: for every topic the results of one system, best first."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import ArgumentError
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
+# In `starts` and `lengths`: no character offset given.
 NOWHERE = -1
-"""Stands in ``starts`` and ``lengths`` where a result gives no character offset."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
-    """The results of one topic in rank order: columns of equal length, position i is rank i + 1.
+    """The results of one topic in rank order, as columns of equal length; row i has rank i + 1.
 
-    A result is a document and, more or less exactly, a place in it:
+    A result is a document and, optionally, a location in it:
 
-    * ``paths[i]`` is the path of an element, or None;
-    * ``starts[i]`` and ``lengths[i]`` are character offsets, -1 where not given. A start without a length is a best
-      entry point;
-    * ``pointers[i]`` holds the two ends of a passage that is given by pointers into the tree (INEX 2007 ``<passage>``,
-      2009 range of elements);
-    * with none of them the result is the document as a whole, or, in a file of offsets, a result whose offset and
-      length are ``X``: it holds its rank and its article and is placed nowhere.
+    * `paths[i]`: the path of an element, or None;
+    * `starts[i]`, `lengths[i]`: character offsets, -1 if not given. A start without a length is a best entry point;
+    * `pointers[i]`: the two ends of a passage given by pointers into the tree (`<passage>` of INEX 2007, ranges of
+      elements of 2009);
+    * none of them: the whole document or, in a file of offsets, a result whose offset and length are `X`, which counts
+      for its rank and document but has no location.
 
-    ``source`` is the file that the results stand in, empty for a ranking made in memory.
+    `source` is the file of the results, "" for a ranking made in memory.
 
-    Shapes: all (n_results,). ``ranks`` are int64 and always 1, 2, ... n; ``rsv`` float64, finite; ``lines`` the line
-    numbers in the file, 0 when the ranking was made in memory.
+    Rankings are equal if their topic and results are; where they were read from does not count.
+
+    Shapes: all (n_results,). `ranks` are int64 and always 1, 2, ... n; `rsv` float64, finite; `lines` the line numbers
+    in the file, 0 for a ranking made in memory.
     """
 
     topic: str
@@ -48,21 +53,47 @@ class Ranking:
     def __post_init__(self) -> None:
         columns = (self.documents, self.paths, self.ranks, self.rsv, self.starts, self.lengths, self.lines)
         if len({len(column) for column in columns}) != 1:
-            raise ValueError(f"topic {self.topic!r}: columns of lengths {[len(column) for column in columns]}")
+            raise ArgumentError(f"topic {self.topic!r}: columns of lengths {[len(column) for column in columns]}")
+        self._freeze()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()
+
+    def _freeze(self) -> None:
         for array in (self.ranks, self.rsv, self.starts, self.lengths, self.lines):
             array.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.documents)
 
+    def __repr__(self) -> str:
+        return f"Ranking({self.topic!r}, results={len(self)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ranking):
+            return NotImplemented
+        return (
+            self.topic == other.topic
+            and list(self.documents) == list(other.documents)
+            and list(self.paths) == list(other.paths)
+            and np.array_equal(self.rsv, other.rsv)
+            and np.array_equal(self.starts, other.starts)
+            and np.array_equal(self.lengths, other.lengths)
+            and dict(self.pointers) == dict(other.pointers)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.topic, len(self), *self.documents[:1]))
+
     def place(self, i: int) -> str:
-        """Return where the result in row i stands, for messages: file, line and topic, or topic and rank."""
+        """Return the origin of row i, for messages: file, line and topic, or topic and rank."""
         if self.lines[i]:
             return f"{self.source or 'run'}:{self.lines[i]}: topic {self.topic!r}"
         return f"topic {self.topic!r}, rank {self.ranks[i]}"
 
     def row_name(self, i: int) -> str:
-        """Return what the result in row i is called beside another one of the topic: its line, or its rank."""
+        """Return the line of row i, or its rank if the ranking was not read from a file; for messages."""
         return f"line {self.lines[i]}" if self.lines[i] else f"rank {self.ranks[i]}"
 
     @classmethod
@@ -79,10 +110,15 @@ class Ranking:
         pointers: Mapping[int, tuple[str, str]] | None = None,
         source: str = "",
     ) -> Self:
-        """Return the ranking of results that are already in rank order.
+        """Return the ranking of results in rank order.
 
         Without ``rsv`` it falls strictly with the rank: n, n - 1, ... 1.
+
+        Raises: ArgumentError for columns of different lengths, and for a column of numbers with another value in it.
         """
+        for name, column in (("documents", documents), ("paths", paths)):
+            if isinstance(column, str | bytes):
+                raise TypeError(f"{name}: expected a sequence of str, got {column!r:.60}.")
         n = len(documents)
         nowhere = np.full(n, NOWHERE, dtype=np.int64)
         return cls(
@@ -90,22 +126,35 @@ class Ranking:
             documents=documents,
             paths=[None] * n if paths is None else paths,
             ranks=np.arange(1, n + 1, dtype=np.int64),
-            rsv=np.arange(n, 0, -1, dtype=np.float64) if rsv is None else np.array(rsv, dtype=np.float64),
-            starts=nowhere if starts is None else np.array(starts, dtype=np.int64),
-            lengths=nowhere.copy() if lengths is None else np.array(lengths, dtype=np.int64),
-            lines=np.zeros(n, dtype=np.int64) if lines is None else np.array(lines, dtype=np.int64),
+            rsv=np.arange(n, 0, -1, dtype=np.float64) if rsv is None else _numbers("rsv", rsv, np.float64),
+            starts=nowhere if starts is None else _numbers("starts", starts, np.int64),
+            lengths=nowhere.copy() if lengths is None else _numbers("lengths", lengths, np.int64),
+            lines=np.zeros(n, dtype=np.int64) if lines is None else _numbers("lines", lines, np.int64),
             pointers={} if pointers is None else pointers,
             source=source,
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The rankings of one system for a set of topics, and what the file says about the system.
+def _numbers(name: str, values: ArrayLike, kind: type[Any]) -> NDArray[Any]:
+    """Return a new array of numbers, shape (n,)."""
+    try:
+        array = np.array(values, dtype=kind)
+    except (ValueError, OverflowError) as error:
+        raise ArgumentError(f"{name}: expected a sequence of numbers: {error}.") from None
+    if array.ndim != 1:
+        raise ArgumentError(f"{name}: expected a sequence of numbers, got {array.ndim} dimensions.")
+    return array
 
-    ``settings`` are names and values that made the run, each value on one line; in an INEX file they stand at the
-    end of the description. ``notices`` say, counted, what was accepted although it is not as it should be.
-    ``format`` is "inex", "fol" or "trec", empty for a run made in memory, as is ``source``.
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """The rankings of one system for a set of topics, with the system's description.
+
+    `settings` are the names and values that produced the run, each value on one line; an INEX file has them at the end
+    of its description. `notices` count irregularities that were accepted or corrected. `format` is "inex", "fol" or
+    "trec"; like `source`, it is "" for a run made in memory.
+
+    Runs are equal if everything but `source`, `format` and `notices` is equal.
     """
 
     run_id: str
@@ -117,11 +166,29 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
     topic_fields: Mapping[str, str] = field(default_factory=dict)
     collections: Sequence[str] = ()
-    source: str = ""
-    format: str = ""
-    notices: Sequence[str] = ()
+    source: str = field(default="", compare=False)
+    format: str = field(default="", compare=False)
+    notices: Sequence[str] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.run_id, str):
+            raise TypeError(f"run_id: expected str, got {type(self.run_id).__name__}.")
+        if not isinstance(self.rankings, Mapping):
+            raise TypeError(f"rankings: expected a mapping of topics to rankings, got {type(self.rankings).__name__}.")
+        for topic, ranking in self.rankings.items():
+            if not isinstance(topic, str) or not isinstance(ranking, Ranking):
+                raise TypeError(
+                    f"rankings: expected a mapping of str to Ranking, got {type(topic).__name__} to "
+                    f"{type(ranking).__name__}."
+                )
+
+    def __repr__(self) -> str:
+        return f"Run({self.run_id!r}, topics={len(self.rankings)}, results={self.n_results})"
+
+    def __hash__(self) -> int:
+        return hash((self.run_id, *self.rankings))
 
     @property
     def n_results(self) -> int:
-        """The number of results over all topics."""
+        """Number of results over all topics."""
         return sum(map(len, self.rankings.values()))

@@ -1,38 +1,37 @@
-"""How articles, text nodes and elements are scored: presets for articles, and the framework of Q-expressions."""
+"""Similarities of a query to articles, text nodes and elements: presets for articles, and Q-expressions."""
+
+from __future__ import annotations
 
 from engine.similarity import combining, frequencies, lengths, propagation, term_weights
 from engine.similarity.approaches import APPROACHES, named_expression
-from engine.similarity.articles import (
-    SIMILARITIES,
+from engine.similarity.article_similarity import check_similarity, defaults_of, document_expression, preset
+from engine.similarity.calculation import calculate, combine
+from engine.similarity.expression import Calculated, Expression, Fused, Propagated, Side
+from engine.similarity.fast_article_scores import (
     Collection,
-    Similarity,
     TermPostings,
     dirichlet_document_part,
     dirichlet_part,
     okapi_part,
-    parameters_of,
     pcosine_part,
     query_norm,
-    scores,
     shorten,
 )
-from engine.similarity.calculation import calculate, combine
-from engine.similarity.expression import Calculated, Expression, Fused, Propagated, Side
 from engine.similarity.parameters import PARAMETERS, check_parameter
 from engine.similarity.parser import parse_expression
-from engine.similarity.selection import check_similarity, defaults_of, document_expression, preset
+from engine.similarity.presets import PRESETS, Preset, parameters_of, scores
 
 __all__ = [
     "APPROACHES",
     "PARAMETERS",
-    "SIMILARITIES",
+    "PRESETS",
     "Calculated",
     "Collection",
     "Expression",
     "Fused",
+    "Preset",
     "Propagated",
     "Side",
-    "Similarity",
     "TermPostings",
     "calculate",
     "check_parameter",

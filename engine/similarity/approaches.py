@@ -1,4 +1,4 @@
-"""Scoring approaches by name: the twelve rows of Table A.9, the presets of the article ranking, and ours."""
+"""Scoring approaches by name: the twelve rows of Table A.9, the presets of the article ranking, and foxir's own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.errors import SettingsError
-from engine.setting_values import near
 from engine.similarity.expression import Expression
 from engine.similarity.parser import parse_expression
+from engine.similarity.presets import PRESETS
+from engine.spelling import did_you_mean
 
 
 class Approach(NamedTuple):
@@ -41,10 +42,8 @@ TABLE_A9 = (
     ),
 )
 
-PRESETS = (
-    Approach("pcosine", "as the engine behind the thesis computes it", "D[BB-ABE-BIA]", "thesis 2.1"),
-    Approach("okapi", "common terms neither help nor hurt", "D[CR-AEH-BEA]", "thesis 2.2"),
-    Approach("dirichlet", "background of words", "D[HU-AGJ-BAJ]", "thesis 2.3"),
+NAMED_PRESETS = tuple(
+    Approach(preset.name, preset.line, preset.expression, preset.source) for preset in PRESETS.values()
 )
 
 OURS = (
@@ -54,25 +53,25 @@ OURS = (
     Approach("leaf-bm25", "Okapi of text nodes, idf of documents", "T[CR-AJA-BEA]", "foxir"),
 )
 
-APPROACHES = {each.name: each for each in (*TABLE_A9, *PRESETS, *OURS)}
+APPROACHES = {each.name: each for each in (*TABLE_A9, *NAMED_PRESETS, *OURS)}
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text is a word, as names are, and not meant to be an expression."""
+    """Return whether a text has the form of a name rather than of an expression: letters, digits and hyphens."""
     return re.fullmatch(r"\s*[\w-]{2,}\s*", text) is not None
 
 
 @lru_cache(256)
 def named_expression(text: str) -> Expression:
-    """Return the expression of a name, or of a text that is one.
+    """Return the expression of that name, or the parsed expression.
 
-    Raises: SettingsError for neither; a word gets the nearest name.
+    Raises: SettingsError for an unknown name, with the nearest known one, or for an illegal expression.
     """
     if text in APPROACHES:
         return parse_expression(APPROACHES[text].expression)
     if is_name(text):
         raise SettingsError(
-            f"'{text.strip()}' is no scoring approach: {near(text.strip().lower(), APPROACHES)}known are "
+            f"'{text.strip()}' is no scoring approach: {did_you_mean(text.strip().lower(), APPROACHES)}known are "
             f"{', '.join(APPROACHES)}, and Q-expressions such as D[BB-ABF-BAA]."
         )
     return parse_expression(text)

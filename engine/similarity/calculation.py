@@ -1,4 +1,4 @@
-"""A calculated score: the eight letters of a Q-expression applied to units, all at once."""
+"""Calculated scores: the eight letters of a Q-expression applied to all units at once."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from engine.similarity.values import (
 def calculate(
     expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
 ) -> FloatArray:
-    """Return the score of each unit, shape (n_units,), float64; the parts of terms are added in their order.
+    """Return the score of each unit, shape (n_units,), float64; parts are added in term order.
 
-    Parameters that are not given have their defaults; where a formula is not defined its value is 0.
+    Parameters that are not given have their defaults; where a formula is undefined, its value is 0.
     """
     return total(combine(expression, units, statistics, parameters), units)
 
 
 def total(combined: Combined, units: Units) -> FloatArray:
-    """Return the scores whose parts are given."""
+    """Return the scores, shape (n_units,), from their parts."""
     sums = np.bincount(units.pairs.unit, combined.parts, len(units.words))
     score: FloatArray = sums * combined.factor + combined.addend
     return score
@@ -42,7 +42,7 @@ def total(combined: Combined, units: Units) -> FloatArray:
 def combine(
     expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
 ) -> Combined:
-    """Return the scores of units taken apart: score = factor times the sum of the terms' parts, and the addend."""
+    """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend."""
     given = {**defaults(expression.parameters), **(parameters or {})}
     side = _UnitSide(expression, units, statistics, given)
     function = TABLES[COMBINING][expression.combining].function_of(expression.context)
@@ -57,7 +57,7 @@ def combine(
             w_q=w_q.ravel().take(place),
             w_u=unit_weights(expression, side.occurring, w_t.ravel().take(place), given),
             query_tf=units.query_tf[pairs.term].astype(np.float64),
-            n_held=np.bincount(pairs.unit, minlength=n_units).astype(np.float64),
+            n_matched=np.bincount(pairs.unit, minlength=n_units).astype(np.float64),
             n_query=len(units.query_tf),
             length_q=length_q if group is None else length_q[group],
             length_u=side.length,
@@ -70,7 +70,7 @@ def combine(
 def term_weights(
     expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters
 ) -> tuple[FloatArray, Numbers | None]:
-    """Return w_t, shape (n_terms, n_groups), and the group of each unit; 0 where a population does not hold a term."""
+    """Return w_t, shape (n_terms, n_groups), and the group of each unit; 0 if no unit contains a term."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not component.population:
         return np.ones((len(units.query_tf), 1)), None
@@ -106,7 +106,7 @@ def query_weights(
 
 
 def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, parameters: Parameters) -> FloatArray:
-    """Return W_q, one a group of units in which terms weigh alike."""
+    """Return W_q, shape (n_groups,): one for each group of units with equal term weights."""
     vector = np.sqrt((w_q**2).sum(axis=0))
     words = np.full(len(vector), float(query_tf.sum()))
     distinct = np.full(len(vector), float(len(query_tf)))
@@ -116,7 +116,7 @@ def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, par
 
 
 class _UnitSide:
-    """What the letters of the units ask for, and no more."""
+    """Measures of the units, computed only if a letter of the expression reads them."""
 
     def __init__(self, expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters) -> None:
         self.expression, self.units, self.statistics, self.parameters = expression, units, statistics, parameters
@@ -132,7 +132,7 @@ class _UnitSide:
 
     @cached_property
     def occurring(self) -> Occurring:
-        """What the relative frequency reads."""
+        """Input of the relative term frequency."""
         reads = TABLES[FREQUENCY][self.expression.unit.frequency].reads
         pairs = self.units.pairs
         words = self.units.words.take(pairs.unit)

@@ -12,11 +12,11 @@ UNITS = "DTE"
 
 
 def _ones(x: Weighted) -> FloatArray:
-    return np.ones(len(x.n_held))
+    return np.ones(len(x.n_matched))
 
 
 def _zeros(x: Weighted) -> FloatArray:
-    return np.zeros(len(x.n_held))
+    return np.zeros(len(x.n_matched))
 
 
 def without_length(x: Weighted, parameters: Parameters) -> Combined:
@@ -25,7 +25,7 @@ def without_length(x: Weighted, parameters: Parameters) -> Combined:
 
 
 def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
-    """Return the logarithm of a smoothed language model of text nodes, of the query word by word."""
+    """Return the logarithm of a smoothed language model of text nodes, with repeated query words counted."""
     return Combined(x.query_tf * ln(x.w_q * x.w_u + 1), _ones(x), _zeros(x))
 
 
@@ -34,15 +34,15 @@ def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
     "A",
     "binary match",
     contexts=UNITS,
-    formula="1 if {x} holds any query term (all of them with boolean=and), else 0",
+    formula="1 if {x} contains any query term (all of them with boolean=and), else 0",
     origin=REBUILT,
     source="T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2",
     parameters=("boolean",),
 )
 def binary_match(x: Weighted, parameters: Parameters) -> Combined:
-    """Return 1 for a match, in equal parts for the terms held."""
-    matches = x.n_held == x.n_query if parameters["boolean"] == "and" else x.n_held > 0
-    return Combined(np.ones(len(x.w_u)), ratio(matches.astype(np.float64), x.n_held), _zeros(x))
+    """Return 1 for a match, in equal parts for the terms contained."""
+    matches = x.n_matched == x.n_query if parameters["boolean"] == "and" else x.n_matched > 0
+    return Combined(np.ones(len(x.w_u)), ratio(matches.astype(np.float64), x.n_matched), _zeros(x))
 
 
 @component(
@@ -66,10 +66,10 @@ def cosine(x: Weighted, parameters: Parameters) -> Combined:
     contexts=UNITS,
     formula="Σ w_q,t · w_{x},t",
     origin=REBUILT,
-    source="(2.2): D[CH-AEH-BEA] must be Okapi, whose length stands in r_d,t only; Zobel and Moffat's inner product",
+    source="(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product",
 )
 def inner_product(x: Weighted, parameters: Parameters) -> Combined:
-    """Return the inner product; lengths count only where r_d,t or r_q,t take them in."""
+    """Return the inner product; lengths count only if r_d,t or r_q,t contains them."""
     return Combined(x.w_q * x.w_u, _ones(x), _zeros(x))
 
 
@@ -83,8 +83,8 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
         "E": "W_q · W_e + Σ ln(w_q,t · w_e,t + 1)",
     },
     origin=GIVEN,
-    source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths are "
-    "taken as alike, so theirs has no length (rebuilt)",
+    source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
+    "are assumed equal and omitted (rebuilt)",
     others={"T": without_length},
 )
 def language_model(x: Weighted, parameters: Parameters) -> Combined:
@@ -104,7 +104,7 @@ def language_model(x: Weighted, parameters: Parameters) -> Combined:
 )
 def gpx(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product, raised by a factor for each further distinct term of the query."""
-    return Combined(x.w_q * x.w_u, np.power(float(parameters["gpx"]), x.n_held - 1), _zeros(x))
+    return Combined(x.w_q * x.w_u, np.power(float(parameters["gpx"]), x.n_matched - 1), _zeros(x))
 
 
 @component(
@@ -121,5 +121,5 @@ def gpx(x: Weighted, parameters: Parameters) -> Combined:
     others={"T": repeated_without_length},
 )
 def repeated_language_model(x: Weighted, parameters: Parameters) -> Combined:
-    """Return the logarithm of a smoothed language model of the query word by word."""
+    """Return the logarithm of a smoothed language model with repeated query words counted."""
     return Combined(x.query_tf * ln(x.w_q * x.w_u + 1), _ones(x), x.length_q * x.length_u)

@@ -1,6 +1,6 @@
-"""Constructed scores: text nodes propagated to the elements around them, elements fused with their documents.
+"""Constructed scores: text nodes propagated to enclosing elements, elements fused with their documents.
 
-Both take scores and places, and know nothing of an index. Source: thesis A.3, Tables A.1 (F and G) and A.8.
+Both are functions of scores and positions, without an index. Source: thesis A.3, Tables A.1 (F and G) and A.8.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ def propagate(
     Args:
         function: a letter of Table A.8.
         leaves: rows of the leaves that have scores.
-        elements: rows of elements, ascending; n_leaves: |D_e| of each, whether or not these have scores.
-        parent: gives the parents' rows, a root's is its own.
+        elements: rows of elements, ascending; n_leaves: |D_e| of each, including leaves without scores.
+        parent: returns the rows of parents; a root is its own parent.
     """
     component = TABLES[PROPAGATION][function]
     given = {**defaults(component.parameters), **(parameters or {})}
     total = np.zeros(len(elements))
     if not len(elements):
         return total
-    distance, climbing, worth = 0, leaves, scores
+    distance, climbing, rising = 0, leaves, scores
     while climbing.size:
         place = np.minimum(np.searchsorted(elements, climbing), len(elements) - 1)
         reached = np.flatnonzero(elements[place] == climbing)
         at = place[reached]
         share = component.function(np.full(len(at), distance), n_leaves[at], given)
-        total += np.bincount(at, share * worth[reached], len(elements))
+        total += np.bincount(at, share * rising[reached], len(elements))
         above = parent(climbing)
-        goes_on = above != climbing
-        distance, climbing, worth = distance + 1, above[goes_on], worth[goes_on]
+        is_below_root = above != climbing
+        distance, climbing, rising = distance + 1, above[is_below_root], rising[is_below_root]
     return total
 
 
@@ -58,18 +58,18 @@ def fuse(
 ) -> FloatArray:
     """Return S_q,e = pivot · S_q,d / max S_q,d + (1 - pivot) · S_q,e' / max S_q,e', for each element.
 
-    The second maximum is over the elements of the same name, which stand for an index of their own: scores of different
-    names become comparable by it, and are merged into one list. Source: Mass and Mandelbrod 2005 (document pivot), who
+    The second maximum is over the elements of the same name, as if each name had an index: it makes scores of different
+    names comparable, so that they can be merged into one list. Source: Mass and Mandelbrod 2005 (document pivot), who
     divide by the score of the query with itself; the formula of Table A.1, G, is lost.
 
     Args:
         names: a number for each element's name.
-        documents: scores of documents; document: the place of each element's among them.
+        documents: scores of documents; document: index of each element's document among them.
     """
     pivot = float({**defaults(("pivot",)), **(parameters or {})}["pivot"])
     best = np.zeros(int(names.max(initial=-1)) + 1)
     np.maximum.at(best, names, np.abs(elements))
-    own = ratio(elements, best[names])
-    around = ratio(documents, np.abs(documents).max(initial=0))[document]
-    fused: FloatArray = pivot * around + (1 - pivot) * own
+    of_elements = ratio(elements, best[names])
+    of_documents = ratio(documents, np.abs(documents).max(initial=0))[document]
+    fused: FloatArray = pivot * of_documents + (1 - pivot) * of_elements
     return fused

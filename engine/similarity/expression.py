@@ -1,4 +1,4 @@
-"""Q-expressions as values: their text gives them back.
+"""Q-expressions as values; `str` returns the text that parses to the same value.
 
     D[BB-ABF-BAA]                          calculated, of documents; T of text nodes, E of element nodes
     C[FC]--T[EA-AHA-AAA]                   constructed: scores of text nodes propagated to the elements above them
@@ -53,7 +53,7 @@ class Calculated:
 
     @cached_property
     def components(self) -> tuple[tuple[str, str, Component], ...]:
-        """The eight components in their order: the symbol each stands for, its context, itself."""
+        """The eight components in order, each with its symbol and its context."""
         x, c = SYMBOLS[self.context], self.context
         return (
             (f"S_q,{x}", c, TABLES[COMBINING][self.combining]),
@@ -68,13 +68,13 @@ class Calculated:
 
     @cached_property
     def parameters(self) -> frozenset[str]:
-        """Names of the parameters that matter."""
+        """Names of the parameters of the formulas."""
         return frozenset(name for _, context, component in self.components for name in component.parameters_of(context))
 
 
 @dataclass(frozen=True)
 class Propagated:
-    """Scores of elements constructed from those of the text nodes in and below them."""
+    """Scores of elements constructed from the scores of the text nodes in and below them."""
 
     function: str
     leaves: Calculated
@@ -89,7 +89,7 @@ class Propagated:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """Names of the parameters that matter."""
+        """Names of the parameters of the formulas."""
         return self.leaves.parameters | set(self.component.parameters)
 
 
@@ -105,7 +105,7 @@ class Fused:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """Names of the parameters that matter."""
+        """Names of the parameters of the formulas."""
         return self.document.parameters | self.element.parameters | {"pivot"}
 
 

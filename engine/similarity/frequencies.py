@@ -70,7 +70,7 @@ def by_mean(x: Occurring, parameters: Parameters) -> FloatArray:
     reads=("largest",),
 )
 def by_largest(x: Occurring, parameters: Parameters) -> FloatArray:
-    """Return f over the largest f of the unit, kept from falling below a share."""
+    """Return f over the largest f of the unit, scaled to at least `augment`."""
     augment = float(parameters["augment"])
     return augment + (1 - augment) * ratio(x.f, x.largest)
 
@@ -154,7 +154,7 @@ def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
     contexts=ALL,
     formula="f_{x},t",
     origin=OURS,
-    source="Zobel and Moffat's standard formulation; a word counts as often as it is asked for",
+    source="Zobel and Moffat's standard formulation; repeated query words count",
 )
 def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return f."""
@@ -168,7 +168,7 @@ def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     contexts="DTE",
     formula="(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x}) + f_{x},t)",
     origin=OURS,
-    source="(2.2); W is left free, and units shorter than the floor gain nothing by it",
+    source="(2.2); W remains free, and units shorter than the floor count as if they had its length",
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
 )
@@ -186,7 +186,7 @@ def okapi_with_floor(x: Occurring, parameters: Parameters) -> FloatArray:
     contexts="DTE",
     formula="(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, block)/block) + f_{x},t)",
     origin=OURS,
-    source="letter J with one length for floor and mean, that of a usual text block: a mean over nested elements says "
+    source="letter J with the length of a text block as floor and mean, because the mean over nested elements says "
     "little",
     parameters=("k1", "b", "block"),
 )

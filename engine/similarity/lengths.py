@@ -57,7 +57,7 @@ def distinct(x: Measured, parameters: Parameters) -> FloatArray:
     contexts=ALL,
     formula="f_{x}",
     origin=REBUILT,
-    source="fills the fourth plain place of 4+4+2; f_d is the thesis's own length (A.2)",
+    source="the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)",
 )
 def words(x: Measured, parameters: Parameters) -> FloatArray:
     """Return the number of words."""
@@ -178,7 +178,7 @@ def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
     contexts=UNITS,
     formula="max(f_{x}, floor)",
     origin=OURS,
-    source="letter D; headings and captions do not gain by being short",
+    source="letter D; short headings and captions gain nothing by their length",
     parameters=("floor",),
 )
 def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The parameters of similarities: names, legal values, defaults. One table for presets and Q-expressions."""
+"""Parameters of similarities: names, defaults, legal values; one table for presets and Q-expressions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Parameters = Mapping[str, Any]
 
 
 class Parameter(NamedTuple):
-    """A parameter; legal values are (lowest, highest), or the choices, of which true and false are two."""
+    """A parameter; `legal` is (lowest, highest) of a number, or the choices."""
 
     default: float | str | bool
     legal: tuple[Any, ...]
@@ -22,27 +22,30 @@ class Parameter(NamedTuple):
 
 
 TABLE: dict[str, Parameter] = {
-    "s": Parameter(0.2, (0.0, 1.0), "slope of pivoted lengths: 0 takes no length into account"),
-    "length": Parameter("weight", ("weight", "tokens"), "of pcosine: W_d is a vector's length, or counts words"),
-    "weight_bits": Parameter(0, (0, 52), "of pcosine: mantissa that W_d is stored with; 0 is exact"),
-    "query_norm": Parameter(False, (False, True), "of pcosine: divide by W_q, which changes no order"),
-    "k1": Parameter(1.2, (0.0, 1e9), "Okapi: how fast a term that occurs again counts less"),
+    "s": Parameter(0.2, (0.0, 1.0), "slope of pivoted lengths; 0 ignores lengths"),
+    "length": Parameter(
+        "weight", ("weight", "tokens"), "of pcosine: W_d is the vector's length or the number of words"
+    ),
+    "weight_bits": Parameter(0, (0, 52), "of pcosine: bits of the mantissa of W_d; 0 is exact"),
+    "query_norm": Parameter(False, (False, True), "of pcosine: divide by W_q, without effect on the order"),
+    "k1": Parameter(1.2, (0.0, 1e9), "Okapi: how slowly repeated occurrences of a term saturate"),
     "b": Parameter(0.75, (0.0, 1.0), "Okapi: share of the length in the normalisation"),
-    "k3": Parameter(math.inf, (0.0, math.inf), "Okapi: as k1, for words repeated in the query; inf counts each"),
-    "mu": Parameter(2000.0, (1e-9, 1e12), "Dirichlet: words of the background mixed into each unit"),
+    "k3": Parameter(math.inf, (0.0, math.inf), "Okapi: as k1, for repeated query words; inf counts each occurrence"),
+    "mu": Parameter(2000.0, (1e-9, 1e12), "Dirichlet: words of the background added to each unit"),
     "background": Parameter("collection", ("collection", "documents"), "of dirichlet: p_t is F_t/|C|, or N_t/N"),
-    "lambda": Parameter(0.2, (0.0, 0.999), "Jelinek-Mercer: share of the unit beside the background"),
+    "lambda": Parameter(0.2, (0.0, 0.999), "Jelinek-Mercer: weight of the unit against the background"),
     "beta": Parameter(1.0, (-10.0, 10.0), "multinomial: weight of the length prior"),
-    "augment": Parameter(0.0, (0.0, 1.0), "maximum frequency: what a term counts that occurs least, 0 is f/max f"),
-    "floor": Parameter(25.0, (0.0, 1e9), "length in words that shorter units are taken to have"),
-    "block": Parameter(80.0, (1.0, 1e9), "words of a usual text block; shorter units are taken to have as many"),
-    "boolean": Parameter("or", ("or", "and"), "binary match: a unit holds any query term, or all"),
+    "augment": Parameter(0.0, (0.0, 1.0), "maximum frequency: value of the rarest term of a unit; 0 is f/max f"),
+    "floor": Parameter(25.0, (0.0, 1e9), "minimum length in words; shorter units count as this long"),
+    "block": Parameter(80.0, (1.0, 1e9), "words of a text block; shorter units count as this long"),
+    "boolean": Parameter("or", ("or", "and"), "binary match: a unit contains any query term, or all"),
     "gpx": Parameter(5.0, (1.0, 1e6), "GPX: factor for each further distinct query term"),
-    "alpha": Parameter(0.6, (0.0, 1.0), "XFIRM: what is left of a leaf's score after each arc upwards"),
+    "alpha": Parameter(0.6, (0.0, 1.0), "XFIRM: factor of a leaf's score for each arc upwards"),
     "pivot": Parameter(0.5, (0.0, 1.0), "result fusion: share of the document in an element's score"),
 }
 
-SMALLEST = 1e-9  # what is nearer to 0, and is not 0, overflows where it is divided by
+# smallest legal distance from 0 of a value that is not 0: quotients by smaller numbers overflow
+SMALLEST = 1e-9
 
 PARAMETERS: dict[str, tuple[Any, ...]] = {name: each.legal for name, each in TABLE.items()}
 
@@ -57,7 +60,7 @@ def check_parameter(name: str, value: Any, called: str = "") -> float | str | bo
     """Return a parameter's value in its type; raises SettingsError when it is out of range.
 
     Args:
-        called: what the user calls it, where that is not its name.
+        called: the name in error messages, if the user's name for it is another.
     """
     legal = PARAMETERS.get(name)
     if legal is None:
@@ -80,5 +83,7 @@ def check_parameter(name: str, value: Any, called: str = "") -> float | str | bo
     if 0 < abs(number) < SMALLEST:
         raise SettingsError(f"{called} = '{value}': expected 0, or a number from {SMALLEST:g} to {legal[1]:g}.")
     if name == "weight_bits" and number == 1:
-        raise SettingsError(f"{called} = '1': a mantissa of one bit holds nothing: expected 0 (exact), or 2 to 52.")
+        raise SettingsError(
+            f"{called} = '1': a mantissa of one bit represents nothing: expected 0 (exact), or 2 to 52."
+        )
     return float(number) if isinstance(legal[0], float) else int(number)

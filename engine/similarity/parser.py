@@ -1,4 +1,4 @@
-"""From the text of a Q-expression to its value, or to an error that shows the place and what may stand there."""
+"""Parsing Q-expressions; errors show the position and the letters that are legal there."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ CONSTRUCTED = {
     "F": "scores of text nodes, propagated: C[FC]--T[EA-AHA-AAA]",
     "G": "scores of elements, fused with their documents': C[G-]--D[BB-ACC-BCC]--E[BD-ACC-BCC]",
 }
-LONGEST = 200  # more of a text is no expression, and is not shown
+# most characters of a text that an error shows; no expression is as long
+LONGEST = 200
 
 
 def parse_expression(text: str) -> Expression:
-    """Return the value of a Q-expression; spaces around it do not count.
+    """Return the value of a Q-expression; spaces around it are ignored.
 
     Raises: SettingsError with the text, a caret, the letters that are legal there and their meaning.
 
@@ -48,20 +49,20 @@ def parse_expression(text: str) -> Expression:
 
 
 class _Cursor:
-    """A place in the text."""
+    """A position in the text, moved forward by reading signs and letters."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
     def sign(self, expected: str, example: str) -> None:
-        """Step over a sign."""
+        """Read an expected sign."""
         if not self.text.startswith(expected, self.place):
             raise self.error(f"expected '{expected}', as in {example}")
         self.place += len(expected)
 
     def letter(self, legal_here: Mapping[str, str], what: str) -> str:
-        """Return a letter of those that are legal here."""
+        """Read and return one of the letters that are legal here."""
         found = self.text[self.place : self.place + 1]
         if found not in legal_here or not found:
             raise self.error(f"{_capital(found, legal_here)}expected a letter for {what}", legal_here)
@@ -69,7 +70,7 @@ class _Cursor:
         return found
 
     def component(self, table: str, context: str) -> str:
-        """Return a letter of a table that is legal in a context."""
+        """Read and return a letter of a table that is legal in a context."""
         letters = legal(table, context)
         what = f"the {table} of {CONTEXTS[context]}"
         found = self.text[self.place : self.place + 1]
@@ -97,7 +98,7 @@ class _Cursor:
 
 
 def _capital(found: str, letters: Mapping[str, object]) -> str:
-    """Return what to say of a small letter whose capital is legal."""
+    """Return a hint for a lower-case letter whose capital is legal, else nothing."""
     return "letters are capitals; " if found and found not in letters and found.upper() in letters else ""
 
 

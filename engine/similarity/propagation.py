@@ -1,6 +1,6 @@
-"""Table A.8: F(e, p), what the score of a text node is worth to an element around it.
+"""Table A.8: F(e, p), the weight of the score of a text node in the score of an enclosing element.
 
-A leaf stands for its own text node: dist(leaf, its own text) = 0, and its own score is worth 1 to it.
+A leaf counts as its own text node: dist(leaf, leaf) = 0, and its score has weight 1 in its own.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def naive(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> Float
 )
 def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return alpha to the number of arcs from element to text node."""
-    worth: FloatArray = np.power(float(parameters["alpha"]), distance.astype(np.float64))
-    return worth
+    weight: FloatArray = np.power(float(parameters["alpha"]), distance.astype(np.float64))
+    return weight
 
 
 @component(
@@ -44,5 +44,5 @@ def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> Fl
     source="Table A.8; Geva 2006",
 )
 def gpx(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
-    """Return 0.49 for an element with one text node, 0.99 for one with more; a leaf keeps its own score."""
+    """Return 0.49 for an element with one text node, 0.99 for one with more; 1 for a leaf itself."""
     return np.where(distance == 0, 1.0, np.where(n_leaves > 1, 0.99, 0.49))

@@ -1,8 +1,8 @@
-"""The tables of letters: each component of a similarity is one small function with its letter, formula and source.
+"""Tables of letters: each component of a similarity is one small function with its letter, formula and source.
 
-A Q-expression picks one letter a table (thesis Appendix A, after Zobel and Moffat, Exploring the similarity space,
-SIGIR Forum 32(1), 1998). A letter may mean something in some contexts only: D documents, T text nodes, E element nodes,
-Q the query.
+A Q-expression picks one letter from each table (thesis Appendix A, after Zobel and Moffat, Exploring the similarity
+space, SIGIR Forum 32(1), 1998). A letter may be legal in some contexts only: D documents, T text nodes, E element
+nodes, Q the query.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ GIVEN, REBUILT, OURS = "given", "rebuilt", "ours"
 class Component:
     """A letter of a table.
 
-    formulas: how it reads in each context where it is legal.
-    function: what it computes; others: by context, where it is another there.
-    origin: given (in the thesis's text), rebuilt (its table is lost), or ours (an extension); source says from what.
+    formulas: its formula, by context where it is legal.
+    function: computes the formula; others: by context, functions that replace it there.
+    origin: given (in the thesis's text), rebuilt (its table is lost), or ours (an extension); source: citation.
     population: of a term weight, what its N and N_t count, see `engine.similarity.values`.
-    reads: of a length or a frequency, which fields of what it is given it looks at, beside frequencies and words.
+    reads: of a length or a frequency, the fields of its input that it uses, other than frequencies and words.
     """
 
     table: str
@@ -115,5 +115,5 @@ def component(
 
 
 def legal(table: str, context: str) -> dict[str, Component]:
-    """Return the letters of a table that mean something in a context."""
+    """Return the letters of a table that are legal in a context."""
     return {letter: each for letter, each in TABLES[table].items() if context in each.formulas}

@@ -10,7 +10,9 @@ from engine.similarity.parameters import Parameters
 from engine.similarity.registry import GIVEN, METHOD, OURS, TERM_WEIGHT, component
 from engine.similarity.values import Counts, FloatArray, ln, ratio
 
-FLOOR = 1.19e-7  # what a term weight of Okapi that is not positive counts
+# weight of a term whose Okapi weight is not positive
+FLOOR = 1.19e-7
+FLOOR_TEXT = f"{FLOOR:g}".replace("e-0", "e-")
 
 Weight = Callable[[Counts, Parameters], FloatArray]
 
@@ -47,7 +49,7 @@ def dirichlet(counts: Counts, parameters: Parameters) -> FloatArray:
 
 
 def _given(line: str, formula: str, function: Weight, populations: str, letters: str) -> None:
-    """Enter the letters of three rows of Table A.2: of documents, text nodes and elements.
+    """Register the three letters of a row of Table A.2: for documents, text nodes and elements.
 
     An element may be weighted as text nodes are, as in E[BC-ABB-BAA] (A.3).
     """
@@ -80,7 +82,7 @@ component(
     contexts="TE",
     formula="ln(1 + N_D/N_D,t)",
     origin=OURS,
-    source="letter B for parts of documents: nesting cannot distort it (A.3 on the element-node IEF problem)",
+    source="letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)",
     population="D",
 )(logarithmic)
 
@@ -90,9 +92,9 @@ component(
     "R",
     "Okapi with a floor, by documents",
     contexts="DTE",
-    formula="max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), 1.19e-7)",
+    formula=f"max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), {FLOOR_TEXT})",
     origin=OURS,
-    source="letter H, terms of more than half the documents not counted against a unit; what `okapi` computes",
+    source="letter H, never negative for terms in more than half of the documents; what `okapi` computes",
     population="D",
 )
 def okapi_with_floor(counts: Counts, parameters: Parameters) -> FloatArray:
@@ -107,7 +109,7 @@ component(
     contexts="TE",
     formula="ln(1 + N_P in d/N_P in d,t)",
     origin=OURS,
-    source="letter C with the document as the collection: what tells its parts from one another",
+    source="letter C with the document as the collection: weighs terms by how they distinguish its parts",
     population="B",
 )(logarithmic)
 

@@ -1,6 +1,6 @@
-"""What the functions of the framework read: plain values, float64 throughout.
+"""Inputs and outputs of the functions of the framework: plain float64 values.
 
-Where a formula is not defined, as a division by 0 or the logarithm of nothing positive, it is 0: `ratio` and `ln`.
+Where a formula is undefined, its value is 0: a division by 0 (`ratio`), a logarithm of a number <= 0 (`ln`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ POPULATIONS = {
 
 
 def ln(x: FloatArray) -> FloatArray:
-    """Return natural logarithms, 0 of what is not positive."""
+    """Return natural logarithms, 0 for numbers that are not positive."""
     x = np.asarray(x, np.float64)
     if x.size and x.min() > 0:
         return np.log(x)
@@ -44,10 +44,10 @@ def ratio(a: FloatArray | float, b: FloatArray | float) -> FloatArray:
 
 
 class Counts(NamedTuple):
-    """What populations know of terms; N and N_t broadcast against one another.
+    """Counts of a population, or of several groups; N and N_t broadcast against each other.
 
-    n: N, the members; n_t: N_t, those that hold the term; total: the sum of N_t over all terms of the collection (read
-    by the multinomial letters only); group: where there are several populations, that of each unit.
+    n: N, number of members; n_t: N_t, number of members that contain the term; total: the sum of N_t over all terms of
+    the collection (read by the multinomial letters only); group: the group of each unit if there are several.
     """
 
     n: FloatArray | float
@@ -57,7 +57,7 @@ class Counts(NamedTuple):
 
 
 class Occurring(NamedTuple):
-    """Terms in units, or in the query: what a relative term frequency reads, one entry a term and unit."""
+    """Input of relative term frequencies: one entry for each pair of term and unit, or for each query term."""
 
     f: FloatArray  # f_d,t: occurrences of the term in the unit
     occurrences: FloatArray  # F_t: in the collection
@@ -69,7 +69,7 @@ class Occurring(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Units, or the query: what a length reads, one entry a unit."""
+    """Input of lengths: one entry for each unit, or one for the query."""
 
     words: FloatArray
     mean_words: FloatArray
@@ -80,19 +80,19 @@ class Measured(NamedTuple):
 
 
 class Weighted(NamedTuple):
-    """What a combining function reads: one entry a pair of term and unit, or a unit."""
+    """Input of combining functions: one entry for each pair of term and unit, or for each unit."""
 
     w_q: FloatArray  # pairs
     w_u: FloatArray  # pairs
     query_tf: FloatArray  # pairs
-    n_held: FloatArray  # units: distinct query terms that a unit holds
+    n_matched: FloatArray  # units: distinct query terms that a unit contains
     n_query: int  # distinct query terms
     length_q: FloatArray  # units, or one for all
     length_u: FloatArray  # units
 
 
 class Combined(NamedTuple):
-    """A score taken apart: factor times the sum of the parts of the terms, and the addend."""
+    """The parts of scores: factor x the sum of the parts of the terms + addend."""
 
     parts: FloatArray  # pairs
     factor: FloatArray  # units
@@ -100,22 +100,22 @@ class Combined(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Terms in units: one entry a pair, by term, then by unit; all int64."""
+    """Pairs of a term and a unit that contains it, by term, then by unit; all int64."""
 
-    term: Numbers  # place of the term among the sorted terms
-    unit: Numbers  # place of the unit
+    term: Numbers  # index among the sorted terms
+    unit: Numbers  # index among the units
     tf: Numbers
 
 
 @dataclass(frozen=True)
 class Units:
-    """What is to be scored: units that hold at least one term of the query.
+    """The units to score; each contains at least one query term.
 
-    Lengths that need all terms of a unit are functions, called only where a letter asks for them.
+    Measures that need all terms of a unit are functions, called only if a letter reads them.
 
     pairs: the terms of the query in the units; query_tf: f_q,t of each term, shape (n_terms,);
-    words: f_d of each unit, shape (n_units,), as of all that the functions return.
-    vector: called with the expression and the parameters.
+    words: f_d of each unit, shape (n_units,), like the results of the functions.
+    vector: takes the expression and the parameters.
     """
 
     pairs: Pairs
@@ -128,9 +128,9 @@ class Units:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is known of the collection.
+    """Collection statistics that the formulas read.
 
-    counts: of the populations of POPULATIONS: N is a number, or one a group; N_t has shape (n_terms, n_groups). Of
+    counts: by population (POPULATIONS): N is a number, or one per group; N_t has shape (n_terms, n_groups). For
         words, N is |C| and N_t is F_t.
     occurrences: F_t of each term, shape (n_terms,).
     Means are over all units of the context.

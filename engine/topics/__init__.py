@@ -1,7 +1,9 @@
-"""Topic files: what is asked, in the formats of INEX 2002-2010 and as plain text."""
+"""Topics, read from files of INEX 2002-2010 and from plain text."""
 
-from engine.topics.files import read_topics
+from __future__ import annotations
+
 from engine.topics.selection import selected_ids
 from engine.topics.topic import QueryType, Topic, TopicFile, TopicProblem
+from engine.topics.topic_files import read_topics
 
 __all__ = ["QueryType", "Topic", "TopicFile", "TopicProblem", "read_topics", "selected_ids"]

@@ -1,23 +1,25 @@
-"""Choosing topics by a list such as ``99,101-110,mm6``."""
+"""Selects topics by a list such as `99,101-110,mm6`."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
 from engine.errors import TopicError
 
+# Longer digit strings are names, not numbers, so converting a huge one costs no time.
 MOST_DIGITS = 18
-"""What is longer is a name, not a number."""
 
 RANGE = re.compile(rf"(\d{{1,{MOST_DIGITS}}})-(\d{{1,{MOST_DIGITS}}})")
 
 
 def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
-    """Return those of the ids that a list names, in the order of ``ids``.
+    """Return the ids that a list selects, in the order of `ids`.
 
-    An item is an id, or two numbers with a hyphen: then every id that is a number between them, both included. What is
-    an id is never a range (``2009-Eff-228``, ``12-15`` where a topic has this name).
+    An item is an id, or a range of numbers, both ends included. An item that is an id is never read as a range
+    (`2009-Eff-228`, or `12-15` if a topic has this name).
 
-    Raises: TopicError if an item names nothing.
+    Raises: TopicError if an item selects no topic.
 
     >>> selected_ids("99, 101-110", ["98", "99", "100", "101", "mm6", "110"])
     ['99', '101', '110']
@@ -31,12 +33,12 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
             first, last = int(match[1]), int(match[2])
             numbers = {name: int(name) for name in known if name.isdecimal() and len(name) <= MOST_DIGITS}
             if first > last:
-                raise TopicError(f"topics {item!r}: the range runs backwards: write {match[2]}-{match[1]}.")
+                raise TopicError(f"topics {item!r}: the range is reversed: write {match[2]}-{match[1]}.")
             found = {name for name, number in numbers.items() if first <= number <= last}
         else:
             found = set()
         if not found:
-            raise TopicError(f"topics {item!r}: no topic of this name or in this range: {_known(ids)}.")
+            raise TopicError(f"topics {item!r}: no topic has this id or is in this range: {_known(ids)}.")
         chosen |= found
     if not chosen:
         raise TopicError(f"topics {only!r}: expected ids and ranges separated by commas, such as 99,101-110.")

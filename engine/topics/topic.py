@@ -1,4 +1,6 @@
-"""A topic: an information need as a keyword query, a structured query, or both."""
+"""A topic: an information need as a keyword query, a path query, or both."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +11,12 @@ from engine.errors import TopicError
 QueryType = Literal["CO", "CAS", "CO+S"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Topic:
-    """One topic; texts have their white space collapsed and are empty where the file has none.
+    """One topic. White space in texts is collapsed; missing texts are "".
 
-    ``title`` is a keyword query, ``castitle`` a path query (NEXI, or its spelling of 2003). ``parent`` is what a
-    CAS child topic says of the topic it was made from (2005). ``line`` is where the topic begins in ``source``.
+    `title` is a keyword query, `castitle` a path query (NEXI, or its syntax of 2003). `parent` describes the topic
+    from which a CAS child topic of 2005 was derived. `source` and `line` say where the topic begins.
     """
 
     topic_id: str
@@ -29,10 +31,13 @@ class Topic:
     source: str = ""
     line: int = 0
 
+    def __repr__(self) -> str:
+        return f"Topic({self.topic_id!r}, {self.query_type!r}, {self.title or self.castitle!r})"
+
 
 @dataclass(frozen=True)
 class TopicProblem:
-    """Something in a topic file that could not be taken as it stands; ``topic_id`` is empty if it is not known."""
+    """Something in a topic file that was skipped or ignored; `topic_id` is "" if it is unknown."""
 
     source: str
     line: int
@@ -45,16 +50,20 @@ class TopicProblem:
 
 
 class NoTopicFileError(TopicError):
-    """A whole file cannot be read as topics."""
+    """A file is not a topic file."""
 
     def __init__(self, source: str, line: int, reason: str) -> None:
         super().__init__(f"{source}:{line}: {reason}")
         self.problem = TopicProblem(source, line, "", reason)
 
+    def __reduce__(self) -> tuple[type[NoTopicFileError], tuple[str, int, str]]:
+        """Return how to unpickle the error: an exception is otherwise rebuilt from its message alone."""
+        return type(self), (self.problem.source, self.problem.line, self.problem.reason)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class TopicFile:
-    """Topics in the order of their file or folder, and what was left out."""
+    """The topics of a file or folder, in order, and the problems found."""
 
     topics: Sequence[Topic]
     problems: Sequence[TopicProblem] = ()
@@ -64,3 +73,14 @@ class TopicFile:
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
+
+    def __getitem__(self, topic_id: str) -> Topic:
+        """Return the topic of an id; raises TopicError when there is none."""
+        for topic in self.topics:
+            if topic.topic_id == topic_id:
+                return topic
+        ids = ", ".join(topic.topic_id for topic in self.topics[:5])
+        raise TopicError(f"topic {topic_id!r}: no topic has this id: the first of {len(self.topics)} are {ids}.")
+
+    def __repr__(self) -> str:
+        return f"TopicFile(topics={len(self.topics)}, problems={len(self.problems)})"

@@ -1,18 +1,23 @@
-"""Precision of characters at recall of characters: the Focused and Thorough tasks of INEX from 2007 on.
+"""Character precision at levels of character recall: the Focused and Thorough tasks of INEX from 2007 on.
 
 Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson, INEX 2007 Evaluation Measures; inex_eval 3.1 (INEX 2009-2010).
 """
+
+from __future__ import annotations
 
 import math
 
 import numpy as np
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.excerpts import Excerpts, HighlightedText, Overlapping, excerpts, highlighted_text, unplaced_results
-from eval.geometry import FloatArray, Geometry, IntArray
-from eval.measures.hixeval_curve import harmonic_mean
-from eval.measures.registry import Scores, measure
+from eval.arrays import IntArray
+from eval.judgements import Judgements
+from eval.measures.interpolation import interpolated_precision, recall_levels
+from eval.measures.ratios import precision_recall_f1, ratio
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.highlighted_text import HighlightedText, highlighted_text
+from eval.text.retrieved_text import OverlapHandling, RetrievedText, count_unlocated_results, retrieved_text
 
 SOURCE = "Kamps et al., INEX 2007 Evaluation Measures; inex_eval 3.1, the official evaluator of INEX 2009-2010"
 
@@ -23,8 +28,8 @@ FORMULA = (
 )
 
 LEGACY = (
-    "as inex_eval 3.1: recall points in floating point (0.57 may count as 0.56), 18 characters for a result without "
-    "a place"
+    "as inex_eval 3.1: recall levels in floating point (0.57 may count as 0.56), 18 characters for a result without "
+    "offsets"
 )
 
 POINTS = 100
@@ -38,62 +43,63 @@ DETAIL = (*COUNTS, *(name for name in IP if name not in SHOWN))
 
 @measure(
     "focused",
-    line="precision of characters at 101 points of recall of characters, without overlap (INEX 2007 on)",
+    line="interpolated character precision at 101 levels of character recall, without overlap (INEX 2007 on)",
     formula=FORMULA,
     source=SOURCE,
     options={
         "overlapping": "refuse: overlap is an error; union: each character counts where it is returned first",
         "legacy_float": LEGACY,
     },
-    needs=("offsets",),
+    requires=("offsets",),
     detail=DETAIL,
-    caution=unplaced_results,
+    count_warnings=count_unlocated_results,
 )
 def focused(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
-    overlapping: Overlapping = "refuse",
+    overlapping: OverlapHandling = "refuse",
     legacy_float: bool = False,
-) -> Scores:
+) -> MeasureValues:
     """Return iP at 101 points, AiP, precision, recall and F1 of one topic; all None if nothing is highlighted."""
     relevance = highlighted_text(judgements)
     if not relevance.total:
         return nothing()
-    return text_scores(excerpts(ranking, judgements, overlapping, legacy_float), relevance, legacy_float)
+    return text_scores(retrieved_text(ranking, judgements, overlapping, legacy_float), relevance, legacy_float)
 
 
 @measure(
     "thorough",
-    line="the measures of focused, text that is returned again counted in full (Thorough task)",
+    line="the measures of focused with overlapping results counted in full (Thorough task)",
     formula=FORMULA + "; a character counts each time it is returned, recall can pass 1",
     source=SOURCE,
     options={"legacy_float": LEGACY},
-    needs=("offsets",),
+    requires=("offsets",),
     detail=DETAIL,
-    caution=unplaced_results,
+    count_warnings=count_unlocated_results,
 )
 def thorough(
-    ranking: Ranking, judgements: Judgements, geometry: Geometry | None = None, *, legacy_float: bool = False
-) -> Scores:
+    ranking: Ranking, judgements: Judgements, locator: ElementLocator | None = None, *, legacy_float: bool = False
+) -> MeasureValues:
     """Return the scores of :func:`focused` with overlapping results counted in full."""
     relevance = highlighted_text(judgements)
     if not relevance.total:
         return nothing()
-    return text_scores(excerpts(ranking, judgements, "count", legacy_float), relevance, legacy_float)
+    return text_scores(retrieved_text(ranking, judgements, "count", legacy_float), relevance, legacy_float)
 
 
-def nothing() -> Scores:
-    """Return the scores of a topic without relevance: none is defined."""
+def nothing() -> MeasureValues:
+    """Return the scores of a topic without relevance, all None."""
     return dict.fromkeys([*COUNTS, *SHARES, *IP, "AiP"])
 
 
-def text_scores(found: Excerpts, relevance: HighlightedText, legacy: bool) -> Scores:
+def text_scores(found: RetrievedText, relevance: HighlightedText, legacy: bool) -> MeasureValues:
     """Return every score of a topic with relevance."""
     relevant = np.cumsum(found.rsizes)
     returned = np.cumsum(found.sizes)
-    curve = interpolated_precision(relevant, returned, relevance.total, legacy).tolist()
+    levels = text_recall_levels(relevant, relevance.total, legacy)
+    curve = interpolated_precision(ratio(relevant, returned), levels, POINTS).tolist()
     n_found = int((relevance.characters[found.rows[found.rows >= 0]] > 0).sum())
     n_returned = len(found.rows)
     text, highlighted = (int(sums[-1]) if len(sums) else 0 for sums in (returned, relevant))
@@ -110,21 +116,11 @@ def text_scores(found: Excerpts, relevance: HighlightedText, legacy: bool) -> Sc
     }
 
 
-def precision_recall_f1(hits: int, returned: int, relevant: int) -> tuple[float, float, float]:
-    """Return precision, recall and their harmonic mean; precision is 0 where nothing is returned."""
-    precision, recall = hits / returned if returned else 0.0, hits / relevant
-    return precision, recall, harmonic_mean(precision, recall)
+def text_recall_levels(found: IntArray, relevant: int, legacy: bool) -> IntArray:
+    """Return the level of recall that each rank reaches, 0 to 100.
 
-
-def interpolated_precision(relevant: IntArray, returned: IntArray, total: int, legacy: bool) -> FloatArray:
-    """Return iP[x] = max of P@r over the ranks r with R@r >= x, x = 0.00 ... 1.00, shape (101,).
-
-    P@r = relevant/returned and R@r = relevant/total, both cumulated up to rank r. ``legacy`` puts a rank at the point
-    floor(100 * R@r) of a floating-point product, which may fall one below the exact one.
+    ``legacy`` computes floor(100 * R@r) in floating point, which may be one below the exact level.
     """
-    precision = np.divide(relevant, returned, out=np.zeros(len(relevant)), where=returned > 0)
-    points = np.floor(POINTS * (relevant / total)).astype(np.int64) if legacy else POINTS * relevant // total
-    best = np.zeros(POINTS + 1)
-    np.maximum.at(best, np.minimum(points, POINTS), precision)
-    curve: FloatArray = np.maximum.accumulate(best[::-1])[::-1]
-    return curve
+    if legacy:
+        return np.floor(POINTS * (found / relevant)).astype(np.int64)
+    return recall_levels(found, relevant, POINTS)

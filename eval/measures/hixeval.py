@@ -3,37 +3,40 @@
 Source: Pehcevski & Thom, HiXEval: Highlighting XML Retrieval Evaluation, INEX 2005; Pehcevski, thesis, chapter 5.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import Geometry
-from eval.highlighted import highlighted_characters
-from eval.measures.hixeval_curve import Curve, Precision, SeenText, harmonic_mean
-from eval.measures.options import Value
-from eval.measures.registry import Need, Scores, measure
-from eval.relevance import returned
+from eval.judgements import Judgements
+from eval.measures.hixeval_curve import HixevalCurve, Precision, SeenCounting
+from eval.measures.measure_options import OptionValue
+from eval.measures.ratios import harmonic_mean
+from eval.measures.registry import MeasureValues, Requirement, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.highlighted_text import highlighted_characters
+from eval.text.result_relevance import returned
 
 SOURCE = "Pehcevski & Thom, HiXEval, INEX 2005; Pehcevski, thesis, 5.1, equations 5.1-5.6"
 
 OPTIONS = {
-    "alpha": "share of text returned before that is taken off, 0 (overlap allowed) to 1 (overlap penalised)",
+    "alpha": "share of already returned text that is discounted, 0 (overlap allowed) to 1 (overlap penalised)",
     "precision": "elements: mean of rval/size (5.2); text: sum of rval / sum of sizes (5.1, needs all sizes)",
-    "seen": "text seen before counts once (union), or once for every earlier descendant (literal; may go negative)",
+    "seen": "already returned text counts once (union), or once per earlier descendant (literal; may be negative)",
 }
 
 
-def characters_needed(options: Mapping[str, Value]) -> tuple[Need, ...]:
-    """Return what judgements must hold: judged elements where recall is over elements, else their sizes at most."""
+def required_judgements(options: Mapping[str, OptionValue]) -> tuple[Requirement, ...]:
+    """Return what judgements must contain: judged elements if recall is over elements, else only their sizes."""
     return ("sizes",) if options["alpha"] == 1 else ("elements", "sizes")
 
 
-def unsized(ranking: Ranking, judgements: Judgements, geometry: Geometry | None) -> Mapping[str, int]:
-    """Return how many results have a size that nobody knows."""
-    if geometry is not None:
+def count_unsized(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None) -> Mapping[str, int]:
+    """Return the number of results of unknown size, by the text of the warning."""
+    if locator is not None:
         return {}
-    count = int((~returned(ranking, judgements, geometry).is_sized).sum())
+    count = int((~returned(ranking, judgements, locator).is_sized).sum())
     return {"results of unknown size, counted as 0 characters in RP and precision=text (--index gives sizes)": count}
 
 
@@ -45,25 +48,25 @@ def unsized(ranking: Ranking, judgements: Judgements, geometry: Geometry | None)
     "iAP = mean of best P@r with R@r >= x, x = 0, .1 ... 1; RP = P@n, n the first rank where returned text >= Trel",
     source=SOURCE,
     options={**OPTIONS, "at": "ranks of P@r, R@r and F@r"},
-    needs=characters_needed,
-    caution=unsized,
+    requires=required_judgements,
+    count_warnings=count_unsized,
 )
 def hixeval(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     alpha: float = 1.0,
     precision: Precision = "elements",
-    seen: SeenText = "union",
+    seen: SeenCounting = "union",
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
-) -> Scores:
+) -> MeasureValues:
     """Return P, R and F at ranks, AP, iAP and RP of one topic; all None if nothing is highlighted for the topic."""
     check_alpha(alpha)
     relevant = relevant_characters(judgements, alpha)
     if not relevant:
         return dict.fromkeys([f"{letter}@{rank}" for rank in at for letter in "PRF"] + ["AP", "iAP", "RP"])
-    curve = Curve.of(returned(ranking, judgements, geometry), relevant, alpha, precision, seen)
+    curve = HixevalCurve.of(returned(ranking, judgements, locator), relevant, alpha, precision, seen)
     scores: dict[str, float | None] = {}
     for rank in at:
         scores[f"P@{rank}"], scores[f"R@{rank}"] = curve.precision_at(rank), curve.recall_at(rank)

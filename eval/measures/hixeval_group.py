@@ -3,20 +3,22 @@
 Source: Pehcevski, thesis, 5.1.2, "Measures for group result presentation"; Pehcevski & Thom, INEX 2005, 4.1.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import Geometry, IntArray
-from eval.highlighted import highlighted_characters
-from eval.measures.hixeval import OPTIONS, SOURCE, characters_needed, check_alpha
-from eval.measures.hixeval_curve import Curve, Precision, SeenText
-from eval.measures.registry import Scores, measure
-from eval.paths import root
-from eval.relevance import Returned, returned
+from eval.arrays import IntArray
+from eval.judgements import Judgements
+from eval.measures.hixeval import OPTIONS, SOURCE, check_alpha, required_judgements
+from eval.measures.hixeval_curve import HixevalCurve, Precision, SeenCounting
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.highlighted_text import highlighted_characters
+from eval.text.result_relevance import ResultRelevance, returned
 
 NAMES = tuple(f"{name}({level})" for level in ("element", "article") for name in ("Prec", "Rec", "AP"))
 
@@ -28,19 +30,19 @@ NAMES = tuple(f"{name}({level})" for level in ("element", "article") for name in
     "own Trel, and AP within it; articles not returned count 0; mean over the articles. Article level: articles in "
     "the order of their first result, scored as article elements: P@1500, R@1500, AP",
     source=SOURCE,
-    options={**OPTIONS, "cutoff": "rank that Prec(article) divides by, whatever was returned"},
-    needs=characters_needed,
+    options={**OPTIONS, "cutoff": "rank at which Prec(article) is computed, even if fewer articles are returned"},
+    requires=required_judgements,
 )
 def hixeval_group(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     alpha: float = 1.0,
     precision: Precision = "elements",
-    seen: SeenText = "union",
+    seen: SeenCounting = "union",
     cutoff: int = 1500,
-) -> Scores:
+) -> MeasureValues:
     """Return precision, recall and AP at both levels of one topic; None if nothing is highlighted for the topic."""
     check_alpha(alpha)
     if cutoff < 1:
@@ -48,14 +50,16 @@ def hixeval_group(
     documents = highlighted_characters(judgements)
     if not documents.any():
         return dict.fromkeys(NAMES)
-    found = returned(ranking, judgements, geometry)
+    found = returned(ranking, judgements, locator)
     relevant = documents if alpha == 1 else elements_characters(judgements)
     clusters = [
-        Curve.of(found.rows(row), int(relevant[row]), alpha, precision, seen)
+        HixevalCurve.of(found.rows(row), int(relevant[row]), alpha, precision, seen)
         for row in np.flatnonzero(documents).tolist()
     ]
-    sizes, rsizes = article_sizes(judgements, documents, geometry)
-    articles = Curve.of(articles_returned(ranking, judgements, sizes, rsizes), int(rsizes.sum()), 1.0, precision, seen)
+    sizes, rsizes = article_sizes(judgements, documents, locator)
+    articles = HixevalCurve.of(
+        articles_returned(ranking, judgements, sizes, rsizes), int(rsizes.sum()), 1.0, precision, seen
+    )
     element_level = [
         math.fsum(values) / len(clusters)
         for values in (
@@ -75,27 +79,24 @@ def elements_characters(judgements: Judgements) -> IntArray:
     return sums.astype(np.int64)
 
 
-def articles_returned(ranking: Ranking, judgements: Judgements, sizes: IntArray, rsizes: IntArray) -> Returned:
-    """Return the articles of a ranking as results, each at its first result; nothing is known of others than judged."""
-    rows = np.array(
-        [judgements.row_of_document.get(article, -1) for article in dict.fromkeys(ranking.documents)], dtype=np.int64
-    )
+def articles_returned(ranking: Ranking, judgements: Judgements, sizes: IntArray, rsizes: IntArray) -> ResultRelevance:
+    """Return the articles of a ranking as results, each at the rank of its first result."""
+    rows = judgements.document_rows(dict.fromkeys(ranking.documents))
     size, rsize = (np.where(rows < 0, 0, column[rows]) for column in (sizes, rsizes))
     nothing = np.zeros_like(rows)
-    return Returned(size, size > 0, rsize, nothing, nothing, rows)
+    return ResultRelevance(size, size > 0, rsize, nothing, nothing, rows)
 
 
 def article_sizes(
-    judgements: Judgements, highlighted: IntArray, geometry: Geometry | None
+    judgements: Judgements, highlighted: IntArray, locator: ElementLocator | None
 ) -> tuple[IntArray, IntArray]:
     """Return size and rsize of every judged document: of its root element, else of the document as a whole."""
     sizes, rsizes = np.maximum(judgements.lengths, 0), highlighted.copy()
     elements = judgements.elements
     for row, document in enumerate(judgements.documents):
-        first, end = judgements.element_bounds[row : row + 2].tolist()
-        top = judgements.row_of_element.get((document, root(elements.paths[first]))) if first < end else None
-        if top is not None:
+        top = judgements.root_row(row)
+        if top >= 0:
             sizes[row], rsizes[row] = elements.sizes[top], elements.rsizes[top]
-        elif not sizes[row] and rsizes[row] and geometry is not None:
-            sizes[row] = geometry.length(document) or 0
+        elif not sizes[row] and rsizes[row] and locator is not None:
+            sizes[row] = locator.length(document) or 0
     return sizes, rsizes

@@ -1,8 +1,10 @@
-"""inex_eval: the probability that a retrieved element is relevant, at 100 recall points (INEX 2002-2004).
+"""inex_eval: probability that a retrieved element is relevant, at 100 levels of recall (INEX 2002-2004).
 
 Sources: Goevert & Kazai, INEX 2002; Raghavan, Bollmann & Jung, TOIS 1989; Cooper, 1968; Pehcevski, thesis,
 equation 2.8.
 """
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -12,26 +14,25 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import FloatArray, Geometry
-from eval.measures.registry import Scores, measure
-from eval.paths import root
-from eval.quantisation import quantised
+from eval.arrays import FloatArray
+from eval.judgements import Judgements
+from eval.judgements.quantisation import quantised
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.result_elements import element_paths, element_rows
+from eval.tolerance import TOLERANCE
 
-Length: TypeAlias = Literal["cooper", "raghavan", "thesis"]
+SearchLength: TypeAlias = Literal["cooper", "raghavan", "thesis"]
 NonRelevant: TypeAlias = Literal["zero", "complement"]
 
 POINTS = 100
-
-DECIMALS = 9
-"""Relevance sums are compared rounded to these decimals: 0.1 + 0.25 + 0.75 in another order is the same sum."""
 
 NAMES = tuple(f"P[{k / POINTS:.2f}]" for k in range(1, POINTS + 1))
 
 
 @measure(
     "inex_eval",
-    line="probability that a retrieved element is relevant, at 100 recall points; AP is their mean",
+    line="probability that a retrieved element is relevant, at 100 levels of recall; AP is their mean",
     formula="P(rel|ret)(x) = x n / (x n + esl), n = sum of quantised values of the recall base, x = 0.01 ... 1.00; "
     "esl = j + s i / (r + 1): j non-relevant before the rank where x n is reached, i non-relevant and r relevant in "
     "it, s still needed from it; results with equal rsv form one rank",
@@ -41,25 +42,25 @@ NAMES = tuple(f"P[{k / POINTS:.2f}]" for k in range(1, POINTS + 1))
         "esl": "cooper: s = x n - k, k the relevance before the rank; raghavan: s = ceil(x n) - k, as the tool of "
         "2002-2004; thesis: j + s i / (number of the rank), as printed",
         "nonrel": "zero: elements worth 0 are not relevant; complement: every element counts 1 - value",
-        "collection_size": "elements of the collection: what was not retrieved becomes the last rank",
+        "collection_size": "number of elements in the collection: those not retrieved form the last rank",
     },
-    needs=("elements",),
+    requires=("elements",),
     detail=("P[",),
 )
 def inex_eval(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     quant: str = "strict",
-    esl: Length = "cooper",
+    esl: SearchLength = "cooper",
     nonrel: NonRelevant = "zero",
     collection_size: int | None = None,
-) -> Scores:
-    """Return precision at 100 recall points of one topic and AP, their mean.
+) -> MeasureValues:
+    """Return precision at 100 levels of recall of one topic, and AP, their mean.
 
-    A result that repeats an earlier one is worth nothing, and so is an element that was not judged. Points that are
-    never reached count 0. All None if no element is relevant under the quantisation.
+    Duplicates and elements that were not judged have the value 0. Precision is 0 at levels that are not reached.
+    All None if no element is relevant under the quantisation.
     """
     values = quantised(judgements, quant)
     relevant = math.fsum(values)
@@ -70,7 +71,7 @@ def inex_eval(
             f"nonrel=complement counts 1 - value, but {quant!r} gives values up to {values.max():g} here."
         )
     gains = returned_values(ranking, judgements, values)
-    ranks = Ranks.of(gains, ranking.rsv, nonrel)
+    ranks = WeakOrdering.of(gains, ranking.rsv, nonrel)
     if collection_size is not None:
         ranks = ranks.with_rest(relevant, int((values > 0).sum()), collection_size, nonrel)
     points = precall(ranks, relevant, esl).tolist()
@@ -78,40 +79,20 @@ def inex_eval(
 
 
 def returned_values(ranking: Ranking, judgements: Judgements, values: FloatArray) -> FloatArray:
-    """Return the value of each result, shape (n_results,): 0 if it was not judged or was returned before.
-
-    A result that names a document and no place is the root element.
-    """
+    """Return the value of each result, shape (n_results,): 0 if it was not judged or was returned before."""
+    rows = element_rows(ranking, element_paths(ranking, judgements, "inex_eval"), judgements)
+    returned, firsts = np.unique(rows, return_index=True)
     gains = np.zeros(len(ranking))
-    rows = judgements.row_of_element
-    given = set()
-    for i, (document, path) in enumerate(zip(ranking.documents, ranking.paths, strict=True)):
-        if path is None and (ranking.starts[i] >= 0 or i in ranking.pointers):
-            raise MeasureError(
-                f"{ranking.place(i)}: the result is given by its place in the text; inex_eval judges elements and "
-                f"needs paths. 'foxir convert RUN --to inex --index INDEX' finds them."
-            )
-        row = rows.get((document, path if path is not None else _root_of(document, judgements)))
-        if row is not None and row not in given:
-            given.add(row)
-            gains[i] = values[row]
+    gains[firsts[returned >= 0]] = values[returned[returned >= 0]]
     return gains
 
 
-def _root_of(document: str, judgements: Judgements) -> str:
-    row = judgements.row_of_document.get(document)
-    if row is None:
-        return ""
-    first, end = judgements.element_bounds[row : row + 2].tolist()
-    return root(judgements.elements.paths[first]) if first < end else ""
-
-
 @dataclass(frozen=True, eq=False)
-class Ranks:
-    """The ranks of a weak ordering, best first, columns of shape (n_ranks,).
+class WeakOrdering:
+    """A weak ordering of results: ranks of equal score, best first, float64, shape (n_ranks,).
 
-    ``relevance`` is the sum of the values in each rank, ``relevant`` how many there are above 0, ``others`` the
-    non-relevant ones.
+    ``relevance`` is the sum of the values in each rank, ``relevant`` the number of values above 0, ``others`` the
+    number of non-relevant results.
     """
 
     relevance: FloatArray
@@ -120,8 +101,8 @@ class Ranks:
     n_results: int
 
     @classmethod
-    def of(cls, gains: FloatArray, rsv: FloatArray, nonrel: NonRelevant) -> "Ranks":
-        """Return the ranks of results in rank order: neighbours with equal rsv share one."""
+    def of(cls, gains: FloatArray, rsv: FloatArray, nonrel: NonRelevant) -> WeakOrdering:
+        """Return the weak ordering of a ranking: adjacent results with equal rsv share a rank."""
         starts = np.flatnonzero(np.concatenate(([True], np.diff(rsv) != 0))) if len(gains) else np.array([], dtype=int)
         worth_nothing = (gains == 0).astype(np.float64) if nonrel == "zero" else 1.0 - gains
         sums = [
@@ -130,8 +111,8 @@ class Ranks:
         ]
         return cls(sums[0], sums[1].astype(np.float64), sums[2], len(gains))
 
-    def with_rest(self, relevance: float, relevant: int, collection_size: int, nonrel: NonRelevant) -> "Ranks":
-        """Return the ranks with one more for what was not retrieved of a collection of that many elements."""
+    def with_rest(self, relevance: float, relevant: int, collection_size: int, nonrel: NonRelevant) -> WeakOrdering:
+        """Return the ordering with one more rank for the elements of the collection that were not retrieved."""
         rest = collection_size - self.n_results
         missing = max(relevance - math.fsum(self.relevance), 0.0)
         n_missing = relevant - float(self.relevant.sum())
@@ -141,7 +122,7 @@ class Ranks:
                 f"{n_missing:g} relevant ones not retrieved."
             )
         others = rest - (n_missing if nonrel == "zero" else missing)
-        return Ranks(
+        return WeakOrdering(
             np.append(self.relevance, missing),
             np.append(self.relevant, n_missing),
             np.append(self.others, others),
@@ -149,7 +130,7 @@ class Ranks:
         )
 
 
-def precall(ranks: Ranks, relevant: float, esl: Length) -> FloatArray:
+def precall(ranks: WeakOrdering, relevant: float, esl: SearchLength) -> FloatArray:
     """Return P(rel|ret)(x) for x = 0.01 ... 1.00, shape (100,); 0 where x n is never reached.
 
     P(rel|ret)(x) = x n / (x n + esl), n = ``relevant``. The final rank is the first where the relevance so far is at
@@ -158,9 +139,10 @@ def precall(ranks: Ranks, relevant: float, esl: Length) -> FloatArray:
     values.
     """
     needed = np.arange(1, POINTS + 1) * relevant / POINTS
-    aimed = np.ceil(np.round(needed, DECIMALS)) if esl == "raghavan" else needed
+    tolerance = TOLERANCE * relevant
+    aimed = np.ceil(needed - tolerance) if esl == "raghavan" else needed
     so_far = np.cumsum(ranks.relevance)
-    final = np.searchsorted(np.round(so_far, DECIMALS), np.round(aimed, DECIMALS))
+    final = np.searchsorted(so_far, aimed - tolerance)
     reached = final < len(so_far)
     points = np.zeros(POINTS)
     rank = final[reached]

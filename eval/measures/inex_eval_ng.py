@@ -1,8 +1,10 @@
-"""inex_eval_ng: recall of exhaustivity, precision of specificity, both by the size of elements (INEX 2003).
+"""inex_eval_ng: recall of exhaustivity and precision of specificity, weighted by element size (INEX 2003).
 
 Source: Goevert, Fuhr, Kazai & Lalmas, INEX 2003; Goevert et al., Information Retrieval 2006; Pehcevski, thesis,
 equations 2.9-2.12.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -11,36 +13,35 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.element_results import element_paths, element_rows
-from eval.geometry import FloatArray, Geometry, IntArray
-from eval.intervals import Seen
-from eval.measures.hixeval_curve import ratio
-from eval.measures.registry import Scores, measure
-from eval.placing import placed
-from eval.recall_base import nearest_ancestors
+from eval.arrays import FloatArray, IntArray
+from eval.judgements import Judgements
+from eval.judgements.recall_base import nearest_ancestors
+from eval.measures.interpolation import interpolated_precision, recall_levels
+from eval.measures.ratios import ratio
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.intervals import summed_by_owner, unseen_parts
+from eval.text.offsets import with_result_offsets
+from eval.text.result_elements import element_paths, element_rows
 
-Grades: TypeAlias = Literal["strict", "gen"]
+NgQuantisation: TypeAlias = Literal["strict", "gen"]
 Relevance: TypeAlias = Literal["antichain", "leaves", "all"]
 
 POINTS = 100
 HIGHEST = 3
 
-SLACK = 1e-12
-"""Slack when recall is compared with a point: sums of thirds are inexact."""
-
 NAMES = tuple(f"P({variant})[{k / POINTS:.2f}]" for variant in "so" for k in range(1, POINTS + 1))
 
 
-def without_size(ranking: Ranking, judgements: Judgements, geometry: Geometry | None) -> Mapping[str, int]:
-    """Return how many results have no place in the text; a caution for users."""
-    count = int((placed(ranking, geometry).starts < 0).sum())
+def without_size(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None) -> Mapping[str, int]:
+    """Return the number of results that cannot be located, by the text of the warning."""
+    count = int((with_result_offsets(ranking, locator).starts < 0).sum())
     return {"results that are not in the index, counted as 0 characters": count} if count else {}
 
 
 @measure(
     "inex_eval_ng",
-    line="recall of exhaustivity and precision of specificity by text size, overlap counted (s) or taken off (o)",
+    line="recall of exhaustivity and precision of specificity by text size, with overlap counted (s) or discounted (o)",
     formula="(s): R = sum f_E(e) / sum f_E of all relevant elements, P = sum f_S(e) |e| / sum |e|; (o): R = sum f_E(e) "
     "new(e)/|e| / Rel, P = sum f_S(e) new(e) / sum new(e), new(e) = characters of e that no earlier result returned; "
     "AP = mean over recall 0.01 ... 1.00 of the best P at or beyond; f_E = E/3, f_S = S/3 (strict: 1 iff 3)",
@@ -50,19 +51,19 @@ def without_size(ranking: Ranking, judgements: Judgements, geometry: Geometry | 
         "rel": "Rel of (o): antichain: the largest sum of f_E over relevant elements that do not overlap; leaves: over "
         "relevant elements with no relevant one inside; all: over all relevant elements",
     },
-    needs=("elements",),
+    requires=("elements",),
     detail=("P(",),
-    caution=without_size,
+    count_warnings=without_size,
 )
 def inex_eval_ng(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
-    quant: Grades = "strict",
+    quant: NgQuantisation = "strict",
     rel: Relevance = "antichain",
-) -> Scores:
-    """Return AP(s) and AP(o) of one topic, and their precision at 100 recall points.
+) -> MeasureValues:
+    """Return AP(s) and AP(o) of one topic, and the precision of both at 100 levels of recall.
 
     All None if no element is exhaustive under the quantisation. Raises: MeasureError for judgements from 2005 on,
     which are not graded from 0 to 3, and where sizes of results are not known.
@@ -72,9 +73,9 @@ def inex_eval_ng(
     if not total:
         return dict.fromkeys(["AP(s)", "AP(o)", *NAMES])
     paths = element_paths(ranking, judgements, "inex_eval_ng")
-    rows = np.array(element_rows(ranking, paths, judgements), dtype=np.int64)
+    rows = element_rows(ranking, paths, judgements)
     f_e, f_s = (np.where(rows >= 0, column[rows], 0.0) for column in (exhaustive, specific))
-    sizes, new = new_characters(placed(ranking, geometry))
+    sizes, new = new_characters(with_result_offsets(ranking, locator))
     curves = (
         interpolated(np.cumsum(f_e) / total, shares(f_s, sizes)),
         interpolated(np.cumsum(f_e * ratio(new, sizes)) / relevant_sum(judgements, exhaustive, rel), shares(f_s, new)),
@@ -86,7 +87,7 @@ def inex_eval_ng(
     }
 
 
-def grades(judgements: Judgements, quant: Grades) -> tuple[FloatArray, FloatArray]:
+def grades(judgements: Judgements, quant: NgQuantisation) -> tuple[FloatArray, FloatArray]:
     """Return f_E and f_S of every judged element, shape (n_elements,)."""
     elements = judgements.elements
     if judgements.scale not in ("2002", "2003") and len(elements):
@@ -103,12 +104,8 @@ def grades(judgements: Judgements, quant: Grades) -> tuple[FloatArray, FloatArra
 def new_characters(ranking: Ranking) -> tuple[IntArray, IntArray]:
     """Return the size of each result, and how many of its characters no earlier result returned."""
     starts, sizes = np.maximum(ranking.starts, 0), np.maximum(ranking.lengths, 0)
-    readers: dict[str, Seen] = {}
-    new = np.zeros(len(ranking), dtype=np.int64)
-    for i, (document, start, size) in enumerate(zip(ranking.documents, starts.tolist(), sizes.tolist(), strict=True)):
-        fresh = readers.setdefault(document, Seen()).add(start, start + size)
-        new[i] = sum(end - begin for begin, end in fresh)
-    return sizes, new
+    owners, begins, ends = unseen_parts(ranking.documents, starts, starts + sizes)
+    return sizes, summed_by_owner(owners, ends - begins, len(ranking))
 
 
 def relevant_sum(judgements: Judgements, exhaustive: FloatArray, rel: Relevance) -> float:
@@ -131,13 +128,10 @@ def relevant_sum(judgements: Judgements, exhaustive: FloatArray, rel: Relevance)
 
 
 def shares(f_s: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return precision (2.10, 2.12) at each rank: f_S of the text so far, weighed by its size."""
+    """Return precision (2.10, 2.12) at each rank: the mean of f_S over the returned text, weighted by size."""
     return ratio(np.cumsum(f_s * sizes), np.cumsum(sizes))
 
 
 def interpolated(recall: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the best precision at a rank with recall >= x, x = 0.01 ... 1.00, shape (100,); 0 where none has it."""
-    points = np.arange(1, POINTS + 1) / POINTS
-    reached = recall >= points[:, None] - SLACK
-    best: FloatArray = np.max(np.where(reached, precision, 0.0), axis=1, initial=0.0)
-    return best
+    """Return the interpolated precision at recall 0.01 ... 1.00, shape (100,)."""
+    return interpolated_precision(precision, recall_levels(recall, 1.0, POINTS), POINTS)[1:]

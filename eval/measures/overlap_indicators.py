@@ -1,28 +1,30 @@
-"""How much the results of a topic overlap: four indicators over the set of elements returned.
+"""Overlap of the results of a topic: four indicators over the set of returned elements.
 
 Source: Pehcevski, thesis, appendix B; O-overlap: INEX 2004; P-overlap: Hiemstra & Mihajlovic, 2005.
 """
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.element_results import element_paths
-from eval.geometry import Geometry
-from eval.measures.registry import Scores, measure
-from eval.paths import ancestors
+from eval.judgements import Judgements
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.paths import ancestors
+from eval.text.result_elements import element_paths
 
 
 @measure(
     "overlap",
-    line="how much the results overlap, in percent; says nothing of relevance",
+    line="overlap among the results, in percent, independent of relevance",
     formula="O: elements that contain or are contained in another; A: that contain another; D: that are contained in "
     "another; each as a share of all. P: pairs of overlapping elements / n(n - 1)/2",
     source="Pehcevski, thesis, appendix B; Hiemstra & Mihajlovic, 2005 (P)",
     options={},
 )
-def overlap(ranking: Ranking, judgements: Judgements, geometry: Geometry | None = None) -> Scores:
+def overlap(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None = None) -> MeasureValues:
     """Return O, A, D and P of the results of one topic, in percent; a result given twice is one element."""
     paths = element_paths(ranking, judgements, "overlap")
     return overlap_indicators(zip(ranking.documents, paths, strict=True))

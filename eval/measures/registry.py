@@ -1,4 +1,4 @@
-"""The one table of measure families; a family is one function and one line of decoration.
+"""The registry of measure families; a family is a decorated function.
 
 ::
 
@@ -9,73 +9,72 @@
         source="Pehcevski & Thom, HiXEval, INEX 2005",
         options={"alpha": "how much of ..."},
     )
-    def hixeval(ranking, judgements, geometry, *, alpha: float = 1.0) -> Scores: ...
+    def hixeval(ranking, judgements, locator, *, alpha: float = 1.0) -> MeasureValues: ...
 
-The function gets one topic of one run beside the judgements of that topic and returns the value of each measure by its
-name; None where a value is not defined, and for every measure of a topic that has no relevance. Options are its
-keyword-only arguments: their annotation gives kind and choices, their default the default.
+The function takes one topic of one run and the judgements of that topic, and returns the value of each measure by name;
+None where a value is not defined, and for every measure of a topic without relevance. Options are its keyword-only
+arguments: the annotation defines the kind of values, the default the default.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, Protocol, TypeAlias
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import Geometry
-from eval.measures.options import Option, Value, read_options
+from engine.spelling import did_you_mean
+from eval.judgements import Judgements
+from eval.measures.measure_options import MeasureOption, OptionValue, read_options
+from eval.text.element_locator import ElementLocator
 
-Scores: TypeAlias = Mapping[str, float | None]
+MeasureValues: TypeAlias = Mapping[str, float | None]
 
-Need: TypeAlias = Literal["elements", "sizes", "offsets"]
-"""What scoring sees to before it calls a family, with the help of an index if need be.
-
-``elements``: the judgements hold judged elements (passages are expanded to the elements that meet them).
-``sizes``: judged elements, if there are any, have sizes and rsizes.
-``offsets``: results and passages have character offsets (results placed nowhere, and documents without any text
-    highlighted, keep -1).
-"""
+# What scoring ensures before it computes a family, from an index where necessary.
+# ``elements``: the judgements contain judged elements (passages are expanded to the elements that intersect them).
+# ``sizes``: judged elements, if any, have sizes and rsizes. ``offsets``: results and passages have character offsets
+# (those that cannot be located keep -1).
+Requirement: TypeAlias = Literal["elements", "sizes", "offsets"]
 
 
-class Function(Protocol):
-    """What computes a family: one topic of one run."""
+class MeasureFunction(Protocol):
+    """Computes a family for one topic of one run."""
 
     def __call__(
-        self, ranking: Ranking, judgements: Judgements, geometry: Geometry | None, /, **options: Value
-    ) -> Scores:
+        self, ranking: Ranking, judgements: Judgements, locator: ElementLocator | None, /, **options: OptionValue
+    ) -> MeasureValues:
         """Return the value of each measure of the family."""
 
 
-Caution: TypeAlias = Callable[[Ranking, Judgements, Geometry | None], Mapping[str, int]]
-"""What to tell the user about a topic, counted; the counts of all topics of a run are added and told once."""
+# Counts warnings about a topic, by their text; the counts of all topics of a run are added and reported once.
+WarningCounter: TypeAlias = Callable[[Ranking, Judgements, ElementLocator | None], Mapping[str, int]]
 
 
 @dataclass(frozen=True)
-class Family:
+class MeasureFamily:
     """A family of measures that are computed together.
 
-    ``needs`` tells what judgements and results must hold under some options.
-    ``detail`` is how the names of those measures begin that terminal tables leave out unless asked (long curves).
+    ``requires`` returns what judgements and results must contain under given options.
+    ``detail`` are prefixes of measure names (points of long curves) that printed tables omit unless requested.
     """
 
     name: str
     line: str
     formula: str
     source: str
-    options: tuple[Option, ...]
-    function: Function
-    needs: Callable[[Mapping[str, Value]], tuple[Need, ...]]
+    options: tuple[MeasureOption, ...]
+    function: MeasureFunction
+    requires: Callable[[Mapping[str, OptionValue]], tuple[Requirement, ...]]
     detail: tuple[str, ...] = ()
-    caution: Caution | None = None
+    count_warnings: WarningCounter | None = None
 
-    def settings(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        """Return every option with the value given or its default; options of other families are skipped."""
+    def complete(self, given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """Return all options of the family with the given values or their defaults; other options are ignored."""
         return {o.name: o.check(given[o.name]) if o.name in given else o.default for o in self.options}
 
 
-FAMILIES: dict[str, Family] = {}
+FAMILIES: dict[str, MeasureFamily] = {}
 
 
 def measure(
@@ -85,28 +84,30 @@ def measure(
     formula: str,
     source: str,
     options: Mapping[str, str],
-    needs: tuple[Need, ...] | Callable[[Mapping[str, Value]], tuple[Need, ...]] = (),
+    requires: tuple[Requirement, ...] | Callable[[Mapping[str, OptionValue]], tuple[Requirement, ...]] = (),
     detail: tuple[str, ...] = (),
-    caution: Caution | None = None,
-) -> Callable[[Callable[..., Scores]], Callable[..., Scores]]:
-    """Return the decorator that enters a function into the table as family ``name``.
+    count_warnings: WarningCounter | None = None,
+) -> Callable[[Callable[..., MeasureValues]], Callable[..., MeasureValues]]:
+    """Return the decorator that registers a function as family ``name``.
 
-    ``options`` documents each keyword-only argument. ``needs`` may be a function of the option values.
+    ``options`` documents each keyword-only argument. ``requires`` may be a function of the option values.
     """
 
-    def enter(function: Callable[..., Scores]) -> Callable[..., Scores]:
+    def enter(function: Callable[..., MeasureValues]) -> Callable[..., MeasureValues]:
         if name in FAMILIES:
             raise ValueError(f"measure family {name!r} is registered twice")
         declared = read_options(function, options)
-        needed = needs if callable(needs) else lambda _: needs
-        FAMILIES[name] = Family(name, line, formula, source, declared, function, needed, detail, caution)
+        required = requires if callable(requires) else lambda _: requires
+        FAMILIES[name] = MeasureFamily(
+            name, line, formula, source, declared, function, required, detail, count_warnings
+        )
         return function
 
     return enter
 
 
-def family(name: str) -> Family:
-    """Return the family of a name (case ignored); MeasureError names the nearest and lists those there are."""
+def measure_family(name: str) -> MeasureFamily:
+    """Return the family with a name (case ignored); MeasureError for an unknown one."""
     found = FAMILIES.get(name.lower())
     if found is None:
         raise MeasureError(
@@ -116,10 +117,10 @@ def family(name: str) -> Family:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return what stands between an unknown name and the known ones: whether the nearest was meant, if one is near.
+    """Return the middle of an error message: a question for the nearest known name if one is close, else a semicolon.
 
     >>> nearest("els", ["esl", "quant"]), nearest("xyz", ["esl"])
     (": did you mean 'esl'?", ';')
     """
-    near = get_close_matches(name.lower(), list(known), 1)
-    return f": did you mean {near[0]!r}?" if near else ";"
+    hint = did_you_mean(name, known)
+    return f": {hint.rstrip()}" if hint else ";"

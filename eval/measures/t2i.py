@@ -1,64 +1,67 @@
-"""Tolerance to irrelevance: how precise reading an article is until a reader has had enough.
+"""Tolerance to irrelevance (T2I): precision of reading an article up to a number of non-relevant characters.
 
 Source: Arvola, Geva, Kamps, Schenkel, Trotman & Vainio, Overview of the INEX 2010 Ad Hoc Track (T2I(300)), after
 de Vries, Kazai & Lalmas, Tolerance to Irrelevance, RIAO 2004.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.excerpts import Excerpts
-from eval.geometry import FloatArray, Geometry, IntArray, require
-from eval.intervals import Highlights, union
-from eval.placing import highlights
+from eval.arrays import FloatArray, IntArray
+from eval.judgements import Judgements
+from eval.text.element_locator import ElementLocator, require
+from eval.text.highlighted_text import document_highlights
+from eval.text.intervals import HighlightedIntervals, union
+from eval.text.retrieved_text import RetrievedText
 
 
 def t2i_scores(
-    ranking: Ranking, found: Excerpts, judgements: Judgements, geometry: Geometry | None, tolerance: int
+    ranking: Ranking, found: RetrievedText, judgements: Judgements, locator: ElementLocator | None, tolerance: int
 ) -> FloatArray:
-    """Return the precision of what is read of every article, shape (n_articles,); 0 for articles not judged.
+    """Return the precision of the text read in every article, shape (n_articles,); 0 for articles not judged.
 
-    The reader takes the returned text in its order in the article, then the rest from the beginning, and stops at the
-    ``tolerance``-th character that is not relevant, or at the end.
+    The reader reads the retrieved text in document order, then the rest of the article from its beginning, and stops
+    at the ``tolerance``-th non-relevant character, or at the end.
     """
     if tolerance < 1:
-        raise MeasureError(f"t2i={tolerance}: expected the characters that a reader puts up with, 1 or more.")
+        raise MeasureError(f"t2i={tolerance}: expected a number of non-relevant characters, 1 or more.")
     scores = np.zeros(len(found.rows))
     for article, row in enumerate(found.rows.tolist()):
         if row >= 0:
             here = (found.articles == article) & (ranking.starts >= 0)
             starts = ranking.starts[here]
-            text = highlights(judgements, row)
+            text = document_highlights(judgements, row)
             if text.total:
-                length = document_length(judgements, row, geometry)
+                length = document_length(judgements, row, locator)
                 begins, ends = reading_order(starts, starts + ranking.lengths[here], length)
                 scores[article] = precision_read(begins, ends, text, tolerance)
     return scores
 
 
-def document_length(judgements: Judgements, row: int, geometry: Geometry | None) -> int:
+def document_length(judgements: Judgements, row: int, locator: ElementLocator | None) -> int:
     """Return the characters of a judged document, from the judgements or the index."""
     if judgements.lengths[row] >= 0:
         return int(judgements.lengths[row])
     document = judgements.documents[row]
-    length = require(geometry, f"{judgements.source}: judgements give no length of {document!r}").length(document)
+    length = require(locator, f"{judgements.source}: judgements give no length of {document!r}").length(document)
     if length is None:
         raise MeasureError(f"{judgements.source}: document {document!r} is not in the index; its length is not known.")
     return length
 
 
 def reading_order(starts: IntArray, ends: IntArray, length: int) -> tuple[IntArray, IntArray]:
-    """Return starts and ends of the stretches of a document in the order they are read: returned text, then gaps."""
+    """Return starts and ends of the parts of a document in reading order: the retrieved text, then the gaps."""
     starts, ends = union(starts, ends)
     gap_starts, gap_ends = np.concatenate(([0], ends)), np.concatenate((starts, [length]))
     gaps = gap_ends > gap_starts
     return np.concatenate((starts, gap_starts[gaps])), np.concatenate((ends, gap_ends[gaps]))
 
 
-def precision_read(starts: IntArray, ends: IntArray, text: Highlights, tolerance: int) -> float:
-    """Return relevant/read characters of stretches read in order until ``tolerance`` of them were not relevant."""
+def precision_read(starts: IntArray, ends: IntArray, text: HighlightedIntervals, tolerance: int) -> float:
+    """Return relevant/read characters for intervals read in order up to ``tolerance`` non-relevant characters."""
     relevant = text.within(starts, ends)
     others = np.cumsum(ends - starts - relevant)
     last = int(np.searchsorted(others, tolerance))
@@ -70,8 +73,8 @@ def precision_read(starts: IntArray, ends: IntArray, text: Highlights, tolerance
     return hits / (hits + tolerance)
 
 
-def relevant_before(start: int, others: int, text: Highlights) -> int:
-    """Return the relevant characters from ``start`` on before the character that is the ``others``-th not relevant."""
+def relevant_before(start: int, others: int, text: HighlightedIntervals) -> int:
+    """Return the number of relevant characters from ``start`` up to the ``others``-th non-relevant character."""
     row = int(np.searchsorted(text.ends, start, side="right"))
     at, hits = start, 0
     for begin, end in zip(text.starts[row:].tolist(), text.ends[row:].tolist(), strict=True):

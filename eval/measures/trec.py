@@ -1,20 +1,23 @@
-"""Measures of document retrieval at article level, computed by the package ``ir_measures``.
+"""Document retrieval measures over articles, computed by the package ``ir_measures``.
 
 Source: MacAvaney, Macdonald & Ounis, Streamlining Evaluation with ir-measures, ECIR 2022; definitions of trec_eval.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import BoolArray, Geometry
-from eval.highlighted import highlighted_characters
-from eval.measures.registry import Scores, measure
+from eval.arrays import BoolArray
+from eval.judgements import Judgements
+from eval.measures.registry import MeasureValues, measure
+from eval.text.element_locator import ElementLocator
+from eval.text.highlighted_text import highlighted_characters
 
 
 @measure(
     "trec",
-    line="document retrieval: articles in the order of their first result, relevant if they hold relevant text",
+    line="document retrieval measures; articles in order of first results, relevant if they contain relevant text",
     formula="P@r: share of relevant articles among the first r; AP: precision at each relevant article, summed over "
     "those returned, divided by all; Rprec: P at the number of relevant articles; RR: 1 / rank of the first relevant; "
     "nDCG@10: gain 1 discounted by log2(rank + 1), by that of the ideal; Bpref: relevant ones above judged others",
@@ -24,10 +27,10 @@ from eval.measures.registry import Scores, measure
 def trec(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
-) -> Scores:
+) -> MeasureValues:
     """Return the measures of one topic; all None if no article is relevant."""
     import ir_measures  # noqa: PLC0415 - other families do without it
 
@@ -53,7 +56,7 @@ def trec(
 
 
 def relevant_documents(judgements: Judgements) -> BoolArray:
-    """Return which judged documents hold highlighted text or, on graded scales, a relevant element."""
+    """Return which judged documents have highlighted text or, on graded scales, a relevant element."""
     relevant: BoolArray = highlighted_characters(judgements) > 0
     relevant[np.unique(judgements.elements.document_rows[judgements.elements.relevant])] = True
     return relevant

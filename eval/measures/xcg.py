@@ -1,7 +1,9 @@
-"""XCG: extended cumulated gain, which counts overlap and near-misses (INEX 2005).
+"""XCG: extended cumulated gain with overlap and near-misses (INEX 2005).
 
 Source: Kazai & Lalmas, INEX 2005 Evaluation Measures; Kazai & Lalmas, TOIS 2006; Pehcevski, thesis, 2.4.
 """
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -11,24 +13,25 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import BoolArray, FloatArray, Geometry
+from eval.arrays import BoolArray, FloatArray
+from eval.judgements import Judgements
+from eval.judgements.quantisation import quantised
+from eval.judgements.recall_base import Tie, ideal
 from eval.measures.hixeval import check_alpha
-from eval.measures.registry import Scores, measure
+from eval.measures.registry import MeasureValues, measure
 from eval.measures.xcg_gain import Gains, element_sizes, focused_gains, thorough_gains
 from eval.measures.xcg_vectors import POINTS, GainVectors, Interpolation
-from eval.quantisation import quantised
-from eval.recall_base import Tie, ideal
+from eval.text.element_locator import ElementLocator
 
-Overlap: TypeAlias = Literal["on", "off"]
+OverlapMode: TypeAlias = Literal["on", "off"]
 
 SOURCE = "Kazai & Lalmas, INEX 2005 Evaluation Measures, equations 4-14; Pehcevski, thesis, 2.4 (tie=deeper)"
 
 OPTIONS = {
     "quant": "quantisation of the judgements",
-    "overlap": "on: text returned before is worth less, near-misses count, the ideal has no overlap; off: every "
-    "relevant element counts in full",
-    "alpha": "with overlap=on: share of the value that is lost with text returned before, 0 to 1",
+    "overlap": "on: already returned text is discounted, near-misses count, the ideal ranking has no overlap; off: "
+    "every relevant element counts in full",
+    "alpha": "with overlap=on: share of the value of already returned text that is discounted, 0 to 1",
     "tie": "with overlap=on: of equal values on a relevant path the element higher in the tree, or deeper, is ideal",
     "interpolate": "iMAep: interpolate the rank curves of the run and of the ideal (ranks), or effort-precision (ep)",
 }
@@ -45,21 +48,21 @@ LEVELS = tuple(f"ep[{level / POINTS:.2f}]" for level in range(1, POINTS + 1))  #
     "Q = 1/R sum cbg(j)/(cig(j) + j), R = cbg(R)/(cig(R) + R)",
     source=SOURCE,
     options={**OPTIONS, "at": "ranks of nxCG and MAnxCG"},
-    needs=("elements",),
+    requires=("elements",),
     detail=("ep[",),
 )
 def xcg(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     quant: str = "strict",
-    overlap: Overlap = "on",
+    overlap: OverlapMode = "on",
     alpha: float = 1.0,
     tie: Tie = "higher",
     interpolate: Interpolation = "ranks",
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
-) -> Scores:
+) -> MeasureValues:
     """Return nxCG and MAnxCG at ranks, MAep, iMAep, Q and R of one topic, and ep at the 100 levels of gain-recall.
 
     All None if no element is relevant under the quantisation.
@@ -69,7 +72,7 @@ def xcg(
     if not base.ideals.any():
         names = [f"{name}@{rank}" for rank in at for name in ("nxCG", "MAnxCG")]
         return dict.fromkeys([*names, "MAep", "iMAep", "Q", "R", *LEVELS])
-    found = gains(ranking, judgements, geometry, base, overlap, alpha)
+    found = gains(ranking, judgements, locator, base, overlap, alpha)
     vectors = GainVectors(found.gains, base.vector, int((base.ideals & ~found.returned).sum()))
     nxcg = vectors.nxcg(max(at, default=1))
     scores: dict[str, float | None] = {}
@@ -86,30 +89,35 @@ def xcg(
 
 
 @dataclass(frozen=True, eq=False)
-class Base:
-    """The value of every judged element, and which of them make the ideal ranking; columns of shape (n_elements,)."""
+class XcgRecallBase:
+    """The value of every judged element, and whether it is in the ideal ranking; shape (n_elements,)."""
 
     values: FloatArray
     ideals: BoolArray
 
     @property
     def vector(self) -> FloatArray:
-        """The gains of the ideal ranking, falling."""
+        """Gains of the ideal ranking, in decreasing order."""
         return np.sort(self.values[self.ideals])[::-1]
 
 
 @lru_cache(maxsize=16)
-def recall_base(judgements: Judgements, quant: str, overlap: Overlap, tie: Tie) -> Base:
+def recall_base(judgements: Judgements, quant: str, overlap: OverlapMode, tie: Tie) -> XcgRecallBase:
     """Return the recall base of a topic: the ideal one with overlap=on, the full one with overlap=off."""
     values = quantised(judgements, quant)
-    return Base(values, ideal(judgements, values, tie) if overlap == "on" else values > 0)
+    return XcgRecallBase(values, ideal(judgements, values, tie) if overlap == "on" else values > 0)
 
 
 def gains(
-    ranking: Ranking, judgements: Judgements, geometry: Geometry | None, base: Base, overlap: Overlap, alpha: float
+    ranking: Ranking,
+    judgements: Judgements,
+    locator: ElementLocator | None,
+    base: XcgRecallBase,
+    overlap: OverlapMode,
+    alpha: float,
 ) -> Gains:
     """Return the gain of every result of a topic."""
     if overlap == "off":
         return thorough_gains(ranking, judgements, base.values)
-    sizes = element_sizes(judgements, geometry) if alpha else judgements.elements.sizes
+    sizes = element_sizes(judgements, locator) if alpha else judgements.elements.sizes
     return focused_gains(ranking, judgements, base.values, base.ideals, alpha, sizes)

@@ -1,7 +1,9 @@
-"""The gain of each result under the XCG measures, where overlap and near-misses count.
+"""The gain of each result under the XCG measures, with overlap and near-misses.
 
 Source: Kazai & Lalmas, INEX 2005 Evaluation Measures, 3.2, equations 7-10.
 """
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
@@ -9,13 +11,12 @@ from itertools import chain
 import numpy as np
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.element_results import element_paths, element_rows
-from eval.geometry import BoolArray, FloatArray, Geometry, IntArray, require
-from eval.paths import ancestors
-
-NOISE = 1e-12
-"""Gains below it are what rounding leaves of differences that are 0."""
+from eval.arrays import BoolArray, FloatArray, IntArray
+from eval.judgements import Judgements
+from eval.text.element_locator import ElementLocator, require
+from eval.text.paths import ancestors
+from eval.text.result_elements import element_paths, element_rows
+from eval.tolerance import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,23 +51,23 @@ def focused_gains(
     """Return xG = rv_norm (8) with overlap=on, over the ideal elements of the recall base."""
     paths = element_paths(ranking, judgements, "xcg")
     rows, clusters = _rows(ranking, paths, judgements)
-    readers: dict[int, _Reader] = {}
+    readers: dict[int, _DocumentGains] = {}
     gains = np.zeros(len(rows))
     for i, cluster in enumerate(clusters.tolist()):
         if cluster >= 0:
             if cluster not in readers:
-                readers[cluster] = _Reader.of(judgements, cluster, values, ideals, alpha, sizes)
+                readers[cluster] = _DocumentGains.of(judgements, cluster, values, ideals, alpha, sizes)
             gains[i] = readers[cluster].read(paths[i])
     return Gains(gains, rows, clusters, _returned(rows, len(values)))
 
 
-def element_sizes(judgements: Judgements, geometry: Geometry | None) -> IntArray:
+def element_sizes(judgements: Judgements, locator: ElementLocator | None) -> IntArray:
     """Return the sizes of the judged elements, from the judgements, else from the index."""
     elements = judgements.elements
     sizes = elements.sizes.copy()
     missing = sizes < 0
     for document in np.unique(elements.document_rows[missing]).tolist():
-        known = require(geometry, f"{judgements.source}: judged elements have no sizes, overlap=on weighs by them")
+        known = require(locator, f"{judgements.source}: judged elements have no sizes, overlap=on weighs by them")
         rows = np.flatnonzero(missing & (elements.document_rows == document))
         spans = known.spans(judgements.documents[document], [elements.paths[row] for row in rows.tolist()])
         sizes[rows] = np.maximum(spans[:, 1] - spans[:, 0], 0)
@@ -74,9 +75,7 @@ def element_sizes(judgements: Judgements, geometry: Geometry | None) -> IntArray
 
 
 def _rows(ranking: Ranking, paths: list[str], judgements: Judgements) -> tuple[IntArray, IntArray]:
-    known = judgements.row_of_document
-    clusters = np.array([known.get(document, -1) for document in ranking.documents], dtype=np.int64)
-    return np.array(element_rows(ranking, paths, judgements), dtype=np.int64), clusters
+    return element_rows(ranking, paths, judgements), judgements.document_rows(ranking.documents)
 
 
 def _returned(rows: IntArray, n_elements: int) -> BoolArray:
@@ -86,16 +85,16 @@ def _returned(rows: IntArray, n_elements: int) -> BoolArray:
 
 
 @dataclass
-class _Reader:
-    """What a reader has seen of one document, and what its elements are still worth.
+class _DocumentGains:
+    """The elements of one document returned so far, and the remaining values of its elements.
 
-    ``weights`` is rv(c)|c| of the elements that are judged or partly seen, ``below`` the sum of the weights
-    of the child elements. Both change along the path of what is returned only, so a result costs its depth.
+    ``weights`` is rv(c)|c| of the elements that are judged or partly seen, ``below`` the sum of the weights of their
+    child elements. A result changes both along its path only, so it takes time proportional to its depth.
     """
 
     values: dict[str, float]  # by judged element
     sizes: dict[str, int]
-    rest: dict[str, float]  # by ideal element: what of its value is not yet credited in its sub-tree
+    rest: dict[str, float]  # by ideal element: the part of its value not yet credited in its subtree
     alpha: float
     weights: dict[str, float]
     below: dict[str, float]
@@ -105,8 +104,8 @@ class _Reader:
     @classmethod
     def of(
         cls, judgements: Judgements, row: int, values: FloatArray, ideals: BoolArray, alpha: float, sizes: IntArray
-    ) -> "_Reader":
-        """Return the reader of one document before anything is returned."""
+    ) -> _DocumentGains:
+        """Return the state of one document before any result."""
         first, end = judgements.element_bounds[row : row + 2].tolist()
         paths = judgements.elements.paths[first:end]
         worth = dict(zip(paths, values[first:end].tolist(), strict=True))
@@ -120,7 +119,7 @@ class _Reader:
         return cls(worth, lengths, rest, alpha, weights, below, set(), set())
 
     def read(self, path: str) -> float:
-        """Return the gain of the next result, and take it as read."""
+        """Return the gain of the next result, and record it as returned."""
         above = list(ancestors(path))
         gain = self._credited(path, above, self._value(path, above)) if path in self.values else 0.0
         if path not in self.seen and self.seen.isdisjoint(above):
@@ -129,7 +128,7 @@ class _Reader:
         return gain
 
     def _value(self, path: str, above: list[str]) -> float:
-        """Return rv (7) of a judged element; one worth nothing has what is worth something inside, once partly seen."""
+        """Return rv (7) of a judged element; one of value 0 has the value of its parts once it is partly seen."""
         quant = self.values[path]
         if path in self.seen or not self.seen.isdisjoint(above):
             return (1 - self.alpha) * quant
@@ -140,18 +139,18 @@ class _Reader:
         return quant
 
     def _credited(self, path: str, above: list[str], value: float) -> float:
-        """Return rv_norm (8): at most what is left of the ideal element on the path, at least 0."""
+        """Return rv_norm (8): at most the remaining value of the ideal element on the path, at least 0."""
         ideal = next((place for place in chain((path,), above) if place in self.rest), None)
         if ideal is None:
-            return value if value > NOISE else 0.0
+            return value if value > TOLERANCE else 0.0
         gain = min(value, self.rest[ideal])
-        if gain <= NOISE:
+        if gain <= TOLERANCE:
             return 0.0
         self.rest[ideal] -= gain
         return gain
 
     def _weigh(self, path: str, above: list[str]) -> None:
-        """Weigh an element that is now fully seen, and what contains it, which is now partly seen."""
+        """Update the weights of an element that is now fully seen, and of its ancestors, now partly seen."""
         weight = (1 - self.alpha) * self._whole(path)
         change = weight - self.weights.get(path, 0.0)
         self.weights[path] = weight

@@ -3,19 +3,22 @@
 Source: Kazai & Lalmas, INEX 2005 Evaluation Measures, 6.3.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.geometry import FloatArray, Geometry
+from eval.arrays import FloatArray
+from eval.judgements import Judgements
+from eval.judgements.recall_base import Tie
 from eval.measures.hixeval import check_alpha
-from eval.measures.registry import Scores, measure
-from eval.measures.xcg import OPTIONS, Base, Overlap, gains, recall_base
+from eval.measures.registry import MeasureValues, measure
+from eval.measures.xcg import OPTIONS, OverlapMode, XcgRecallBase, gains, recall_base
 from eval.measures.xcg_gain import Gains
 from eval.measures.xcg_vectors import GainVectors, Interpolation
-from eval.recall_base import Tie
+from eval.text.element_locator import ElementLocator
 
 NAMES = tuple(f"{name}({level})" for level in ("element", "article") for name in ("MAep", "iMAep"))
 
@@ -28,25 +31,25 @@ NAMES = tuple(f"{name}({level})" for level in ("element", "article") for name in
     "against the articles with relevance, each worth the value of its root element",
     source="Kazai & Lalmas, INEX 2005 Evaluation Measures, 6.3",
     options=OPTIONS,
-    needs=("elements",),
+    requires=("elements",),
 )
 def xcg_group(
     ranking: Ranking,
     judgements: Judgements,
-    geometry: Geometry | None = None,
+    locator: ElementLocator | None = None,
     *,
     quant: str = "strict",
-    overlap: Overlap = "on",
+    overlap: OverlapMode = "on",
     alpha: float = 1.0,
     tie: Tie = "higher",
     interpolate: Interpolation = "ranks",
-) -> Scores:
+) -> MeasureValues:
     """Return MAep and iMAep at both levels of one topic; None where a level has no relevance."""
     check_alpha(alpha)
     base = recall_base(judgements, quant, overlap, tie)
     if not base.ideals.any():
         return dict.fromkeys(NAMES)
-    found = gains(ranking, judgements, geometry, base, overlap, alpha)
+    found = gains(ranking, judgements, locator, base, overlap, alpha)
     clusters = [
         _cluster(row, judgements, base, found)
         for row in np.unique(judgements.elements.document_rows[base.ideals]).tolist()
@@ -62,20 +65,19 @@ def xcg_group(
     }
 
 
-def _cluster(row: int, judgements: Judgements, base: Base, found: Gains) -> GainVectors:
-    """Return the vectors of one article: its results, in the order of the ranking, against its ideal elements."""
+def _cluster(row: int, judgements: Judgements, base: XcgRecallBase, found: Gains) -> GainVectors:
+    """Return the gains of the results in one article, in rank order, and of its ideal elements."""
     ideals = base.ideals & (judgements.elements.document_rows == row)
     vector = np.sort(base.values[ideals])[::-1]
     return GainVectors(found.gains[found.clusters == row], vector, int((ideals & ~found.returned).sum()))
 
 
-def _articles(ranking: Ranking, judgements: Judgements, base: Base) -> GainVectors | None:
-    """Return the vectors of the articles, None if no root element is worth anything."""
+def _articles(ranking: Ranking, judgements: Judgements, base: XcgRecallBase) -> GainVectors | None:
+    """Return the gains of the articles, None if no root element has a value above 0."""
     worth = root_values(judgements, base.values)
     if not (worth > 0).any():
         return None
-    known = judgements.row_of_document
-    rows = np.array([known.get(document, -1) for document in dict.fromkeys(ranking.documents)], dtype=np.int64)
+    rows = judgements.document_rows(dict.fromkeys(ranking.documents))
     values = np.where(rows >= 0, worth[rows], 0.0)
     ideal = np.sort(worth[worth > 0])[::-1]
     return GainVectors(values, ideal, len(ideal) - int((values > 0).sum()))

@@ -1,8 +1,10 @@
-"""The formulas of the XCG measures over two vectors of gains: that of a ranking and the ideal one.
+"""The XCG measures over two vectors of gains: of a ranking and of the ideal ranking.
 
 Source: Kazai & Lalmas, INEX 2005 Evaluation Measures, equations 4-6 and 11-14; Sakai, 2004 (Q and R). Equation numbers
 are those of Kazai & Lalmas.
 """
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -11,21 +13,19 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from eval.geometry import FloatArray, IntArray
+from eval.arrays import FloatArray, IntArray
+from eval.tolerance import TOLERANCE
 
 Interpolation: TypeAlias = Literal["ranks", "ep"]
 
 POINTS = 100
 
-SLACK = 1e-12
-"""Relative slack when gain is compared with a level of gain: sums in another order differ that much."""
-
 
 @dataclass(frozen=True, eq=False)
 class GainVectors:
-    """The gain at each rank of a ranking, and the gains of the ideal one, all above 0, falling.
+    """The gains of a ranking by rank, and the gains of the ideal ranking, positive and in decreasing order.
 
-    ``n_missing`` counts the elements of the ideal ranking that were not returned.
+    ``n_missing`` is the number of elements of the ideal ranking that were not returned.
     """
 
     gains: FloatArray
@@ -34,21 +34,21 @@ class GainVectors:
 
     @cached_property
     def cumulated(self) -> FloatArray:
-        """XCG (4), from rank 0 on, where it is 0."""
+        """xCG (4) at ranks 0, 1 ...; 0 at rank 0."""
         return np.concatenate(([0.0], np.cumsum(self.gains)))
 
     @cached_property
     def ideal_cumulated(self) -> FloatArray:
-        """XCI, from rank 0 on, where it is 0."""
+        """xCI at ranks 0, 1 ...; 0 at rank 0."""
         return np.concatenate(([0.0], np.cumsum(self.ideal)))
 
     @property
     def total(self) -> float:
-        """All gain there is."""
+        """Total gain of the ideal ranking."""
         return float(self.ideal_cumulated[-1])
 
     def nxcg(self, last: int) -> FloatArray:
-        """Return nxCG[i] = xCG[i]/xCI[i] (5), i = 1 ... last; both stay flat past their ends."""
+        """Return nxCG[i] = xCG[i]/xCI[i] (5), i = 1 ... last; both are constant past their ends."""
         ranks = np.arange(1, last + 1)
         returned = self.cumulated[np.minimum(ranks, len(self.gains))]
         nxcg: FloatArray = returned / self.ideal_cumulated[np.minimum(ranks, len(self.ideal))]
@@ -60,12 +60,12 @@ class GainVectors:
         return np.flatnonzero(self.gains > 0) + 1
 
     def ideal_ranks(self, gain: FloatArray) -> FloatArray:
-        """Return the rank at which the ideal ranking has cumulated the gain, on straight lines between ranks."""
+        """Return the rank at which the ideal ranking reaches each cumulated gain, by linear interpolation."""
         return np.interp(gain, self.ideal_cumulated, np.arange(len(self.ideal) + 1))
 
     @cached_property
     def effort_precision(self) -> FloatArray:
-        """Effort-precision ep = ideal rank / rank (11) at the natural ranks; gain beyond all there is counts as all."""
+        """Effort-precision ep = ideal rank / rank (11) at the natural ranks; gain is capped at the ideal total."""
         gain = np.minimum(self.cumulated[self.natural], self.total)
         ep: FloatArray = self.ideal_ranks(gain) / self.natural
         return ep
@@ -76,13 +76,13 @@ class GainVectors:
         return math.fsum(self.effort_precision) / asked if asked else 0.0
 
     def interpolated_ep(self, how: Interpolation) -> FloatArray:
-        """Return ep at gain-recall (12) 0.01 ... 1.00, shape (100,); 0 where the ranking never gets there.
+        """Return ep at gain-recall (12) 0.01 ... 1.00, shape (100,); 0 at levels that the ranking does not reach.
 
-        ``ranks`` interpolates the rank at which each ranking reaches the gain; ``ep`` the effort-precision between
-        natural ranks, and takes that of the first one below it.
+        ``ranks`` interpolates the rank at which each ranking reaches the gain; ``ep`` interpolates effort-precision
+        between natural ranks, and uses that of the first natural rank below it.
         """
         levels = np.arange(1, POINTS + 1) / POINTS * self.total
-        reached = levels <= self.cumulated[-1] + SLACK * self.total
+        reached = levels <= self.cumulated[-1] + TOLERANCE * self.total
         levels = np.minimum(levels[reached], self.cumulated[-1])
         points = np.zeros(POINTS)
         if how == "ranks":
@@ -93,9 +93,9 @@ class GainVectors:
         return points
 
     def _ranks_of(self, levels: FloatArray) -> FloatArray:
-        """Return the rank at which the ranking reaches each level of gain, on straight lines between ranks."""
+        """Return the rank at which the ranking reaches each level of gain, by linear interpolation."""
         returned = self.cumulated
-        ends = np.searchsorted(returned, levels - SLACK * self.total)
+        ends = np.searchsorted(returned, levels - TOLERANCE * self.total)
         step = returned[ends] - returned[ends - 1]
         part: FloatArray = np.minimum((levels - returned[ends - 1]) / step, 1.0)
         return part + (ends - 1)

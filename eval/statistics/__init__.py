@@ -1,24 +1,28 @@
-"""Statistics over runs: which differences are real, and which measures say the same."""
+"""Statistics over runs: significance of differences, correlation and reliability of measures."""
 
-from eval.statistics.compare import Comparison, compare
-from eval.statistics.correction import CORRECTIONS, adjusted
-from eval.statistics.correlate import Correlations, correlate
-from eval.statistics.correlation import kendall, spearman
-from eval.statistics.decisions import Agreement, agreement_of_decisions
+from __future__ import annotations
+
+from eval.statistics.decision_agreement import DecisionAgreement, agreement_of_decisions
+from eval.statistics.measure_correlation import Correlations, correlate
+from eval.statistics.multiple_comparisons import CORRECTIONS, adjusted_p_values
+from eval.statistics.rank_correlation import kendall, spearman
 from eval.statistics.reliability import Reliability, reliability
-from eval.statistics.series import Series, series_of
-from eval.statistics.significance import TESTS, Outcome, significance
+from eval.statistics.run_comparison import Comparison, compare
+from eval.statistics.score_series import ScoreSeries, series_of
+from eval.statistics.significance_tests import TESTS, SignificanceResult, significance
+from eval.statistics.testing_options import SignificanceTesting
 
 __all__ = [
     "CORRECTIONS",
     "TESTS",
-    "Agreement",
     "Comparison",
     "Correlations",
-    "Outcome",
+    "DecisionAgreement",
     "Reliability",
-    "Series",
-    "adjusted",
+    "ScoreSeries",
+    "SignificanceResult",
+    "SignificanceTesting",
+    "adjusted_p_values",
     "agreement_of_decisions",
     "compare",
     "correlate",

@@ -1,9 +1,11 @@
-"""Whether what a measure calls significant on some topics holds on others.
+"""Reliability of measures: whether differences that are significant on some topics hold on others.
 
-Source: Pehcevski, thesis, 5.3.2, after Sanderson & Zobel, SIGIR 2005: topics are cut into four random subsets. Where
-a test calls the difference of two runs on the first subset significant, and the two runs stand in the opposite order
-on any of the other three, that is an error; the error rate is errors / significant differences.
+Source: Pehcevski, thesis, 5.3.2, after Sanderson & Zobel, SIGIR 2005. Topics are divided into four random subsets. A
+significant difference between two runs on the first subset is an error if the two runs have the opposite order on any
+of the other three; the error rate is errors / significant differences.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +17,17 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from eval.assessments import Assessments
-from eval.geometry import Geometry
-from eval.measures import Settings
-from eval.scoring import Missing
-from eval.sheets import Column, Result, Sheet, rounded
-from eval.statistics.compare import LEVEL
-from eval.statistics.series import Series, score_series
-from eval.statistics.significance import RESAMPLES, SEED, STANDARD, Resampling, Test, significance
+from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
+from eval.scoring.request import ScoringRequest
+from eval.statistics.score_series import ScoreSeries, score_series
+from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
 
 SUBSETS = 4
 
 
 @dataclass(frozen=True)
 class MeasureReliability:
-    """One measure: significant differences found, those contradicted, and their share (None where none was found)."""
+    """One measure: its significant differences, the errors among them, and the error rate (None without any)."""
 
     measure: str
     significant: int
@@ -37,14 +35,13 @@ class MeasureReliability:
     error_rate: float | None
 
 
-@dataclass(frozen=True)
-class Reliability(Result):
-    """Several measures over the same subsets of topics."""
+@dataclass(frozen=True, repr=False)
+class Reliability(PrintableResult):
+    """The reliability of several measures over the same subsets of topics."""
 
     subsets: tuple[tuple[str, ...], ...]
     n_comparisons: int
-    test: Test
-    level: float
+    testing: SignificanceTesting
     measures: tuple[MeasureReliability, ...]
     notices: tuple[str, ...] = ()
 
@@ -53,19 +50,19 @@ class Reliability(Result):
         return {
             "subsets": [list(subset) for subset in self.subsets],
             "comparisons": self.n_comparisons,
-            "test": self.test,
-            "level": self.level,
+            "test": self.testing.test,
+            "level": self.testing.level,
             "measures": [
                 {"measure": m.measure, "significant": m.significant, "errors": m.errors, "rate": rounded(m.error_rate)}
                 for m in self.measures
             ],
         }
 
-    def sheets(self) -> tuple[Sheet, ...]:
-        """Return the measures, as in tables 5.10 to 5.12 of the thesis."""
+    def tables(self) -> tuple[PrintedTable, ...]:
+        """Return a row for each measure, as in tables 5.10 to 5.12 of the thesis."""
         sizes = ", ".join(str(len(subset)) for subset in self.subsets)
         return (
-            Sheet.of(
+            PrintedTable.of(
                 "Reliability",
                 ["measure", Column("significant differences", 0), Column("errors", 0), Column("error rate", 4)],
                 [[m.measure, m.significant, m.errors, m.error_rate] for m in self.measures],
@@ -75,67 +72,48 @@ class Reliability(Result):
 
 
 def reliability(
-    assessments: Assessments | str | Path,
-    runs: Sequence[Run | str | Path],
-    *,
-    measures: Sequence[str],
-    test: Test = "t",
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    settings: Settings | None = None,
-    geometry: Geometry | None = None,
-    missing: Missing = "zero",
-    topics: Sequence[str] | None = None,
+    request: ScoringRequest, runs: Sequence[Run | str | Path], testing: SignificanceTesting = DEFAULT_TESTING
 ) -> Reliability:
-    """Return the reliability of measures over four random subsets of the topics, the same for all measures."""
-    series, notices = score_series(
-        assessments, runs, measures, settings, geometry=geometry, missing=missing, topics=topics
-    )
-    return reliability_of_series(series, test, level, Resampling(resamples, seed), notices)
+    """Return the error rate of each measure over four random subsets of the topics, the same for all measures."""
+    series, notices = score_series(request, runs)
+    return reliability_of_series(series, testing, notices)
 
 
 def reliability_of_series(
-    series: Sequence[Series],
-    test: Test = "t",
-    level: float = LEVEL,
-    resampling: Resampling = STANDARD,
-    notices: tuple[str, ...] = (),
+    series: Sequence[ScoreSeries], testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[str, ...] = ()
 ) -> Reliability:
-    """Return the reliability of the measures.
+    """Return the error rate of each series.
 
-    Raises: MeasureError for fewer than eight topics: each subset needs two to be tested.
+    Raises: MeasureError for fewer than eight topics: a test needs two topics in each subset.
     """
     topics = sorted({topic for one in series for topic in one.topics})
     if len(topics) < 2 * SUBSETS:
         raise MeasureError(
-            f"reliability cuts the topics into {SUBSETS} subsets: expected 8 or more, found {len(topics)}."
+            f"reliability divides the topics into {SUBSETS} subsets: expected {2 * SUBSETS} or more, found "
+            f"{len(topics)}."
         )
-    subsets = topic_subsets(topics, resampling.seed)
+    subsets = topic_subsets(topics, testing.resampling.seed)
     n_runs = len(series[0].runs)
-    found = tuple(_one(one, subsets, test, level, resampling) for one in series)
-    return Reliability(subsets, n_runs * (n_runs - 1) // 2 * SUBSETS, test, level, found, notices)
+    found = tuple(_measure_reliability(one, subsets, testing) for one in series)
+    return Reliability(subsets, n_runs * (n_runs - 1) // 2 * SUBSETS, testing, found, notices)
 
 
 def topic_subsets(topics: Sequence[str], seed: int) -> tuple[tuple[str, ...], ...]:
-    """Return the topics in four random subsets; where they do not divide evenly the first ones have one more."""
+    """Return the topics in four random subsets of equal size, or the first ones larger by one."""
     order = np.random.default_rng(seed).permutation(len(topics))
     return tuple(tuple(topics[i] for i in part.tolist()) for part in np.array_split(order, SUBSETS))
 
 
-def _one(
-    series: Series, subsets: Sequence[Sequence[str]], test: Test, level: float, resampling: Resampling
+def _measure_reliability(
+    series: ScoreSeries, subsets: Sequence[Sequence[str]], testing: SignificanceTesting
 ) -> MeasureReliability:
     first, *others = [series.of_topics(subset) for subset in subsets]
     n_significant = n_errors = 0
-    for a, b in combinations(series.runs, 2):
-        differences = first.differences(a, b)
-        if differences.sum() < 0:
-            a, b, differences = b, a, -differences  # noqa: PLW2901 - the better one first
-        outcome = significance(differences, test, resampling)
-        if outcome.p is not None and outcome.p < level:
+    for pair in combinations(series.runs, 2):
+        better, worse, differences = first.ordered_differences(*pair)
+        if testing.is_significant(testing.result(differences).p):
             n_significant += 1
-            n_errors += any(other.differences(a, b).sum() < 0 for other in others)
+            n_errors += any(other.differences(better, worse).sum() < 0 for other in others)
     return MeasureReliability(
         series.label, n_significant, n_errors, n_errors / n_significant if n_significant else None
     )

@@ -1,27 +1,29 @@
-"""Tuning settings on judged topics: a grid, cross-validation, an honest estimate."""
+"""Tuning of settings on judged topics: grid search, cross-validation, an unbiased estimate."""
 
-from eval.tuning.grid import Grid, Point, read_grid
+from __future__ import annotations
+
+from eval.tuning.grid import Grid, Point, make_grid, read_grid
 from eval.tuning.journal import Journal
-from eval.tuning.result import Fold, Tuning
-from eval.tuning.scorer import Scorer, scorer
+from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method
-from eval.tuning.summary import summary
+from eval.tuning.settings_comment import summary
 from eval.tuning.surface import Surface
 from eval.tuning.tune import tune
+from eval.tuning.tuning_result import Fold, Tuning
 from eval.tuning.worker import Search
 
 __all__ = [
     "Fold",
     "Grid",
     "Journal",
+    "MeasureScorer",
     "Method",
     "Point",
-    "Scorer",
     "Search",
     "Surface",
     "Tuning",
+    "make_grid",
     "read_grid",
-    "scorer",
     "summary",
     "tune",
 ]

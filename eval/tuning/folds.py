@@ -1,4 +1,6 @@
-"""Folds of topics, dealt out like cards."""
+"""Random folds of topics of almost equal size."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -11,13 +13,13 @@ T = TypeVar("T")
 
 
 def shuffled(topics: Sequence[str], seed: int) -> tuple[str, ...]:
-    """Return the topics in a random order, the same for one seed in whatever order they were given."""
+    """Return the topics in a random order that depends on the seed only, not on their given order."""
     ordered = sorted(topics)
     return tuple(ordered[i] for i in np.random.default_rng(seed).permutation(len(ordered)).tolist())
 
 
-def dealt(topics: Sequence[T], n_folds: int) -> tuple[tuple[T, ...], ...]:
-    """Return the topics dealt out to folds in turn, so that no two differ by more than one.
+def dealt_folds(topics: Sequence[T], n_folds: int) -> tuple[tuple[T, ...], ...]:
+    """Return the topics assigned to folds in turn, so that the sizes of folds differ by at most one.
 
     >>> dealt(["a", "b", "c", "d", "e"], 2)
     (('a', 'c', 'e'), ('b', 'd'))
@@ -25,7 +27,7 @@ def dealt(topics: Sequence[T], n_folds: int) -> tuple[tuple[T, ...], ...]:
     Raises: MeasureError for fewer than two folds, and for fewer topics than folds.
     """
     if n_folds < 2:
-        raise MeasureError(f"folds={n_folds}: expected 2 or more, each is scored by what the others choose.")
+        raise MeasureError(f"folds={n_folds}: expected 2 or more, as each fold is scored by what the others choose.")
     if len(topics) < 2:
         raise MeasureError(
             f"found {len(topics)} topic with relevance: tuning needs two or more, one to choose by and one to test."

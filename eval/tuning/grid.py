@@ -1,4 +1,6 @@
-"""A grid of settings: every combination of the values that a TOML file gives to them."""
+"""A grid of settings: all combinations of the values in a TOML file."""
+
+from __future__ import annotations
 
 import math
 import tomllib
@@ -10,23 +12,23 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import SettingsError
-from eval.tuning.ranges import MOST, Value, text, values_of
+from eval.tuning.grid_values import MOST, SettingValue, text, values_of
 
-Point: TypeAlias = Mapping[str, Value]
-"""Settings by name, as changes of those that are tuned from."""
+# Settings by name, as changes to the base settings.
+Point: TypeAlias = Mapping[str, SettingValue]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Settings to choose among, each once, in the order of the file: the last name changes fastest."""
+    """Distinct combinations of settings, in file order: the last setting changes fastest."""
 
     points: tuple[Point, ...]
     source: str = "grid"
 
     @cached_property
-    def parameters(self) -> Mapping[str, tuple[Value, ...]]:
-        """The settings that differ between points, with their values: numbers rising, others as they come."""
-        found: dict[str, dict[Value, None]] = {}
+    def parameters(self) -> Mapping[str, tuple[SettingValue, ...]]:
+        """The settings that vary, with their values: numbers in ascending order, others in file order."""
+        found: dict[str, dict[SettingValue, None]] = {}
         for point in self.points:
             for name, value in point.items():
                 found.setdefault(name, {})[value] = None
@@ -37,11 +39,11 @@ class Grid:
         }
 
     def label(self, point: Point) -> str:
-        """Return what sets a point apart: ``k1 1.2, b 0.75``."""
+        """Return the varying settings of a point: ``k1 1.2, b 0.75``."""
         return ", ".join(f"{name} {text(point[name])}" for name in self.parameters if name in point)
 
 
-def numeric(values: tuple[Value, ...]) -> bool:
+def numeric(values: tuple[SettingValue, ...]) -> bool:
     """Return whether all values are numbers."""
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
@@ -49,11 +51,11 @@ def numeric(values: tuple[Value, ...]) -> bool:
 def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) -> Grid:
     """Return the grid of a file.
 
-    ``name = [values]``, or a range (:mod:`eval.tuning.ranges`), varies a setting; ``[fixed]`` sets some for all points.
-    With tables ``[[grid]]`` the points are those of all tables together, each crossed with what stands above them.
+    ``name = [values]``, or a range (:mod:`eval.tuning.grid_values`), varies a setting; ``[fixed]`` sets values for all
+    points. With tables ``[[grid]]`` the grid is the union of the tables, each combined with the settings above them.
 
     Args:
-        check: raises SettingsError for a point that is not legal.
+        check: raises SettingsError for an invalid point.
 
     Raises: SettingsError naming file and setting, also for fewer than two points.
     """
@@ -61,36 +63,46 @@ def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) 
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
         raise SettingsError(f"{path}: not a grid ({error}): write lines like  k1 = [0.9, 1.2, 1.5]") from None
+    return make_grid(content, check, source=str(path))
+
+
+def make_grid(
+    content: Mapping[str, Any], check: Callable[[Point], object] | None = None, *, source: str = "grid"
+) -> Grid:
+    """Return the grid of values by setting, as a file of :func:`read_grid` gives them; `source` is named in errors.
+
+    Raises: SettingsError, also for fewer than two points.
+    """
     try:
         points = tuple(_points(content))
         if check:
             for point in points:
                 check(point)
     except SettingsError as error:
-        raise SettingsError(f"{path}: {error}") from None
+        raise SettingsError(f"{source}: {error}") from None
     if len(points) < 2:
         raise SettingsError(
-            f"{path}: holds {len(points)} combination of settings, there is nothing to choose: give a setting two "
+            f"{source}: found {len(points)} combination of settings, expected two or more: give a setting two "
             "values or more, such as  k1 = [0.9, 1.2, 1.5]"
         )
-    return Grid(points, str(path))
+    return Grid(points, source)
 
 
 def _points(content: Mapping[str, Any]) -> Iterator[Point]:
-    """Yield the points, each once."""
+    """Yield the distinct points."""
     shared = dict(content)
     fixed, tables = shared.pop("fixed", {}), shared.pop("grid", [{}])
     if not isinstance(fixed, dict) or any(isinstance(value, dict | list) for value in fixed.values()):
         raise SettingsError('fixed: expected one value for each setting:  [fixed]  similarity = "okapi"')
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SettingsError("grid: expected tables [[grid]], each with lines like  k1 = [0.9, 1.2, 1.5]")
-    seen: set[tuple[tuple[str, Value], ...]] = set()
+    seen: set[tuple[tuple[str, SettingValue], ...]] = set()
     left = MOST
     for table in tables:
         values = _values({**shared, **table}, left)
         left -= math.prod(map(len, values.values()))
         if twice := sorted(set(values) & set(fixed)):
-            raise SettingsError(f"{twice[0]} stands under [fixed] and in the grid: leave one of them out.")
+            raise SettingsError(f"{twice[0]} is both under [fixed] and in the grid: remove one of them.")
         for combination in product(*values.values()) if values else ():
             point = {**fixed, **dict(zip(values, combination, strict=True))}
             key = tuple(sorted(point.items()))
@@ -99,12 +111,12 @@ def _points(content: Mapping[str, Any]) -> Iterator[Point]:
                 yield point
 
 
-def _values(lines: Mapping[str, Any], most: int) -> dict[str, tuple[Value, ...]]:
+def _values(lines: Mapping[str, Any], most: int) -> dict[str, tuple[SettingValue, ...]]:
     """Return the values of each setting.
 
-    Raises: SettingsError for more than so many combinations, before any of them, or more values, are made.
+    Raises: SettingsError for more than ``most`` combinations, before any of them is generated.
     """
-    values: dict[str, tuple[Value, ...]] = {}
+    values: dict[str, tuple[SettingValue, ...]] = {}
     for name, given in lines.items():
         values[name] = values_of(name, given)
         if math.prod(map(len, values.values())) > most:

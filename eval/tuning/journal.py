@@ -1,8 +1,10 @@
-"""The journal of a tuning: every score is kept as a line, so that what was interrupted goes on where it stopped.
+"""The journal of a tuning: a line for each score, from which an interrupted tuning resumes.
 
-The first line says what is tuned, each other one holds settings, a topic and its score. A line that was cut off in the
-middle, as the end of a killed process leaves it, is dropped.
+The first line identifies the tuning; each other line contains settings, a topic and its score. An incomplete last line,
+left by a killed process, is dropped.
 """
+
+from __future__ import annotations
 
 import fcntl
 import json
@@ -15,20 +17,21 @@ from typing import Any, Self
 from engine.errors import SettingsError
 from eval.tuning.grid import Point
 
+# Settings, a topic, and its score.
 Score = tuple[Point, str, float | None]
-"""Settings, a topic, and the value there."""
 
 
 class Journal:
-    """A journal, open for reading and writing by this process alone."""
+    """A journal file, locked by this process."""
 
     def __init__(self, path: Path, identity: Mapping[str, str]) -> None:
-        """Open a journal, or begin one.
+        """Open a journal, or create one.
 
         Args:
-            identity: what scores depend on beside settings and topic, by the name that a message gives it.
+            identity: everything scores depend on besides settings and topic, by the names used in messages.
 
-        Raises: SettingsError when it is no journal, is of something else, is damaged or used by another process.
+        Raises: SettingsError for a file that is not a journal, belongs to another tuning, is damaged, or is locked by
+            another process.
         """
         self._path = path
         self._identity = dict(identity)
@@ -52,18 +55,18 @@ class Journal:
 
     @property
     def scores(self) -> Mapping[tuple[str, str], float | None]:
-        """What the journal held when it was opened: a value by settings (:func:`key`) and topic."""
+        """The scores in the journal when it was opened, by settings (:func:`key`) and topic."""
         return self._scores
 
     @property
     def is_empty(self) -> bool:
-        """Whether the journal holds no score, or none but of topics without relevance."""
+        """Whether the journal contains no score, or only scores of topics without relevance."""
         return self._is_empty
 
     def add(self, scores: Iterable[Score]) -> None:
         """Append some scores.
 
-        Raises: SettingsError when there is no room.
+        Raises: SettingsError if the file cannot be written.
         """
         scores = list(scores)
         self._is_empty = self._is_empty and all(value is None for _, _, value in scores)
@@ -117,7 +120,7 @@ class Journal:
             if written.get(name) != self._identity.get(name):
                 raise SettingsError(
                     f"{self._path}: the journal of another tuning: its {name} is {written.get(name)}, found "
-                    f"{self._identity.get(name)}. Remove it to begin anew, or name another journal."
+                    f"{self._identity.get(name)}. Remove it to start over, or name another journal."
                 )
 
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
@@ -131,11 +134,11 @@ class Journal:
 
     def _damaged(self, number: int) -> SettingsError:
         return SettingsError(
-            f"{self._path}:{number}: not a line of a journal of foxir tune: remove the file to begin anew, or name "
+            f"{self._path}:{number}: not a line of a journal of foxir tune: remove the file to start over, or name "
             "another journal."
         )
 
 
 def key(point: Point) -> str:
-    """Return settings as one word, whatever their order."""
+    """Return settings as a string that does not depend on their order."""
     return json.dumps(dict(point), sort_keys=True)

@@ -1,77 +1,84 @@
-"""One measure, ready to score runs topic by topic."""
+"""Scores runs topic by topic under one measure, the objective of tuning."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from eval.assessments import Assessments
-from eval.batch import Task, score_batch
-from eval.geometry import Geometry
-from eval.measure_names import measure_name
-from eval.measures import Settings, Value, family
-from eval.measures.plan import plan
+from eval.judgements import Assessments
+from eval.measures import OptionValue
+from eval.measures.measure_plan import PlannedMeasure
+from eval.scoring.batch import score_batch
+from eval.scoring.request import ScoringRequest
 
 
 @dataclass(frozen=True)
-class Scorer:
-    """A measure of a family under one set of options, and what to score against; it can go to another process."""
+class MeasureScorer:
+    """A scoring request for exactly one measure of which more is better; it can be pickled.
 
-    assessments: Assessments
-    family: str
-    measure: str
-    settings: Settings
-    options: Mapping[str, Value]
-    geometry: Geometry | None
+    Raises: MeasureError for several measures, for a measure that does not exist, for overlap (less is better), and
+        for judgements without topics.
+    """
+
+    request: ScoringRequest
+
+    def __post_init__(self) -> None:
+        plan, source = self.request.plan, self.assessments.source
+        if not self.assessments.topics:
+            raise MeasureError(f"{source}: no topic is judged, nothing can be tuned.")
+        if len(plan) != 1 or len(plan[0].measures) != 1:
+            names = [f"{planned}:{','.join(planned.measures)}".rstrip(":") for planned in plan]
+            raise MeasureError(
+                f"settings are tuned by one measure, but {len(plan)} are requested or a family is: {', '.join(names)}. "
+                "Name one measure, and one value for each option."
+            )
+        if self.family == "overlap":
+            raise MeasureError(
+                f"{self.measure}: less overlap is better, but tuning maximises its measure: choose another measure."
+            )
+        topic = next(iter(self.assessments.topics))
+        empty = score_batch(self._request([topic]), [Run("", {})], is_all=False)[0]
+        self._planned.requested(empty.scores[0][topic])
 
     @property
-    def needs_offsets(self) -> bool:
-        """Whether results are scored by where they lie in the text."""
-        return "offsets" in family(self.family).needs(self.options)
+    def assessments(self) -> Assessments:
+        """The judgements."""
+        return self.request.assessments
+
+    @property
+    def family(self) -> str:
+        """Name of the family of the measure."""
+        return self._planned.family.name
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure within its family."""
+        return self._planned.measures[0]
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """All options of the family with their values."""
+        return self._planned.options
+
+    @property
+    def requires_offsets(self) -> bool:
+        """Whether results are scored by their character offsets."""
+        return "offsets" in self._planned.family.requires(self.options)
 
     def scores(self, runs: Sequence[Run], topics: Sequence[str]) -> tuple[list[list[float | None]], bool]:
-        """Return a value a topic for every run, None without relevance; and whether some run returns a judged document.
+        """Return for every run the value of each topic, None without relevance; and whether a judged document is found.
 
         Raises: FoxirError where the measure cannot be computed.
         """
-        found = score_batch(self._task(topics), runs, is_all=False)
+        found = score_batch(self._request(topics), runs, is_all=False)
         values = [[run.scores[0][topic].get(self.measure) for topic in topics] for run in found]
         return values, any(run.is_judged for run in found)
 
-    def refuse_unknown_measure(self) -> None:
-        """Raise MeasureError if the family has no such measure."""
-        topic = next(iter(self.assessments.topics))
-        there = score_batch(self._task([topic]), [Run("", {})], is_all=False)[0].scores[0][topic]
-        if self.measure not in there:
-            shown = [name for name in there if not name.startswith(family(self.family).detail)]
-            raise MeasureError(f"{self.family} has no measure {self.measure!r}; it has: {', '.join(shown)}.")
+    @property
+    def _planned(self) -> PlannedMeasure:
+        return self.request.plan[0]
 
-    def _task(self, topics: Sequence[str]) -> Task:
-        return Task(self.assessments, tuple(topics), (self.family,), self.settings, self.geometry, "zero")
-
-
-def scorer(
-    assessments: Assessments, measure: str, settings: Settings | None = None, geometry: Geometry | None = None
-) -> Scorer:
-    """Return what scores by a measure, named as :func:`eval.measure_names.measure_name` reads it.
-
-    Raises: MeasureError for an unknown measure or option, one of which less is better, and where the options ask for
-    several measures.
-    """
-    if not assessments.topics:
-        raise MeasureError(f"{assessments.source}: no topic is judged, nothing can be tuned.")
-    name = measure_name(measure)
-    if name.family.name == "overlap":
-        raise MeasureError(f"{measure}: less overlap is better, and tuning looks for more: tune by another measure.")
-    asked = dict(settings or {})
-    if name.rank_option is not None and name.rank is not None:
-        asked[name.rank_option] = (name.rank,)
-    steps = plan([name.family.name], asked)
-    if len(steps) > 1:
-        raise MeasureError(
-            f"settings are tuned by one measure, but these are {len(steps)}: {', '.join(map(str, steps))}. Give one "
-            "value for each option."
-        )
-    found = Scorer(assessments, name.family.name, name.measure, asked, steps[0].options, geometry)
-    found.refuse_unknown_measure()
-    return found
+    def _request(self, topics: Sequence[str]) -> ScoringRequest:
+        return replace(self.request, topics=tuple(topics))

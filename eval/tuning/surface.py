@@ -1,16 +1,18 @@
-"""What the points of a grid score: a line over one setting, a surface over two, marginals of more."""
+"""Mean scores over a grid: a curve over one setting, a surface over two, marginals for more."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from eval.tuning.grid import Grid, Point, numeric
-from eval.tuning.ranges import Value
+from eval.tuning.grid_values import SettingValue
 
 
 @dataclass(frozen=True)
 class Surface:
-    """The mean of every point over all topics, None for points that successive halving gave up before."""
+    """The mean of every point over all topics, None for points that successive halving eliminated."""
 
     measure: str
     grid: Grid
@@ -18,39 +20,39 @@ class Surface:
     best: int
 
     @property
-    def parameters(self) -> Mapping[str, tuple[Value, ...]]:
-        """The settings that are varied, with their values."""
+    def parameters(self) -> Mapping[str, tuple[SettingValue, ...]]:
+        """The varying settings, with their values."""
         return self.grid.parameters
 
     @property
     def best_point(self) -> Point:
-        """The settings that are best over all topics."""
+        """The best settings over all topics."""
         return self.grid.points[self.best]
 
     @property
     def is_plane(self) -> bool:
-        """Whether two settings are varied, both of them at every point."""
+        """Whether exactly two settings vary, both at every point."""
         return len(self.parameters) == 2 and all(self.parameters.keys() <= point.keys() for point in self.grid.points)
 
-    def at(self, **values: Value) -> int | None:
-        """Return the best of the points that have these values, None where none was scored on all topics."""
+    def at(self, **values: SettingValue) -> int | None:
+        """Return the best point with the given values, None if none was scored on all topics."""
         return self._best_of(
             [i for i, point in enumerate(self.grid.points) if all(point.get(n) == v for n, v in values.items())]
         )
 
-    def marginal(self, name: str) -> list[tuple[Value, int | None]]:
+    def marginal(self, name: str) -> list[tuple[SettingValue, int | None]]:
         """Return the best point for each value of a setting."""
         return [(value, self._best_of(self._numbers[name, value])) for value in self.parameters[name]]
 
     def ranked(self) -> list[int]:
-        """Return the points scored on all topics, best first, equals in the order of the grid."""
+        """Return the points scored on all topics, best first, equal ones in grid order."""
         scored = [i for i, mean in enumerate(self.means) if mean is not None]
         return sorted(scored, key=lambda i: (i != self.best, -(self.means[i] or 0.0)))
 
-    def borders(self) -> list[tuple[str, Value, str]]:
-        """Return the numbers of the best point beyond which the grid has no other: setting, value, highest or lowest.
+    def borders(self) -> list[tuple[str, SettingValue, str]]:
+        """Return the numeric settings whose best value is on the border of the grid: setting, value, highest or lowest.
 
-        A setting of two values lies always on a border, which says nothing.
+        Settings with two values are skipped, as both are on a border.
         """
         found = []
         for name, values in self.parameters.items():
@@ -60,8 +62,8 @@ class Surface:
         return found
 
     @cached_property
-    def _numbers(self) -> Mapping[tuple[str, Value], list[int]]:
-        numbers: dict[tuple[str, Value], list[int]] = {}
+    def _numbers(self) -> Mapping[tuple[str, SettingValue], list[int]]:
+        numbers: dict[tuple[str, SettingValue], list[int]] = {}
         for i, point in enumerate(self.grid.points):
             for name, value in point.items():
                 numbers.setdefault((name, value), []).append(i)

@@ -1,4 +1,6 @@
-"""A process that answers and scores: it gets the search function once, and settings and topics again and again."""
+"""A worker process that answers and scores topics; it gets the search function once, then units of work."""
+
+from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
@@ -11,15 +13,15 @@ from typing import TypeAlias
 
 from engine.runs import Run
 from eval.tuning.grid import Point
-from eval.tuning.scorer import Scorer
+from eval.tuning.scorer import MeasureScorer
 
+# Answers topics under settings; topics that cannot be answered are skipped, with a notice in `Run.notices`.
 Search: TypeAlias = Callable[[Point, Sequence[str]], Run]
-"""Answers some topics under some settings; a topic that cannot be answered is left out, and `Run.notices` say so."""
 
 
 @dataclass(frozen=True)
-class Unit:
-    """Points, by number and settings, and the topics to answer under each."""
+class WorkUnit:
+    """A unit of work: points, by number and settings, and the topics to answer under each."""
 
     numbers: tuple[int, ...]
     points: tuple[Point, ...]
@@ -27,33 +29,33 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The values of a unit, a list a point, and what its runs tell.
+class UnitScores:
+    """The scores of a unit of work, a list for each point, and the notices of its runs.
 
-    ``is_judged`` tells whether a judged document is returned; ``document`` is the first one that is returned at all.
+    ``is_judged``: whether a judged document is returned; ``document``: the first returned document.
     """
 
-    unit: Unit
+    unit: WorkUnit
     values: list[list[float | None]]
     notices: tuple[str, ...]
     is_judged: bool
     document: str | None
 
 
-def evaluate(search: Search, scorer: Scorer, unit: Unit) -> Outcome:
-    """Return what the points of a unit score."""
+def evaluate(search: Search, scorer: MeasureScorer, unit: WorkUnit) -> UnitScores:
+    """Return the scores of a unit of work."""
     runs = [search(point, unit.topics) for point in unit.points]
     notices = tuple(dict.fromkeys(notice for run in runs for notice in run.notices))
     documents = (document for run in runs for ranking in run.rankings.values() for document in ranking.documents)
     values, is_judged = scorer.scores(runs, unit.topics)
-    return Outcome(unit, values, notices, is_judged, next(documents, None))
+    return UnitScores(unit, values, notices, is_judged, next(documents, None))
 
 
-_work: list[tuple[Search, Scorer]] = []
+_work: list[tuple[Search, MeasureScorer]] = []
 
 
-def begin(search: Search, scorer: Scorer) -> None:
-    """Take what this process works with; it ends with the process that started it, which alone is interrupted."""
+def begin(search: Search, scorer: MeasureScorer) -> None:
+    """Store the search and the scorer of this process, and make it end with its parent process."""
     _work[:] = [(search, scorer)]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -65,6 +67,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def evaluated(unit: Unit) -> Outcome:
-    """Return what the points of a unit score, in a process that has begun."""
+def evaluated(unit: WorkUnit) -> UnitScores:
+    """Return the scores of a unit of work in an initialised worker process."""
     return evaluate(*_work[0], unit)

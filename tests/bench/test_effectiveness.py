@@ -1,5 +1,7 @@
 """The bench of effectiveness: how it cuts, ranks, merges, makes topics and estimates."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -15,12 +17,13 @@ from bench.effectiveness.measures import values
 from bench.effectiveness.peers import Merging, folds, one_an_article, with_article, without_overlap
 from bench.effectiveness.peers import Scored as Pieces
 from bench.effectiveness.table import estimate
-from engine import build_index, open_index
-from engine.analysis import WORD
-from engine.index.geometry import IndexGeometry
+from engine.index.build import build_index
+from engine.index.locator import IndexLocator
+from engine.index.reader import open_reader
 from engine.runs import Ranking
+from engine.text.analyser import WORD
 from engine.topics import read_topics
-from eval.assessments import read_assessments
+from eval.judgements import read_assessments
 
 TEXTS = st.text(alphabet="ab \n.", max_size=200)
 ARTICLE = """<article><title>Tides of {n}</title>
@@ -35,7 +38,7 @@ def collection(tmp_path):
         text = ARTICLE.format(n=n, first=first, second=second)
         (tmp_path / f"d{n}.xml").write_text(text, encoding="utf-8")
     build_index(*tmp_path.glob("d*.xml"), into=tmp_path / "i.foxir")
-    return Collection(open_index(tmp_path / "i.foxir"))
+    return Collection(open_reader(tmp_path / "i.foxir"))
 
 
 def slow_bm25(texts, term, k1=1.2, b=0.75):
@@ -149,6 +152,6 @@ def test_known_items_are_the_same_every_time_and_found_by_themselves(collection,
         item.topic: Ranking.ranked(item.topic, [item.document], starts=[item.start], lengths=[item.end - item.start])
         for item in items
     }
-    geometry = IndexGeometry(collection.index)
-    found = values(rankings, "passages", read_assessments(qrels), geometry, list(rankings))
+    locator = IndexLocator(collection.index)
+    found = values(rankings, "passages", read_assessments(qrels), locator, list(rankings))
     assert found["AP"].tolist() == [1.0] * 4

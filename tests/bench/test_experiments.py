@@ -1,5 +1,7 @@
 """Experiment files: what is read and refused, what differs, what an honest estimate is."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ tolerance: 0.01
 default:
   focussed: {MAP: 0.2, F@10: 0.1}
 variants:
-  flat: {set: {lambda_parent: 0}, expect: {focussed: {MAP: 0.3}, thorough: }}
+  flat: {set: {parent_weight: 0}, expect: {focussed: {MAP: 0.3}, thorough: }}
 """
 
 
@@ -41,7 +43,7 @@ def test_the_default_comes_first_and_tasks_are_those_that_are_expected(write):
     experiment = read_experiment(write(WRITTEN))
     assert [variant.name for variant in experiment.variants] == [DEFAULT, "flat"]
     assert [variant.name for variant in experiment.of_task("thorough")] == ["flat"]
-    assert experiment.variants[1].options == {"lambda_parent": 0}
+    assert experiment.variants[1].options == {"parent_weight": 0}
     assert experiment.variants[1].expected == {"focussed": {"MAP": 0.3}, "thorough": {}}
 
 
@@ -62,8 +64,8 @@ def test_what_is_out_of_tolerance_is_told_and_what_is_not_known_yet_is_not(write
         ("{MAP: 0.2", "{MAP: high", "expected a number, found 'high'"),
         ("tolerance: 0.01", "tolerance: yes", "tolerance: expected a number, found True"),
         ("stem: english", "steam: english", "'steam' is unknown"),
-        ("{set: {lambda_parent: 0}", "{settings: {lambda_parent: 0}", "flat: 'settings' is unknown"),
-        ("{lambda_parent: 0}", "[lambda_parent]", "flat: set: expected names and values"),
+        ("{set: {parent_weight: 0}", "{settings: {parent_weight: 0}", "flat: 'settings' is unknown"),
+        ("{parent_weight: 0}", "[parent_weight]", "flat: set: expected names and values"),
         ("default:", "default: [", "e.yaml: while parsing"),
     ],
 )
@@ -136,5 +138,5 @@ def test_the_command_compares_and_writes_the_page(ask, tmp_path, capsys):
 
 
 def test_a_setting_that_is_not_legal_is_refused_with_its_variant(ask):
-    with pytest.raises(SystemExit, match=r"flat: lambda_parent = '7': expected a number from 0 to 1"):
-        ask(WRITTEN.replace("lambda_parent: 0", "lambda_parent: 7"))
+    with pytest.raises(SystemExit, match=r"flat: parent_weight = '7': expected a number from 0 to 1"):
+        ask(WRITTEN.replace("parent_weight: 0", "parent_weight: 7"))

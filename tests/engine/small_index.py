@@ -1,21 +1,30 @@
 """A few documents written in a test, and an index of them."""
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
-from engine import Index, build_index, open_index
+from engine.index.build import build_index
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.answers import Answers
+from engine.retrieval.search import search
+from engine.settings import Settings
 
 
-def index_of(folder: Path, documents: Mapping[str, str | bytes], *, profile: str = "none", **options: str) -> Index:
+def index_of(
+    folder: Path, documents: Mapping[str, str | bytes], *, profile: str = "none", **options: str
+) -> IndexReader:
     """Write documents (id: markup) below a folder and return their index."""
     source = folder / "source"
     source.mkdir(parents=True, exist_ok=True)
     write(source, documents)
     build_index(source, into=folder / "index", profile=profile, **options)
-    return open_index(folder / "index")
+    return open_reader(folder / "index")
 
 
 def write(source: Path, documents: Mapping[str, str | bytes]) -> None:
@@ -28,7 +37,7 @@ def write(source: Path, documents: Mapping[str, str | bytes]) -> None:
 @contextmanager
 def grown_index(
     steps: Sequence[Mapping[str, str]], *, profile_text: str = "", stop_words: Sequence[str] = ()
-) -> Iterator[Index]:
+) -> Iterator[IndexReader]:
     """Index the documents of the first step, then bring the index to each further one: added, changed, vanished."""
     with tempfile.TemporaryDirectory() as name, patch("os.fsync"):  # many builds, and no power cut between them
         folder = Path(name)
@@ -44,4 +53,9 @@ def grown_index(
             write(source, step)
             build_index(source, into=folder / "index", profile=str(profile), stop=str(stop))
             before = step
-        yield open_index(folder / "index")
+        yield open_reader(folder / "index")
+
+
+def answers_to(index: IndexReader, query: str, **settings: Any) -> Answers:
+    """Return the answers to a query; settings by name, the others have the engine's defaults."""
+    return search(index, query, Settings.from_options(**settings))

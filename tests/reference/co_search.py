@@ -1,5 +1,7 @@
 """Content-only search the slow and obvious way: trees, dictionaries and loops; nothing is shared with the engine."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections import Counter
@@ -42,7 +44,7 @@ class Document:
         inline: Sequence[str] = (),
         skip: Sequence[str] = (),
         stop_words: Sequence[str] = (),
-    ) -> "Document":
+    ) -> Document:
         root = etree.fromstring(source, etree.XMLParser(resolve_entities=True))
         document = cls({})
         for owner, text, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip)):
@@ -120,6 +122,8 @@ class Term:
     def count(self, element: Element) -> int:
         """How often the term occurs in the element's own text."""
         n = len(self.words)
+        if n == 1:
+            return sum(run.count(self.words[0]) for run in element.runs)
         return sum(
             all(wanted in (None, word) for wanted, word in zip(self.words, run[at : at + n], strict=True))
             for run in element.runs
@@ -208,7 +212,10 @@ def rank(documents: Mapping[str, Document], terms: Sequence[Term], s: Mapping[st
     if s["approach"] == "native":
         return [(name, 0.0) for name in sorted(kept)]
     best_first = sorted(kept, key=lambda name: (-scores[name], name))
-    return [(name, scores[name]) for name in best_first[: s["limit" if s["approach"] == "fulltext" else "articles"]]]
+    return [
+        (name, scores[name])
+        for name in best_first[: s["max_answers" if s["approach"] == "fulltext" else "max_articles"]]
+    ]
 
 
 # --- elements of one article
@@ -277,13 +284,13 @@ def order(
 DEFAULTS: Mapping[str, Any] = {
     "approach": "hybrid",
     "similarity": "pcosine",
-    "match": "or",
-    "matches": None,
+    "operator": "or",
+    "max_matches": None,
     "answers": "oCRE",
     "heuristic": "MpE",
-    "per_article": None,
-    "articles": 500,
-    "limit": 1500,
+    "max_per_article": None,
+    "max_articles": 500,
+    "max_answers": 1500,
     "overlap": "keep",
 }
 
@@ -300,16 +307,16 @@ def search(
     answers: list[tuple[str, Path, float]] = []
     n_matches = 0
     for name, score in ranked:
-        matches = find_matches(documents[name], terms, s["match"])
-        if s["matches"] is not None:
-            matches = matches[: s["matches"] - n_matches]
+        matches = find_matches(documents[name], terms, s["operator"])
+        if s["max_matches"] is not None:
+            matches = matches[: s["max_matches"] - n_matches]
         n_matches += len(matches)
         chosen = candidates(documents[name], matches, s["answers"])
         ordered = order(documents[name], matches, chosen, terms, s["heuristic"])
-        answers += [(name, path, score) for path in ordered[: s["per_article"]]]
+        answers += [(name, path, score) for path in ordered[: s["max_per_article"]]]
     if s["overlap"] == "remove":
         answers = without_overlap(answers)
-    return [(name, written(path), score) for name, path, score in answers[: s["limit"]]]
+    return [(name, written(path), score) for name, path, score in answers[: s["max_answers"]]]
 
 
 def without_overlap(answers: list[tuple[str, Path, float]]) -> list[tuple[str, Path, float]]:

@@ -1,5 +1,7 @@
 """The flat document the slow way: a walk over lxml's tree, one node and one character at a time."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,9 +10,9 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from engine.analysis import Analyser
 from engine.collection.profile import Profile
-from engine.sentences import ABBREVIATIONS, BEFORE_NUMBERS, CLOSING, MARKS, OPENING, WIDE_MARKS
+from engine.text.analyser import Analyser
+from engine.text.sentences import ABBREVIATIONS, BEFORE_NUMBERS, CLOSING, MARKS, OPENING, WIDE_MARKS
 
 WORDS = {
     "default": re.compile(r"[^\W_]+"),

@@ -1,11 +1,14 @@
 """The text, elements and pointers of XML documents, found the slow and obvious way: a geometry for tests."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from lxml import etree
 
-from eval.geometry import Elements, IntArray
+from eval.arrays import IntArray
+from eval.text.element_locator import ElementSpans
 
 
 class FlatDocuments:
@@ -21,12 +24,12 @@ class FlatDocuments:
         known = self.places.get(document, {})
         return np.array([known.get(path, (-1, -1)) for path in paths], dtype=np.int64).reshape(-1, 2)
 
-    def elements(self, document: str) -> Elements | None:
+    def elements(self, document: str) -> ElementSpans | None:
         if document not in self.places:
             return None
         places = self.places[document]
         starts, ends = np.array(list(places.values()), dtype=np.int64).reshape(-1, 2).T
-        return Elements(list(places), starts, ends)
+        return ElementSpans(list(places), starts, ends)
 
     def offset(self, document: str, pointer: str) -> int | None:
         path, _, rest = pointer.partition("/text()[")

@@ -1,5 +1,7 @@
 """The measures of later INEX with sets of characters and fractions."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

@@ -1,5 +1,7 @@
 """HiXEval with sets of characters and fractions: one character, one member of a set."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

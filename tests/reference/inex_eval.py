@@ -1,5 +1,7 @@
 """inex_eval with fractions, rank by rank."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil

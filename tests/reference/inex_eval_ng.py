@@ -1,5 +1,7 @@
 """inex_eval_ng with sets of characters and fractions."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -3,6 +3,8 @@
 `contents_of_part` reads the same out of a part, so that the two can be compared.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -12,11 +14,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Analyser
 from engine.collection.profile import Profile
-from engine.index import texts
-from engine.index.index import Index
+from engine.index import text_frames
 from engine.index.part import Part
+from engine.index.passage_offsets import passage_offsets
+from engine.index.reader import IndexReader
+from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border, Element, FlatColumns, flat_columns
 
 Positions = dict[int, list[int]]  # row of the leaf in its document -> places of the term in its own text
@@ -81,8 +84,8 @@ def contents_of_part(part: Part) -> Contents:
     made = Contents()
     column = {name: np.asarray(values).tolist() for name, values in part.columns.items()}
     frames = list(part.text_frames)
-    spans = [texts.decompress_spans(frame) for frame in frames[1::3]]
-    gaps = [texts.decompress_spans(frame) for frame in frames[2::3]]
+    spans = [text_frames.decompress_spans(frame) for frame in frames[1::3]]
+    gaps = [text_frames.decompress_spans(frame) for frame in frames[2::3]]
     kinds = [(word, True) for word in column["text_node"]] + [(word, False) for word in column["sentence"]]
     borders = [
         Border(word, is_text_node, start, end)
@@ -95,7 +98,7 @@ def contents_of_part(part: Part) -> Contents:
     ]
     starts = [start for block in spans for start in block.starts.tolist()]
     stops = [stop for block in spans for stop in block.stops.tolist()]
-    text = b"".join(texts.decompress(frame) for frame in frames[0::3])
+    text = b"".join(text_frames.decompress(frame) for frame in frames[0::3])
     for number, document in enumerate(part.ids):
         first, last = part.first_row[number : number + 2].tolist()
         size = column["text_bytes"][number]
@@ -154,7 +157,7 @@ def _path(elements: Sequence[Element], row: int) -> str:
     return f"{above}/{element.tag}[{element.ordinal}]"
 
 
-def contents_of_index(index: Index) -> Contents:
+def contents_of_index(index: IndexReader) -> Contents:
     """Return what an open index holds of its live documents, asked for one by one; they come in collection order."""
     made = Contents()
     numbers = [number for number in map(index.number, sorted(index.ids)) if number is not None]
@@ -184,28 +187,30 @@ def contents_of_index(index: Index) -> Contents:
         made.documents[document] = Document(
             index.text(number),
             _elements_of_index(index, number, rows, roots[number]),
-            int(index.lengths[number]),
+            int(index.statistics.lengths[number]),
             len(leaves[document]),
-            float(index.weights[number]),
+            float(index.statistics.weights[number]),
             *_words_of_index(index, number, rows),
         )
     return made
 
 
-def _words_of_index(index: Index, number: int, rows: NDArray[np.int64]) -> tuple[list[int], list[Border]]:
+def _words_of_index(index: IndexReader, number: int, rows: NDArray[np.int64]) -> tuple[list[int], list[Border]]:
     store = index.elements
     first, n_words = int(store.first_word(rows[:1])[0]), int(store.n_words(rows[:1])[0])
     first_words = [*(store.first_word(rows) - first).tolist(), n_words]
-    for row, (element, length) in enumerate(zip(rows.tolist(), store.n_words(rows).tolist(), strict=True)):
-        assert length == first_words[int(store.end(np.array([element]))[0]) - rows[0]] - first_words[row]
+    ends = (store.end(rows) - rows[0]).tolist()
+    for row, (end, length) in enumerate(zip(ends, store.n_words(rows).tolist(), strict=True)):
+        assert length == first_words[end] - first_words[row]
     starts = store.sentence_starts(np.array([number]))
     is_text_node = store.text_node(starts) != store.text_node(starts - 1)
+    n_sentences = store.n_sentences(rows)
+    each = np.concatenate([np.arange(n) for n in n_sentences.tolist()])
+    passages = iter(passage_offsets(index, number, np.repeat(rows, n_sentences), each, each).tolist())
     borders = []
-    for leaf, n_sentences in zip(rows.tolist(), store.n_sentences(rows).tolist(), strict=True):
-        assert (n_sentences > 0) == (first_words[leaf - rows[0] + 1] > first_words[leaf - rows[0]])
-        each = np.arange(n_sentences)
-        passages = index.passages(number, np.full(n_sentences, leaf), each, each).tolist()
-        for (_, end), (start, _) in pairwise(passages):
+    for leaf, n_passages in zip(rows.tolist(), n_sentences.tolist(), strict=True):
+        assert (n_passages > 0) == (first_words[leaf - rows[0] + 1] > first_words[leaf - rows[0]])
+        for (_, end), (start, _) in pairwise([next(passages) for _ in range(n_passages)]):
             word = int(starts[len(borders)]) - first
             assert first_words[leaf - rows[0]] < word < first_words[leaf - rows[0] + 1]
             borders.append(Border(word, bool(is_text_node[len(borders)]), start, end))
@@ -213,7 +218,7 @@ def _words_of_index(index: Index, number: int, rows: NDArray[np.int64]) -> tuple
     return first_words, borders
 
 
-def _elements_of_index(index: Index, number: int, rows: NDArray[np.int64], root: int) -> list[Element]:
+def _elements_of_index(index: IndexReader, number: int, rows: NDArray[np.int64], root: int) -> list[Element]:
     store = index.elements
     columns = (
         store.tag(rows),

@@ -1,11 +1,13 @@
 """Small random collections with attributes and numbers, path queries, and settings to ask them with."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.heuristics import NAMES
-from engine.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, RelativePath, Step, Word
+from engine.query.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, RelativePath, Step, Word
+from tests.reference.heuristics import NAMES
 
 INLINE = ("it",)
 SKIP = ("note",)
@@ -138,12 +140,12 @@ def settings(draw: st.DrawFn, reading: str) -> dict[str, Any]:
         "tags": draw(st.sampled_from(["exact", "exact", "classes"])),
         "approach": draw(st.sampled_from(["hybrid", "hybrid", "native"])),
         "similarity": "pcosine",
-        "match": draw(st.sampled_from(["or", "or", "or", "and"])),
-        "matches": draw(st.sampled_from([None, None, None, 1, 3])),
+        "operator": draw(st.sampled_from(["or", "or", "or", "and"])),
+        "max_matches": draw(st.sampled_from([None, None, None, 1, 3])),
         "heuristic": draw(st.sampled_from(NAMES)),
-        "per_article": draw(st.sampled_from([None, None, None, 1])),
-        "articles": draw(st.sampled_from([500, 500, 2])),
-        "limit": draw(st.sampled_from([1500, 1500, 3])),
+        "max_per_article": draw(st.sampled_from([None, None, None, 1])),
+        "max_articles": draw(st.sampled_from([500, 500, 2])),
+        "max_answers": draw(st.sampled_from([1500, 1500, 3])),
         "overlap": draw(st.sampled_from(["keep", "keep", "remove"])),
     }
 

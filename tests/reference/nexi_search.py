@@ -3,17 +3,19 @@
 Only the tree of the query is the engine's. Words, matches, candidates and orders are those of `co_search`.
 """
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from lxml import etree
 
-from engine.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Step, parse_nexi
-from engine.nexi.tree import RelativePath
+from engine.query.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Step, parse_nexi
+from engine.query.nexi.tree import RelativePath
 from tests.reference import co_search
 from tests.reference.co_search import Path, Term
 
@@ -45,13 +47,21 @@ class Attribute:
     value: str
 
 
+@lru_cache(maxsize=64)
+def read_words(
+    source: str, inline: tuple[str, ...], skip: tuple[str, ...], stop_words: tuple[str, ...]
+) -> co_search.Document:
+    """Read an article; the same one is searched with many queries."""
+    return co_search.Document.read(source, inline, skip, stop_words)
+
+
 class Tree:
     """An article as a tree, and the same article for its words."""
 
     def __init__(self, source: str, rules: Rules) -> None:
         self.rules = rules
         self.root = etree.fromstring(source)
-        self.words = co_search.Document.read(source, rules.inline, rules.skip, rules.stop_words)
+        self.words = read_words(source, tuple(rules.inline), tuple(rules.skip), tuple(rules.stop_words))
 
     @property
     def root_path(self) -> Path:
@@ -190,7 +200,7 @@ def search(
     n_taken = 0
     for name in ranked:
         tree = trees[name]
-        matches = co_search.find_matches(tree.words, terms, s["match"])
+        matches = co_search.find_matches(tree.words, terms, s["operator"])
         if not all(holds_term(tree, tree.root_path, [term]) for term in terms if term.sign == "+"):
             continue
         targets = strict_targets(tree, nexi, reading, terms)
@@ -198,7 +208,7 @@ def search(
             matches = [path for path in matches if lies_in(path, targets)]
         elif reading == "VS" and len(nexi.steps) > 1 and not tree.targets(nexi.steps[:-1]):
             matches = []
-        left = None if s["matches"] is None else s["matches"] - n_taken
+        left = None if s["max_matches"] is None else s["max_matches"] - n_taken
         if s["answers"] == "target":
             assert targets is not None
             chosen = targets[:left]
@@ -213,10 +223,10 @@ def search(
             ordered = [path for path in tree.words.elements if path in chosen]
         elif s["heuristic"] != "document":
             ordered.sort(key=lambda path: not holds_term(tree, path, terms))
-        answers += [(name, path, 0.0) for path in ordered[: s["per_article"]]]
+        answers += [(name, path, 0.0) for path in ordered[: s["max_per_article"]]]
     if s["overlap"] == "remove":
         answers = co_search.without_overlap(answers)
-    return [(name, co_search.written(path)) for name, path, _ in answers[: s["limit"]]]
+    return [(name, co_search.written(path)) for name, path, _ in answers[: s["max_answers"]]]
 
 
 def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:

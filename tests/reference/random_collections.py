@@ -1,11 +1,13 @@
 """Small random collections, queries and settings for comparisons of searches."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.heuristics import NAMES
+from tests.reference.heuristics import NAMES
 
 INLINE = ("it", "b")
 SKIP = ("note",)
@@ -83,13 +85,13 @@ def settings(draw: st.DrawFn) -> dict[str, Any]:
     drawn = {
         "approach": draw(st.sampled_from(["hybrid", "hybrid", "fulltext", "native"])),
         "similarity": similarity,
-        "match": draw(st.sampled_from(["or", "or", "and"])),
-        "matches": draw(st.sampled_from([None, None, 1, 3])),
+        "operator": draw(st.sampled_from(["or", "or", "and"])),
+        "max_matches": draw(st.sampled_from([None, None, 1, 3])),
         "answers": draw(st.sampled_from(["oCRE", "nCRE", "matching"])),
         "heuristic": draw(st.sampled_from(NAMES)),
-        "per_article": draw(st.sampled_from([None, None, 1, 2])),
-        "articles": draw(st.sampled_from([500, 500, 1, 2])),
-        "limit": draw(st.sampled_from([1500, 1500, 1, 4])),
+        "max_per_article": draw(st.sampled_from([None, None, 1, 2])),
+        "max_articles": draw(st.sampled_from([500, 500, 1, 2])),
+        "max_answers": draw(st.sampled_from([1500, 1500, 1, 4])),
         "overlap": draw(st.sampled_from(["keep", "remove"])),
     }
     return {**drawn, **draw(_parameters[similarity])}

@@ -1,13 +1,15 @@
 """Small random documents, highlights and rankings, for properties and comparisons."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
 
 from engine.runs import Ranking
-from eval.assessments import Judgements
-from eval.assessments.builder import JudgementsBuilder
+from eval.judgements import Judgements
+from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import Place, characters
 

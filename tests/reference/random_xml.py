@@ -4,10 +4,12 @@ The documents are small and hold what is hard to read: namespaces, attributes wi
 instructions inside words, CDATA, entities that hold elements, characters that case folding lengthens.
 """
 
+from __future__ import annotations
+
 from hypothesis import strategies as st
 
-from engine.analysis import Analyser
 from engine.collection.profile import Profile
+from engine.text.analyser import Analyser
 
 NAMES = ("a", "b", "p", "i", "sec", "n:b", "n:i", "é", "a.b", "B")
 LOCAL_NAMES = ("a", "b", "p", "i", "sec", "é", "a.b", "B")

@@ -4,12 +4,14 @@ Words, matches and targets are those of `co_search` and `nexi_search`, formulas 
 by its document and its place among those that are not inline.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.nexi import is_nexi, parse_nexi
+from engine.query.nexi import is_nexi, parse_nexi
 from tests.reference import co_search, nexi_search
 from tests.reference.co_search import Path, Term
 from tests.reference.nexi_search import Rules, Tree
@@ -130,7 +132,7 @@ class MarkupReference(Reference):
         self, collection: Collection, ranked: Sequence[int], settings: Mapping[str, Any], parameters: Mapping[str, Any]
     ) -> None:
         self.markup = collection
-        with_phrases = weighs_phrases(settings["scoring"])
+        with_phrases = weighs_phrases(settings["element_similarity"])
         query = query_of(collection.terms, with_phrases=with_phrases)
         super().__init__(collection.nodes(with_phrases=with_phrases), collection.sizes, query, settings, parameters)
         self.own = self.own_scores(ranked)
@@ -146,7 +148,7 @@ class MarkupReference(Reference):
         return list(dict.fromkeys(map(self.markup.trees[number].words.lift, self.markup.matches(number))))
 
     def _best(self, of_article: list[Key]) -> list[Key]:
-        n_best = self.settings["best_leaves"]
+        n_best = self.settings["max_leaves"]
         return of_article if n_best == "all" else sorted(of_article, key=self.inside, reverse=True)[:n_best]
 
     def elements(self, documents: Sequence[int]) -> list[Key]:

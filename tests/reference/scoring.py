@@ -4,6 +4,8 @@ An element is known by its key: document, and place among the elements of the do
 has the key of its leaf and the numbers of its first and last sentence. Nothing here comes from the engine.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,13 +43,13 @@ class Reference:
         self.n_words = sum(own)
         self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
         self.mean_density = self.n_words / max(sum(sizes[number, 0] for number in range(len(collection))), 1)
-        block = {"block": max(self.length("block"), 1.0)}
+        block = {"block": max(self.length("block_words"), 1.0)}
         self.collection, self.parameters = collection, {**parameters, **block}
         self.own = self.own_scores(range(len(collection)))
 
     def own_scores(self, documents: Collection[int]) -> dict[Key, float]:
         """Return the scores by the expression; the best of those that are fused is one of some documents."""
-        text, p = self.settings["scoring"], self.parameters
+        text, p = self.settings["element_similarity"], self.parameters
         if text.startswith("C[F"):
             return dict(propagated(text[3], text[7:], self.collection, self.query.scored, p))
         if text.startswith("C[G"):
@@ -61,12 +63,12 @@ class Reference:
 
     def inside(self, key: Key) -> float:
         unit = self.units[key]
-        expected = self.settings["density"] * self.mean_density
+        expected = self.settings["min_density"] * self.mean_density
         fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
         around = 0.0
         if unit.ancestors and self.units[unit.ancestors[0]].ancestors:
             around = self.inside(unit.ancestors[0])
-        return self.own.get(key, 0.0) * fullness + self.settings["lambda_parent"] * around
+        return self.own.get(key, 0.0) * fullness + self.settings["parent_weight"] * around
 
     def matches(self, documents: Sequence[int]) -> list[Key]:
         held = {number: set(self.units[number, 0].terms) for number in documents}
@@ -78,7 +80,7 @@ class Reference:
             and set(self.query.wanted) & set(unit.node.words)
             and not set(self.query.unwanted) & set(unit.node.words)
         ]
-        n_best = self.settings["best_leaves"]
+        n_best = self.settings["max_leaves"]
         if n_best == "all":
             return sorted(found)
         chosen = []
@@ -90,12 +92,12 @@ class Reference:
     def elements(self, documents: Sequence[int]) -> list[Key]:
         """Return the elements that can be answers."""
         found = self.of_kind(self.matches(documents))
-        longest = float("inf") if self.settings["longest"] == "all" else self.length("longest")
+        longest = float("inf") if self.settings["max_words"] == "all" else self.length("max_words")
         found = [
             key
             for key in found
             if self.units[key].words <= longest
-            and (self.units[key].words >= self.length("shortest") or not self.units[key].ancestors)
+            and (self.units[key].words >= self.length("min_words") or not self.units[key].ancestors)
         ]
         if self.settings["answers"] == "blocks":
             found = [key for key in found if not any(key in self.units[other].ancestors for other in found)]
@@ -120,21 +122,21 @@ class Reference:
         return [key for key in around if names is None or self.units[key].name in names]
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
-        """Return what can be answers, with own(window) + lambda_parent inside(leaf)."""
+        """Return what can be answers, with own(window) + parent_weight inside(leaf)."""
         found: dict[Key, float] = {}
-        scorer = Scorer(self.settings["scoring"], self.collection, self.query.scored, self.parameters)
+        scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
         for leaf in self.matches(documents):
             sentences = [sentence for run in self.runs(leaf) for sentence in run]
             run_of = [number for number, run in enumerate(self.runs(leaf)) for _ in run]
             for first in range(len(sentences)):
-                for last in range(first, min(first + self.settings["sentences"], len(sentences))):
+                for last in range(first, min(first + self.settings["max_sentences"], len(sentences))):
                     if run_of[first] != run_of[last]:
                         break  # a child element stands between them
                     words = [word for sentence in sentences[first : last + 1] for word in sentence]
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
                     own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
-                    found[(*leaf, first, last)] = own + self.settings["lambda_parent"] * self.inside(leaf)
-        is_long = {key for key in found if self.n_words_of(key) >= self.length("shortest_passage")}
+                    found[(*leaf, first, last)] = own + self.settings["parent_weight"] * self.inside(leaf)
+        is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
 
     def runs(self, leaf: Key) -> list[list[list[str]]]:
@@ -160,25 +162,25 @@ class Reference:
         """
         settings, kept = self.settings, []
         by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], key))
-        if settings["group"] == "article":
+        if settings["group_by_article"]:
             by_score.sort(key=lambda key: ranks[key[0]])
         seen: Counter[int] = Counter()
-        per_article = settings["per_article"]
-        if settings["budget"] != "all":
-            left = settings["budget"]
+        per_article = settings["max_per_article"]
+        if settings["word_budget"] != "all":
+            left = settings["word_budget"]
             for key in by_score:
                 is_full = per_article != "all" and seen[key[0]] >= per_article
                 if self.n_words_of(key) <= left and not is_full and not any(self.overlap(key, o) for o in kept):
                     left -= self.n_words_of(key)
                     seen[key[0]] += 1
                     kept.append(key)
-            return kept[: settings["limit"]]
+            return kept[: settings["max_answers"]]
         for key in by_score:
             if settings["overlap"] == "keep" or not any(self.overlap(key, other) for other in kept):
                 kept.append(key)
         if per_article != "all":
             kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= per_article]
-        return kept[: settings["limit"]]
+        return kept[: settings["max_answers"]]
 
 
 def n_plain(words: Sequence[str]) -> int:

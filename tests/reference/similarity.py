@@ -4,6 +4,8 @@ A collection is a list of trees; units are articles (D), texts of elements (T) o
 Nothing here comes from the engine; letters are read off the text of the expression.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field
 class Node:
     name: str
     words: list[str] = field(default_factory=list)
-    children: list["Node"] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list)
 
 
 @dataclass

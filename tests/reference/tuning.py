@@ -1,5 +1,7 @@
 """Cross-validation written out: for every fold, every point, every topic."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,5 +1,7 @@
 """XCG as the equations read: relevant paths one by one, rv by recursion, vectors in fractions."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise

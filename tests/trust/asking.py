@@ -1,13 +1,16 @@
 """All that an index can be asked, in a form that can be compared and written down."""
 
+from __future__ import annotations
+
 import json
 from itertools import islice
 from typing import Any, NamedTuple
 
-from engine.cli.info import describe
-from engine.explain import explain
-from engine.index.index import Index
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
 from engine.settings import Settings
+from foxir.cli.info import describe
+from tests.engine.small_index import answers_to
 
 
 class Question(NamedTuple):
@@ -27,26 +30,26 @@ QUESTIONS = (
 MOST = 12  # answers whose texts and snippets are looked at
 
 
-def told(index: Index) -> Any:
+def told(index: IndexReader) -> Any:
     """Return what an open index says: answers with texts and snippets, explanations, and `foxir info`; plain JSON."""
     return {"info": said_of(index), "answers": [answers(index, question) for question in QUESTIONS]}
 
 
-def said_of(index: Index) -> dict[str, Any]:
+def said_of(index: IndexReader) -> dict[str, Any]:
     """Return what `foxir info` says, without where the index lies and what the defaults are."""
     said = describe(index)
     return {name: value for name, value in said.items() if name not in ("index", "defaults")}
 
 
-def answers(index: Index, question: Question) -> dict[str, Any]:
+def answers(index: IndexReader, question: Question) -> dict[str, Any]:
     """Return the answers to a question, and why the first stands there."""
-    found = index.search(question.query, **question.settings)
+    found = answers_to(index, question.query, **question.settings)
     listed = [
         [answer.document, answer.path, answer.rsv, answer.start, answer.end, answer.article_rank]
         for answer in islice(found, 2000)
     ]
     shown = [[answer.text, answer.snippet.marked(), answer.breadcrumb] for answer in found[:MOST]]
     settings = Settings.from_options(**question.settings)
-    why = explain(index, question.query, *listed[0][:2], settings) if listed else None
+    why = explain(index, question.query, *listed[0][:2], settings).to_dict() if listed else None
     whole: dict[str, Any] = json.loads(json.dumps({"listed": listed, "shown": shown, "why": why}))
     return whole

@@ -4,6 +4,8 @@
 interpreter does not survive: one line a damage, what it is before it is tried and then what became of it.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +14,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 from engine.errors import IndexFormatError
-from engine.index.index import open_index
+from engine.index.checksum_writer import BLOCK
 from engine.index.manifest import read_manifest
-from engine.index.writing import BLOCK
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.trust.asking import told
 
 
@@ -98,7 +101,7 @@ def outcome(index: Path, whole: Any) -> Outcome:
     """
     asked = verified = None
     try:
-        said = told(open_index(index))
+        said = told(open_reader(index))
     except IndexFormatError as error:
         asked = str(error)
     else:
@@ -106,7 +109,7 @@ def outcome(index: Path, whole: Any) -> Outcome:
             said["info"].update({name: whole["info"][name] for name in ("leaves", "terms", "skipped")})
         assert said == whole, "other answers"
     try:
-        open_index(index).verify()
+        verify_index(open_reader(index))
     except IndexFormatError as error:
         verified = str(error)
     return Outcome(asked, verified)
@@ -125,12 +128,12 @@ def check(index: Path, damage: Damage, whole: Any) -> bool:
 
 def main(index: Path, seed: int, n_flips: int) -> None:
     random = Random(seed)
-    whole = told(open_index(index))
+    whole = told(open_reader(index))
     paths = files_of(index)
     for damage in (*flips(paths, n_flips // len(paths) + 1, random), *mishaps(paths, random)):
         print(damage.what, flush=True)
         print("  answers" if check(index, damage, whole) else "  refused", flush=True)
-    open_index(index).verify()
+    verify_index(open_reader(index))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ disk: the bytes of a file by its own fsync, its name by that of the folder that 
 may be there, in any order; a rename is there or not.
 """
 
+from __future__ import annotations
+
 import os
 import pickle
 import subprocess
@@ -206,7 +208,7 @@ class Recorder:
 
 
 def main(folder: str, index: str, source: str | None = None) -> None:
-    from engine.index.builder import compact_index, update_index  # noqa: PLC0415  (the other half needs none of it)
+    from engine.index.build import compact_index, update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.made import SETTINGS  # noqa: PLC0415
 
     recorder = Recorder(Path(folder))

@@ -1,9 +1,11 @@
-"""A process that starts writers and lets them die: `python -m tests.trust.dying`, a job a line on stdin.
+"""A process that starts index writers and kills them: `python -m tests.trust.dying`, one JSON job a line on stdin.
 
-A writer is a fork of this process, so that a death costs no more than the writing. It kills itself just before one of
-the calls that change the disk (files opened for writing, made durable, renamed, removed; folders made and removed), or
-is killed after some time.
+A writer is a fork of this process, which saves the time of starting Python. It kills itself just before one of the
+calls that change the disk (open a file for writing, fsync, rename, remove, make or remove a folder), or is killed after
+some seconds.
 """
+
+from __future__ import annotations
 
 import json
 import mmap
@@ -17,30 +19,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.index.builder import compact_index, update_index
+from engine.index.build import compact_index, update_index
 from tests.engine.index.made import SETTINGS
 
 ROOT = Path(__file__).parents[2]
-CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"}  # what the interpreter reports by itself
+CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"}  # audit events of the interpreter
 
 
 class Death(NamedTuple):
-    """How a writer ended."""
+    """The end of a writer."""
 
     status: int  # negative: the signal
     n_calls: int  # calls that change the disk
-    published: int  # which of them put the manifest in its place, 0 for none
+    published: int  # number of the call that renamed the manifest into place, 0 for none
     seconds: float
 
 
 class Writers:
     """Starts writers, one at a time."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
+    def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
     def run(self, index: Path, source: Path | None, *, at: int = 0, after: float = 0.0) -> Death:
-        """Let a writer bring an index up to date, without a source compact it.
+        """Run a writer that updates an index from a source, or compacts it if there is no source.
 
         Args:
             at: the call before which it kills itself, 0 for none. after: seconds after which it is killed, 0 for never.
@@ -55,7 +57,7 @@ class Writers:
 
 @contextmanager
 def writers() -> Iterator[Writers]:
-    """Give a starter of writers."""
+    """Yield a starter of writers."""
     command = [sys.executable, "-m", "tests.trust.dying"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
@@ -63,8 +65,8 @@ def writers() -> Iterator[Writers]:
         process.communicate()
 
 
-def _die_at(moment: int, calls: "memoryview[int]") -> None:
-    """Count calls in a shared array, and die at the given one."""
+def _die_at(moment: int, calls: memoryview[int]) -> None:
+    """Count the calls that change the disk in a shared array, and kill this process at the given one."""
 
     def count(is_publishing: bool = False) -> None:
         calls[0] += 1

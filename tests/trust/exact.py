@@ -3,6 +3,8 @@
 The environment of the process is what varies: hash seed, locale, time zone, processor.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import locale
@@ -10,12 +12,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from engine.analysis import make_analyser
-from engine.cli.main import foxir
 from engine.collection.profile import load_profile
-from engine.index import builder
-from engine.index.index import open_index
-from tests.engine.cli.command import COLLECTIONS, TOPICS
+from engine.index import build as builder
+from engine.index.reader import open_reader
+from engine.text.analyser import make_analyser
+from foxir.cli.commands import foxir
+from tests.foxir.cli.command import COLLECTIONS, TOPICS
 from tests.trust.asking import told
 
 UNLIKE = ("ingest.json", "lock")  # when it was, and who writes
@@ -47,7 +49,7 @@ def main(folder: Path, jobs: int) -> None:
     ]
     for call in calls:
         foxir.main([*map(str, call), "--quiet"], standalone_mode=False)
-    (made / "told.json").write_text(json.dumps(told(open_index(index)), indent=1, sort_keys=True), "utf-8")
+    (made / "told.json").write_text(json.dumps(told(open_reader(index)), indent=1, sort_keys=True), "utf-8")
     (folder / "digests.json").write_text(json.dumps(digests(made)), "utf-8")
 
 

@@ -5,6 +5,8 @@ of your machine, such as /srv/sample. From there it goes to `tests/fixtures/inde
 format is new: from then on it stands for the indexes that people have.
 """
 
+from __future__ import annotations
+
 import json
 import shutil
 import sys
@@ -12,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.collection.profile import Profile
-from engine.index.builder import BuildSettings, update_index
-from engine.index.index import open_index
+from engine.index.build import BuildSettings, update_index
 from engine.index.manifest import FORMAT
+from engine.index.reader import open_reader
+from tests.engine.small_index import answers_to
 
 FORMATS = Path(__file__).parents[1] / "fixtures" / "index_formats"
 PROFILE = Profile("own", inline=frozenset({"b"}), titles=frozenset({"title"}), attributes=frozenset({"lang"}))
@@ -24,16 +27,16 @@ SOURCES = {
     "gone.xml": "<article><p>tide</p></article>\n",
 }
 QUERIES = ("sea tide", '"light house"', "rock -fog", "of", '//article[about(., sea)]//p[@lang = "en"]')
-SETTINGS = {"similarity": "pcosine", "heuristic": "MpE", "limit": 100}
+SETTINGS = {"similarity": "pcosine", "heuristic": "MpE", "max_answers": 100}
 
 
 def answers(index: Path) -> dict[str, list[list[Any]]]:
     """Return document, path, score, start and end of every answer to every query."""
-    opened = open_index(index)
+    opened = open_reader(index)
     return {
         query: [
             [answer.document, answer.path, answer.rsv, answer.start, answer.end]
-            for answer in opened.search(query, **SETTINGS)
+            for answer in answers_to(opened, query, **SETTINGS)
         ]
         for query in QUERIES
     }

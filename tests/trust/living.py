@@ -1,8 +1,11 @@
-"""A process that lives long: `python -m tests.trust.living FOLDER SECONDS` indexes, re-indexes, compacts and queries.
+"""A long-running process that indexes, re-indexes, compacts and queries.
 
-After every round it prints a line: the round, its own memory in kilobytes (what no file and no other process has a
-part in), and how many files, mappings, threads and processes it has. The collection changes, but does not grow.
+`python -m tests.trust.living FOLDER ROUNDS SECONDS` runs for at least so many rounds and seconds. After each round it
+prints a line of JSON: the number of the round, the anonymous memory of the process in KiB, and its numbers of files,
+mappings, threads and child processes. The collection changes but does not grow.
 """
+
+from __future__ import annotations
 
 import json
 import os
@@ -13,18 +16,20 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from engine.index import builder, files
-from engine.index.builder import compact_index, update_index
-from engine.index.index import Index, open_index
+from engine.index import build as builder
+from engine.index import checked_files as files
+from engine.index.build import compact_index, update_index
+from engine.index.reader import IndexReader, open_reader
 from tests.engine.index.made import SETTINGS, random_files, write
 from tests.trust.queries import QUERIES, answers
 
 N_DOCUMENTS = 12
-N_READERS = 3  # indexes that are kept open, each for some rounds
+# Indexes that are open at a time.
+N_READERS = 3
 
 
 class Round(NamedTuple):
-    """What the process needs after a round."""
+    """The resources of the process after a round."""
 
     number: int
     memory: int  # KiB
@@ -35,19 +40,20 @@ class Round(NamedTuple):
 
 
 def memory() -> int:
-    """Return the anonymous memory of this process in KiB; that of files depends on who else has mapped them."""
+    """Return the anonymous memory of this process in KiB; memory of mapped files may be shared with other processes."""
     lines = Path("/proc/self/smaps_rollup").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Anonymous:"))
 
 
 def children() -> int:
+    """Return the number of child processes of all threads."""
     tasks = Path("/proc/self/task").glob("*/children")
     return sum(len(task.read_text(encoding="ascii").split()) for task in tasks)
 
 
 def next_round(number: int, source: Path, index: Path, random: Random) -> None:
-    """Change some documents, take some away, add others; bring the index up to date, now and then in processes."""
-    files = random_files(N_DOCUMENTS, seed=number // 2)  # every other round: nothing, or one document, has changed
+    """Change, remove and add documents and update the index, every tenth time with two worker processes."""
+    files = random_files(N_DOCUMENTS, seed=number // 2)  # in every other round one document has changed
     if number % 2:
         files[random.choice(sorted(files))] = f"<article>sea tide {random.randint(0, 99)}</article>"
     is_parallel = number % 10 == 9
@@ -58,16 +64,17 @@ def next_round(number: int, source: Path, index: Path, random: Random) -> None:
         compact_index(index)
 
 
-def main(folder: Path, seconds: float) -> None:
-    builder.BATCH_BYTES = 1 << 10  # enough batches for two processes
-    files.READ_WHOLE = 0  # every file is mapped, as those of a large index
+def main(folder: Path, rounds: int, seconds: float) -> None:
+    """Run rounds in a folder and print the resources after each."""
+    builder.BATCH_BYTES = 1 << 10  # small, so that there are batches for two processes
+    files.READ_WHOLE = 0  # map every file, as in a large index
     random = Random(1)
     source, index = folder / "source", folder / "index"
-    opened: list[Index] = []
+    opened: list[IndexReader] = []
     number, end = 0, time.monotonic() + seconds
-    while time.monotonic() < end:
+    while number < rounds or time.monotonic() < end:
         next_round(number, source, index, random)
-        opened = [*opened, open_index(index)][-N_READERS:]
+        opened = [*opened, open_reader(index)][-N_READERS:]
         for each in opened:
             for query in QUERIES:
                 answers(each, query)
@@ -79,4 +86,4 @@ def main(folder: Path, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

@@ -1,7 +1,9 @@
-"""A build that is measured: `python -m tests.trust.measured INDEX SOURCE [NAME=N]...` with some limits.
+"""A build with limits whose peak memory is measured: `python -m tests.trust.measured INDEX SOURCE [NAME=N]...`.
 
-Prints what was left out, as file, line and reason, and the most memory that the process had at a time, in megabytes.
+It prints one line of JSON: the skipped files, each with line and reason, and the peak memory of the process in MB.
 """
+
+from __future__ import annotations
 
 import json
 import subprocess
@@ -15,14 +17,14 @@ from tests.trust.dying import ROOT
 
 
 class Measured(NamedTuple):
-    """What became of a build."""
+    """The skipped files and the peak memory of a build."""
 
     skipped: list[Skipped]
     peak: float  # MB
 
 
 def measure(index: Path, source: Path, *limits: str) -> Measured:
-    """Build an index in a process of its own."""
+    """Return the measurements of a build in a process of its own."""
     command = [sys.executable, "-m", "tests.trust.measured", str(index), str(source), *limits]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     skipped, peak = json.loads(result.stdout)
@@ -30,13 +32,13 @@ def measure(index: Path, source: Path, *limits: str) -> Measured:
 
 
 def peak_memory() -> float:
-    """Return the most memory that this process had at a time, in MB; what getrusage says may be that of its parent."""
+    """Return the peak memory of this process in MB; getrusage may report that of its parent."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def main(index: str, source: str, *limits: str) -> None:
-    from engine.index.builder import update_index  # noqa: PLC0415  (the other half needs none of it)
+    from engine.index.build import update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.made import SETTINGS  # noqa: PLC0415
 
     settings = SETTINGS.__class__(SETTINGS.analyser, SETTINGS.profile, limits=Limits.from_assignments(limits))

@@ -1,9 +1,11 @@
 """An index on a disk that is too small, then on one that is read-only: `python -m tests.trust.small_disk FOLDER STEP`.
 
-Runs in a mount namespace of its own (`unshare --user --map-root-user --mount`), where it may mount what nobody else
-sees. Prints a line an attempt: the room there was in bytes (-1: read-only), exit status, stderr, whether the index held
-what it held before, or after, and what lay beside it.
+It runs in a mount namespace of its own (`unshare --user --map-root-user --mount`), whose mounts no other process sees,
+and prints one line of JSON for each attempt: the command, the free bytes (-1: read-only), the exit status, stderr,
+whether the index contains the documents from before or after the update, and files that are left over.
 """
+
+from __future__ import annotations
 
 import json
 import shutil
@@ -14,18 +16,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.engine.cli.command import foxir
 from tests.engine.index.made import FILES, expected, found, random_files, write
+from tests.foxir.cli.command import foxir
 from tests.trust.dying import ROOT
 
 AFTER = random_files(30, seed=2)
 PAGE = 4096
-MOST = 440_000  # bytes: enough to bring the index up to date
+# Free bytes that are enough to update the index.
+MOST = 440_000
 READ_ONLY = -1
 
 
 class Attempt(NamedTuple):
-    """What became of a command."""
+    """The result of a command."""
 
     command: str
     room: int
@@ -36,7 +39,7 @@ class Attempt(NamedTuple):
 
 
 def attempts(folder: Path, step: int) -> list[Attempt]:
-    """Return what became of the attempts, each with a step more room; an empty list where nothing may be mounted."""
+    """Return the results of attempts with `step` more free bytes each; no attempt if nothing may be mounted."""
     command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m", "tests.trust.small_disk"]
     if not shutil.which("unshare"):
         return []
@@ -50,7 +53,7 @@ def mount(disk: Path, options: str) -> None:
 
 @contextmanager
 def small(disk: Path, spare: Path, room: int) -> Iterator[Path]:
-    """Give an index on a disk that has some room left; a new one where the spare that is copied does not exist."""
+    """Yield an index on a disk with `room` free bytes: a copy of `spare`, or a new index if that does not exist."""
     mount(disk, "size=64m")
     if spare.exists():
         shutil.copytree(spare, disk / "index")
@@ -62,9 +65,9 @@ def small(disk: Path, spare: Path, room: int) -> Iterator[Path]:
 
 
 def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
-    """Run a command and look at what it left."""
+    """Return the result of a command, and what it left behind."""
     words = {
-        "index": ("index", str(source), "--into", str(index), "--profile", "none", "--jobs", "1", "-q"),
+        "index": ("index", str(index), str(source), "--profile", "none", "--jobs", "1", "-q"),
         "compact": ("compact", str(index), "-q"),
     }
     done = foxir(*words[command])
@@ -81,7 +84,7 @@ def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
 def main(folder: Path, step: int) -> None:
     disk, spare, source = folder / "disk", folder / "spare", write(folder / "source", FILES)
     disk.mkdir()
-    assert foxir("index", source, "--into", spare, "--profile", "none", "-q").status == 0
+    assert foxir("index", spare, source, "--profile", "none", "-q").status == 0
     for before in (spare, folder / "none"):
         write(source, AFTER)
         for room in range(0, MOST, step):

@@ -1,4 +1,6 @@
-"""How hard the tests of trust try: a little by default, for minutes under `make soak`."""
+"""The effort of the tests of trust: small by default, minutes for each test under `make soak`."""
+
+from __future__ import annotations
 
 import os
 from typing import TypeVar

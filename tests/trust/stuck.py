@@ -1,16 +1,18 @@
-"""A build with two processes that never end what they read: `python -m tests.trust.stuck INDEX SOURCE`."""
+"""A build whose two worker processes never finish a batch: `python -m tests.trust.stuck INDEX SOURCE`."""
+
+from __future__ import annotations
 
 import os
 import sys
 import time
 from pathlib import Path
 
-from engine.index import builder
+from engine.index import build as builder
 from tests.engine.index.made import SETTINGS
 
 
 def stuck(*_: object) -> None:
-    os.write(1, b"reading\n")  # in one piece, beside what the other process says
+    os.write(1, b"reading\n")  # in one write, so that the two processes' lines do not mix
     time.sleep(600)
 
 

@@ -1,5 +1,7 @@
 """A writer that is killed leaves the old generation or the new one, and the next writer goes on from there."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import signal
@@ -14,11 +16,14 @@ from random import Random
 import pytest
 
 from engine.index.commit import MAX_SEGMENTS
-from engine.index.index import open_index
 from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.engine.index.made import Files, expected, found, random_files, update, write
+from tests.engine.small_index import answers_to
 from tests.reference.inverted_index import Contents
 from tests.trust.dying import ROOT, Writers, writers
+from tests.trust.index_states import contents_of_state
 from tests.trust.soak import effort
 
 BEFORE = {**random_files(5), "stays": "<article>rock</article>", "changes": "<article>sea</article>"}
@@ -96,17 +101,17 @@ def _contents(files: tuple[tuple[str, str], ...]) -> Contents:
 
 
 def answers(index: Path) -> list[list[tuple[str, str, float]]]:
-    opened = open_index(index)
-    return [[(answer.document, answer.path, answer.rsv) for answer in opened.search(query)] for query in QUERIES]
+    opened = open_reader(index)
+    return [[(answer.document, answer.path, answer.rsv) for answer in answers_to(opened, query)] for query in QUERIES]
 
 
 def assert_whole(index: Path, change: Change) -> None:
     """Assert that the index is the one before or the one after, and that the next writer goes on from there."""
     generation = read_manifest(index).generation if (index / "manifest.json").exists() else 0
     if generation:
-        open_index(index).verify()
+        verify_index(open_reader(index))
         assert len(read_manifest(index).segments) <= MAX_SEGMENTS
-        held: Contents = found(index)
+        held = contents_of_state(index)
         possible = [contents(files) for files in (change.before, change.after) if files is not None]
         assert held in possible
     else:
@@ -115,7 +120,7 @@ def assert_whole(index: Path, change: Change) -> None:
         update(index, change.source)
     else:
         update(index)
-    assert found(index) == contents(change.after)
+    assert contents_of_state(index) == contents(change.after)
     assert sorted(path.name for path in index.iterdir()) == ["ingest.json", "lock", "manifest.json", "segments"]
     update(index)  # nothing has changed: what no generation names is swept
     named = {entry.name for entry in read_manifest(index).segments}
@@ -141,7 +146,7 @@ def test_death_before_any_change_of_the_disk(
     index = prepared(change, tmp_path)
     status, n_calls, published, _ = start.run(index, change.source)
     assert status == 0
-    assert found(index) == contents(change.after)
+    assert contents_of_state(index) == contents(change.after)
     assert n_calls > (10 if name == "delete" else 100)
     assert 0 < published < n_calls
 

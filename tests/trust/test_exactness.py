@@ -4,6 +4,8 @@ Not the number of processes, nor segments, nor the order of files and sources, n
 stored is little-endian on any platform.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -22,11 +24,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.collection.profile import load_profile
-from engine.index.builder import BuildSettings, compact_index, update_index
-from engine.index.index import Index, open_index
+from engine.index.build import BuildSettings, compact_index, update_index
 from engine.index.manifest import FORMAT, read_manifest
-from tests.engine.cli.command import COLLECTIONS
+from engine.index.reader import IndexReader, open_reader
 from tests.engine.index.made import SETTINGS, random_files, update, write
+from tests.engine.small_index import answers_to
+from tests.foxir.cli.command import COLLECTIONS
 from tests.reference import random_collections
 from tests.trust.asking import QUESTIONS, answers, told
 from tests.trust.dying import ROOT
@@ -74,7 +77,7 @@ class _Shuffled:
     def __init__(self, entries: list[Any]) -> None:
         self._entries = iter(entries)
 
-    def __enter__(self) -> "_Shuffled":
+    def __enter__(self) -> _Shuffled:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -119,12 +122,12 @@ def test_the_order_in_which_a_disk_lists_files_changes_no_byte(
 ASKED = st.lists(st.tuples(random_collections.queries, random_collections.settings()), min_size=1, max_size=4)
 
 
-def said(index: Index, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
+def said(index: IndexReader, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
     """Return all that can be seen of the answers, bit by bit."""
     return [
         [
             [answer.document, answer.path, answer.rsv, answer.article_score, answer.text, answer.snippet]
-            for answer in index.search(query, **{**chosen, "reading": "CO"})
+            for answer in answers_to(index, query, **{**chosen, "reading": "CO"})
         ]
         for query, chosen in asked
     ]
@@ -154,12 +157,12 @@ def test_where_segments_begin_and_what_they_went_through_changes_no_answer(
                 compact_index(folder / "grown")
         write(source, files)
         update_index(folder / "grown", [str(source)], SETTINGS)
-        once, in_pieces = open_index(folder / "once"), open_index(folder / "grown")
+        once, in_pieces = open_reader(folder / "once"), open_reader(folder / "grown")
 
         assert in_pieces.manifest.statistics == once.manifest.statistics
         assert said(in_pieces, asked) == said(once, asked)
         compact_index(folder / "grown")
-        assert said(open_index(folder / "grown"), asked) == said(once, asked)
+        assert said(open_reader(folder / "grown"), asked) == said(once, asked)
 
 
 def test_the_sample_collection_in_eight_segments_answers_as_in_one(tmp_path: Path) -> None:
@@ -173,7 +176,7 @@ def test_the_sample_collection_in_eight_segments_answers_as_in_one(tmp_path: Pat
             shutil.copy(file, target)
         update_index(tmp_path / "eight", [str(source)], settled)
     update_index(tmp_path / "one", [str(source)], settled)
-    eight, one = open_index(tmp_path / "eight"), open_index(tmp_path / "one")
+    eight, one = open_reader(tmp_path / "eight"), open_reader(tmp_path / "one")
 
     assert (len(eight.segments), len(one.segments)) == (8, 1)
     for question in QUESTIONS:
@@ -191,7 +194,7 @@ def test_two_builds_differ_in_nothing_but_the_report(tmp_path: Path) -> None:
 
     assert digests(tmp_path / "first") == digests(tmp_path / "second")
     assert len(read_manifest(tmp_path / "first").segments) == 1
-    assert told(open_index(tmp_path / "first"))["answers"] == told(open_index(tmp_path / "second"))["answers"]
+    assert told(open_reader(tmp_path / "first"))["answers"] == told(open_reader(tmp_path / "second"))["answers"]
 
 
 HEADER = re.compile(rb"\x93NUMPY\x01\x00..\{'descr': '(\|u1|<[uif][248])', 'fortran_order': False, ", re.DOTALL)

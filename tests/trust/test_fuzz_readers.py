@@ -4,6 +4,8 @@ The targets are in `tests/trust/fuzzers/targets.py`. By default their seeds are 
 `make soak`, where atheris is installed, they are fuzzed by what the code does with them. Each find stands in FOUND.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import AssessmentError
-from eval.assessments import read_assessments
+from eval.judgements import read_assessments
 from tests.trust.dying import ROOT
 from tests.trust.fuzzers.targets import TARGETS, Target
 from tests.trust.soak import SOAKING, effort

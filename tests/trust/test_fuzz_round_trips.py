@@ -1,8 +1,10 @@
 """What is written comes back: columns, strings and positions of an index, its manifest, judgements, paths.
 
-Runs have theirs in `tests/engine/test_runs_writing.py`, queries in `tests/engine/test_nexi.py`, parts and segments in
-`tests/engine/index/test_inversion.py`.
+Runs have theirs in `tests/engine/runs/test_run_writers.py`, queries in `tests/engine/query/test_nexi.py`, parts and
+segments in `tests/engine/index/test_inversion.py`.
 """
+
+from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
@@ -18,20 +20,21 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_array_equal
 
-from engine.analysis import Analyser
 from engine.collection.profile import load_profile
 from engine.errors import AssessmentError, MeasureError
-from engine.index import texts
-from engine.index.builder import BuildSettings, update_index
-from engine.index.files import CheckedFolder
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
+from engine.index import text_frames
+from engine.index.build import BuildSettings, update_index
+from engine.index.byte_column import ByteColumn, ByteColumnWriter
+from engine.index.checked_files import CheckedFolder
+from engine.index.checksum_writer import FolderWriter
+from engine.index.dtypes import narrow
+from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest, SegmentEntry, Statistics, read_manifest
-from engine.index.mostly_small import MostlySmall, MostlySmallWriter
-from engine.index.writing import FolderWriter, narrow
-from eval.assessments import Assessments, Judgements, read_assessments
-from eval.assessments.builder import JudgementsBuilder
-from eval.expand import write_fol, write_xml
+from engine.index.reader import open_reader
+from engine.text.analyser import Analyser
+from eval.judgements import Assessments, Judgements, read_assessments
+from eval.judgements.element_expansion import write_fol, write_xml
+from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from tests.reference.flat_columns import flat_columns
 from tests.reference.random_xml import documents
 from tests.trust.soak import effort
@@ -97,13 +100,13 @@ def test_positions_come_back_near_and_far(positions: list[int], borders: list[in
     values = np.array(positions, np.int64)
     with TemporaryDirectory() as folder:
         writer = FolderWriter(Path(folder) / "made", sync=False)
-        target = MostlySmallWriter(writer, "position", len(values))
+        target = ByteColumnWriter(writer, "position", len(values))
         for piece in np.split(values, sorted(border for border in borders if border <= len(values))):
             target.append(piece)
         target.finish()
         files = CheckedFolder(writer.folder, writer.close())
 
-        read = MostlySmall(files, "position")
+        read = ByteColumn(files, "position")
         assert read.all().tolist() == positions
         assert read.take(np.arange(len(values))[::-1]).tolist() == positions[::-1]
         first, last = len(values) // 3, len(values) // 2
@@ -126,13 +129,13 @@ def test_texts_and_spans_come_back(drawn: Sequence[tuple[str, list[tuple[int, in
     first_row = np.cumsum([0, *(len(rows) for _, rows in drawn)])
     starts = np.array([start for _, rows in drawn for start, _ in rows], np.int64)
     stops = starts + np.array([length for _, rows in drawn for _, length in rows], np.int64)
-    spans, gaps = texts.Spans(starts, stops), texts.Spans(stops, starts)
-    frames, firsts = texts.compress(encoded, spans, first_row, gaps, first_row)
+    spans, gaps = text_frames.Spans(starts, stops), text_frames.Spans(stops, starts)
+    frames, firsts = text_frames.compress(encoded, spans, first_row, gaps, first_row)
 
     assert firsts == [0]
-    assert texts.decompress(frames[0]) == b"".join(encoded)
+    assert text_frames.decompress(frames[0]) == b"".join(encoded)
     for frame, written in zip(frames[1:], (spans, gaps), strict=True):
-        read = texts.decompress_spans(frame)
+        read = text_frames.decompress_spans(frame)
         assert read.starts.tolist() == written.starts.tolist()
         assert read.stops.tolist() == written.stops.tolist()
 
@@ -267,19 +270,19 @@ def test_a_path_leads_to_the_element_that_it_was_made_from(raws: list[bytes]) ->
         for number, raw in enumerate(raws):
             (source / f"{number}.xml").write_bytes(raw)
         update_index(index, [str(source)], BuildSettings(profile=load_profile("none")))
-        geometry = IndexGeometry(open_index(index))
+        locator = IndexLocator(open_reader(index))
         for number, raw in enumerate(raws):
             expected = flat_columns(raw, load_profile("none"), Analyser())
-            found = geometry.elements(str(number))
+            found = locator.elements(str(number))
             assert found
-            first = geometry.row(str(number), found.paths[0])
+            first = locator.row(str(number), found.paths[0])
             assert first is not None
             assert list(found.paths) == [element.path for element in expected.elements]
-            assert [geometry.row(str(number), path) for path in found.paths] == [
+            assert [locator.row(str(number), path) for path in found.paths] == [
                 first + place for place in range(len(found.paths))
             ]
             spans = [[element.start, element.stop] for element in expected.elements]
-            assert geometry.spans(str(number), found.paths).tolist() == spans
+            assert locator.spans(str(number), found.paths).tolist() == spans
 
 
 def test_narrow_keeps_every_value_at_the_borders_of_its_widths() -> None:

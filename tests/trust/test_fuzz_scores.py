@@ -1,5 +1,7 @@
 """Results that lie anywhere in 64 bits: every measure scores them as what ends where all texts have ended."""
 
+from __future__ import annotations
+
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,8 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
 from eval import read_assessments, score
-from eval.assessments import Assessments
-from eval.highlighted import FAR
+from eval.judgements import Assessments
+from eval.text.highlighted_text import DOCUMENT_STRIDE
 from tests.trust.soak import effort
 
 FAMILIES = ["hixeval", "hixeval-group", "focused", "thorough", "ric", "bic", "trec", "overlap"]
@@ -47,7 +49,7 @@ def scores(judged: Assessments, results: list[tuple[str, int, int]], family: str
 @settings(max_examples=effort(20, 2000), deadline=None)
 @given(results=RESULTS, overlapping=st.sampled_from(["refuse", "union"]))
 def test_no_place_is_too_far_to_be_scored(judged: Assessments, results: Any, family: str, overlapping: str) -> None:
-    near = [(name, min(start, FAR), min(length, FAR)) for name, start, length in results]
+    near = [(name, min(start, DOCUMENT_STRIDE), min(length, DOCUMENT_STRIDE)) for name, start, length in results]
     found = scores(judged, results, family, overlapping)
 
     assert found == scores(judged, near, family, overlapping)

@@ -1,5 +1,7 @@
 """Files of an index that are not what they seem: other names of other files, and sizes that nothing has."""
 
+from __future__ import annotations
+
 import os
 import resource
 import shutil
@@ -11,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError
-from engine.index.builder import compact_index
-from engine.index.index import open_index
-from engine.index.lock import writer_lock
+from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
+from engine.index.write_lock import writer_lock
 from tests.engine.index.made import FILES, expected, found, update, write
 from tests.trust.dying import ROOT
 
@@ -31,7 +34,7 @@ def test_nothing_is_written_into_a_file_that_has_another_name(index: Path, tmp_p
     """A lock is emptied and signed; a manifest and a report are replaced."""
     thesis = tmp_path / "thesis"
     thesis.write_text("years of work")
-    for name in ("lock", "ingest.json", f".manifest.json.{os.getpid()}"):
+    for name in ("lock", "ingest.json", f".manifest.json.{os.getpid()}.json"):
         (index / name).unlink(missing_ok=True)
         (index / name).hardlink_to(thesis)
     update(index, write(tmp_path / "source", CHANGED))
@@ -39,7 +42,7 @@ def test_nothing_is_written_into_a_file_that_has_another_name(index: Path, tmp_p
 
     assert thesis.read_text() == "years of work"
     assert found(index) == expected(CHANGED)
-    with writer_lock(index), pytest.raises(IndexLockedError, match="another process is writing it"):
+    with writer_lock(index), pytest.raises(IndexLockedError, match="another process is writing to it"):
         update(index)
     shutil.copytree(index, tmp_path / "copy", copy_function=os.link)  # as backups do it
     update(tmp_path / "copy", write(tmp_path / "source", FILES))
@@ -65,13 +68,13 @@ def test_what_stands_in_a_lock_that_nobody_holds_does_not_block(index: Path, tmp
     assert (index / "lock").read_bytes() == b""
     with writer_lock(index):
         (index / "lock").write_bytes(content)
-        with pytest.raises(IndexLockedError, match="writing it: wait, or stop that process"):
+        with pytest.raises(IndexLockedError, match="writing to it: wait, or stop that process"):
             update(index)
 
 
 LITTLE = """
 import resource, sys
-from engine.cli.main import main
+from foxir.cli.main import main
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30,) * 2)
 main()
 """
@@ -90,7 +93,7 @@ def test_a_manifest_a_description_and_a_report_that_are_too_long_are_not_read(in
         assert f"{path}: cannot be read" in done.stderr
         assert "it has more than 1,073,741,824 bytes" in done.stderr
     assert resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY
-    open_index(index).verify()
+    verify_index(open_reader(index))
 
 
 def test_files_of_equal_size_that_changed_places_are_noticed(index: Path) -> None:
@@ -110,17 +113,17 @@ def test_files_of_equal_size_that_changed_places_are_noticed(index: Path) -> Non
         other.rename(one)
         (folder / "aside").rename(other)
         with pytest.raises(IndexFormatError, match="does not match its checksum"):
-            open_index(index).verify()
+            verify_index(open_reader(index))
         one.rename(folder / "aside")
         other.rename(one)
         (folder / "aside").rename(other)
-    open_index(index).verify()
+    verify_index(open_reader(index))
 
 
 def test_another_index_in_its_place_does_not_disturb_a_reader(index: Path, tmp_path: Path) -> None:
     update(tmp_path / "other", write(tmp_path / "another", CHANGED))
     before = found(index)
-    opened = open_index(index)
+    opened = open_reader(index)
     index.rename(tmp_path / "away")
     (tmp_path / "other").rename(index)
 
@@ -143,4 +146,4 @@ def test_folders_and_files_in_place_of_one_another_are_refused(index: Path, name
         update(index)
     if name != "lock":
         with pytest.raises(IndexFormatError, match=name):
-            open_index(index)
+            open_reader(index)

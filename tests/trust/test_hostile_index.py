@@ -1,5 +1,7 @@
 """An index from a stranger runs no code, reads nothing outside its folder, and makes nobody write outside it."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
@@ -15,12 +17,14 @@ import numpy as np
 import pytest
 import zstandard
 
+from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError, FoxirError, IndexFormatError
-from engine.index.builder import compact_index
-from engine.index.index import open_index
+from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.engine.index.made import FILES, expected, found, update, write
-from tests.engine.small_index import index_of
+from tests.engine.small_index import answers_to, index_of
 
 CHANGED = {**FILES, "a": "<article>quite another</article>"}
 
@@ -107,9 +111,9 @@ def test_the_pickles_of_an_index_are_never_loaded(index: Path, tmp_path: Path) -
         toc.write_bytes(bomb.ljust(toc.stat().st_size, b"."))
     held = found(index)
     assert held == expected(CHANGED)
-    assert len(open_index(index).search("sea"))
+    assert len(answers_to(open_reader(index), "sea"))
     with pytest.raises(IndexFormatError, match=r"\.toc: "):
-        open_index(index).verify()
+        verify_index(open_reader(index))
     with pytest.raises(FoxirError):
         compact_index(index)
     update(index, write(tmp_path / "source", {"new": "<a/>"}))
@@ -132,7 +136,7 @@ def test_segments_are_looked_for_inside_only(index: Path, name: object) -> None:
     rewrite_manifest(index, lambda manifest: manifest["segments"][0].update(name=name))
 
     with pytest.raises(IndexFormatError, match=r"manifest\.json: .*segments"):
-        open_index(index)
+        open_reader(index)
     with pytest.raises(IndexFormatError, match=r"manifest\.json: .*segments"):
         update(index)
 
@@ -142,8 +146,8 @@ def test_files_of_a_segment_are_looked_for_inside_only(index: Path, outside: Pat
     size = (outside / "notes").stat().st_size
     rewrite_description(index, lambda content: content["elements"].update({name: {"size": size, "crc32": [0]}}))
 
-    with pytest.raises(IndexFormatError, match=r"segment\.json: .*no name of a file"):
-        open_index(index)
+    with pytest.raises(IndexFormatError, match=r"segment\.json: .*not a valid name of a file"):
+        open_reader(index)
     assert_untouched(outside)
 
 
@@ -151,7 +155,7 @@ def test_checksums_cannot_be_left_out(index: Path) -> None:
     rewrite_description(index, lambda content: content["elements"]["tag.npy"].update(crc32=[]))
 
     with pytest.raises(IndexFormatError, match=r"segment\.json: .*'tag\.npy'"):
-        open_index(index)
+        open_reader(index)
 
 
 @pytest.mark.parametrize("inside", ["articles/ids.bin", "elements/tag.npy", "segment.json", "elements", "articles", ""])
@@ -162,7 +166,7 @@ def test_links_to_the_outside_are_refused(index: Path, tmp_path: Path, inside: s
     path.symlink_to(tmp_path / "moved")
 
     with pytest.raises(IndexFormatError, match=r"link") as caught:
-        open_index(index)
+        open_reader(index)
     assert str(path) in str(caught.value)
 
 
@@ -198,11 +202,11 @@ def test_nothing_is_written_through_links(index: Path, outside: Path, tmp_path: 
 
     (index / "lock").unlink()
     for name in ("manifest.json", "ingest.json"):
-        (index / f".{name}.{os.getpid()}").symlink_to(outside / "notes")
+        (index / f".{name}.{os.getpid()}.json").symlink_to(outside / "notes")
     (index / "segments" / f"new-{os.getpid()}").symlink_to(outside / "chapters")
     compact_index(index)
     for name in ("manifest.json", "ingest.json"):
-        (index / f".{name}.{os.getpid()}").symlink_to(outside / "notes")
+        (index / f".{name}.{os.getpid()}.json").symlink_to(outside / "notes")
     (index / ".work-x").symlink_to(outside / "chapters")
     (index / "ingest.json").unlink()
     (index / "ingest.json").symlink_to(outside / "notes")
@@ -217,7 +221,7 @@ def test_a_manifest_behind_a_link_is_refused(index: Path, tmp_path: Path) -> Non
     (index / "manifest.json").symlink_to(tmp_path / "manifest.json")
 
     with pytest.raises(IndexFormatError, match=r"manifest\.json: .*link"):
-        open_index(index)
+        open_reader(index)
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "ingest.json", "lock", "segment.json", "elements/tag.npy"])
@@ -227,10 +231,10 @@ def test_pipes_make_nobody_wait(index: Path, name: str) -> None:
     os.mkfifo(path)
     if name not in ("ingest.json", "lock"):
         with pytest.raises(IndexFormatError, match=path.name):
-            open_index(index)
+            open_reader(index)
     else:
         assert found(index) == expected(CHANGED)
-        assert open_index(index).report().documents in {0, len(CHANGED)}
+        assert IngestReport.load(index).documents in {0, len(CHANGED)}
     if name != "lock":
         return
     with pytest.raises(CollectionError, match="lock"):
@@ -242,7 +246,7 @@ def test_profiles_are_not_looked_for_in_files(index: Path, outside: Path) -> Non
     for name in (str(outside / "x.toml"), "x.toml", "nobody's"):
         rewrite_description(index, lambda content, name=name: content["lists"].update(profiles=[name]))
         with pytest.raises(IndexFormatError, match=r"unknown profile"):
-            open_index(index)
+            open_reader(index)
 
 
 CHANGES: list[Callable[[dict[str, Any]], object]] = [
@@ -281,7 +285,7 @@ def test_a_manifest_that_says_what_none_can_is_refused(index: Path, number: int)
     rewrite_manifest(index, CHANGES[number])
 
     with pytest.raises(IndexFormatError, match=str(index)):
-        open_index(index)
+        open_reader(index)
     with pytest.raises(IndexFormatError, match=str(index)):
         update(index)
 
@@ -335,7 +339,7 @@ def test_a_text_that_unpacks_without_end_is_refused(index: Path) -> None:
     replace_file(index, "elements/text_frames.bin", changed)
 
     with pytest.raises(IndexFormatError, match="text"):
-        open_index(index).text(0)
+        open_reader(index).text(0)
 
 
 @pytest.mark.parametrize("dtype", ["<u8", "<i2", "|i1", "<f8"])
@@ -350,7 +354,7 @@ def test_distances_to_parents_never_lead_on(index: Path, dtype: str) -> None:
     replace_file(index, "elements/parent.npy", file.getvalue())
 
     with pytest.raises(IndexFormatError, match=r"parent\.npy"):
-        open_index(index).search("sea")
+        answers_to(open_reader(index), "sea")
 
 
 def test_an_element_without_a_parent_is_not_climbed_from_for_ever(tmp_path: Path) -> None:
@@ -361,10 +365,10 @@ def test_an_element_without_a_parent_is_not_climbed_from_for_ever(tmp_path: Path
     file = io.BytesIO()
     np.save(file, np.zeros_like(np.load(segment / "elements" / "parent.npy")))
     replace_file(index, "elements/parent.npy", file.getvalue())
-    lying = open_index(index)
+    lying = open_reader(index)
 
     with pytest.raises(IndexFormatError, match=r"^parent\.npy: an element inside a document has no parent"):
-        lying.search("sea tide", rank="structure", answers="nCRE")
-    answer = lying.search("tide", rank="structure", answers="matching")[0]
+        answers_to(lying, "sea tide", rank_by="structure", answers="nCRE")
+    answer = answers_to(lying, "tide", rank_by="structure", answers="matching")[0]
     with pytest.raises(IndexFormatError, match=r"^parent\.npy: an element inside a document has no parent"):
         _ = answer.breadcrumb

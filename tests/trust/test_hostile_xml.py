@@ -1,5 +1,7 @@
 """No document and no archive harms the machine: each is refused in one line, and what stands beside it is indexed."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import json
@@ -15,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from engine.collection.sources import Skipped
-from tests.engine.cli.command import foxir
 from tests.engine.collection.made import special, tar_bytes, zip_bytes
 from tests.engine.index.made import FILES, expected, found, write
+from tests.foxir.cli.command import foxir
 from tests.trust.hostile import HOSTILE, LARGE, MEGABYTE, OUTWARD, READ, SMALL, UNDEFINED
 from tests.trust.measured import measure
 from tests.trust.soak import effort
@@ -72,7 +74,7 @@ def test_what_passes_a_limit_is_refused_before_memory_grows(name: str, source: P
     skipped, peak = measure(tmp_path / "index", source, *SMALL)
 
     assert_left_out(
-        skipped, source / "large.xml", rf"more than [\d,]+ .*, the limit {limit} \(--set {limit}=N allows more\)"
+        skipped, source / "large.xml", rf"more than [\d,]+ .*, the limit {limit} \(--limit {limit}=N allows more\)"
     )
     assert skipped[0].line in (1, 3)
     assert found(tmp_path / "index") == expected(FILES)
@@ -98,7 +100,9 @@ def test_files_that_are_too_long_are_not_even_read(source: Path, tmp_path: Path)
     skipped, peak = measure(tmp_path / "index", source, "max_file_bytes=50M")
 
     for name in ("sparse.xml", "bomb.xml.gz"):
-        assert_left_out(skipped, source / name, r"more than 52,428,800 bytes of XML, the limit max_file_bytes \(--set")
+        assert_left_out(
+            skipped, source / name, r"more than 52,428,800 bytes of XML, the limit max_file_bytes \(--limit"
+        )
     assert found(tmp_path / "index") == expected(FILES)
     assert peak < 300
 
@@ -194,18 +198,20 @@ def test_archives_that_set_traps_lead_nowhere(tmp_path: Path) -> None:
         "a.tar!t/hard.xml": "a link in an archive",
         "a.tar!t/fifo.xml": "a FIFO in an archive",
         "a.tar!t/zero.xml": "a device in an archive",
-        "a.tar!t/inner.tar": "an archive in an archive; take it out and name it as a source of its own",
+        "a.tar!t/inner.tar": "an archive in an archive; extract it and index it as a separate source",
         "a.tar!t/inner.xml.gz": (
-            "more than 52,428,800 bytes of XML, the limit max_file_bytes (--set max_file_bytes=N allows more): split "
+            "more than 52,428,800 bytes of XML, the limit max_file_bytes (--limit max_file_bytes=N allows more): split "
             "the document."
         ),
         "a.zip!../outside/up.xml": "a name with '..' in an archive",
         f"a.zip!{outside}/absolute.xml": "an absolute name in an archive",
         "a.zip!z/link.xml": "a link in an archive",
-        "a.zip!z/bomb.xml": "more than 250 times its packed size, the limit max_ratio (--set max_ratio=N allows more)",
-        "a.zip!z/inner.zip": "an archive in an archive; take it out and name it as a source of its own",
+        "a.zip!z/bomb.xml": (
+            "more than 250 times its compressed size, the limit max_ratio (--limit max_ratio=N allows more)"
+        ),
+        "a.zip!z/inner.zip": "an archive in an archive; extract it and index it as a separate source",
         "bomb.tar.gz": (
-            "the archive is left out: more than 250 times its packed size, the limit max_ratio (--set max_ratio=N "
+            "the archive is skipped: more than 250 times its compressed size, the limit max_ratio (--limit max_ratio=N "
             "allows more)"
         ),
     }
@@ -240,22 +246,22 @@ def test_folders_that_set_traps_are_walked_to_their_end(source: Path, tmp_path: 
 def test_limits_are_options_of_the_command_and_named_in_its_refusals(source: Path, tmp_path: Path) -> None:
     (source / "large.xml").write_text(f"<a>{'sea ' * 100}</a>")
     index = tmp_path / "index"
-    made = foxir("index", source, "--into", index, "--set", "max_text=200", "--json")
+    made = foxir("index", index, source, "--limit", "max_text=200", "--json")
 
     assert made.status == 1
     assert made.err == (
-        f"left out: {source}/large.xml:1: more than 200 characters of text and attribute values, the limit max_text "
-        "(--set max_text=N allows more): split the document.\n"
+        f"skipped: {source}/large.xml:1: more than 200 characters of text and attribute values, the limit max_text "
+        "(--limit max_text=N allows more): split the document.\n"
     )
     assert [each["file"] for each in made.json["skipped"]] == [f"{source}/large.xml"]
     assert json.loads((index / "ingest.json").read_text())["skipped"] == made.json["skipped"]
-    stopped = foxir("index", source, "--into", tmp_path / "none", "--set", "max_text=200", "--on-error", "stop")
+    stopped = foxir("index", tmp_path / "none", source, "--limit", "max_text=200", "--on-error", "stop")
     assert (stopped.status, (tmp_path / "none").exists()) == (2, False)
-    more = foxir("index", "--into", index, "--set", "max_text=1K", "-q")
+    more = foxir("index", index, "--limit", "max_text=1K", "-q")
     assert (more.status, more.err) == (0, "")
     assert foxir("info", index, "--json").json["documents"] == len(FILES) + 1
-    wrong = foxir("index", source, "--into", index, "--set", "max_txt=5")
-    assert (wrong.status, wrong.err.partition(" limits are")[0]) == (
+    wrong = foxir("index", index, source, "--limit", "max_txt=5")
+    assert (wrong.status, wrong.err.partition(" expected one of")[0]) == (
         2,
-        "foxir: --set 'max_txt=5': did you mean 'max_text'?",
+        "foxir: --limit 'max_txt=5': did you mean 'max_text'?",
     )

@@ -5,6 +5,8 @@ format that there is not yet. `expected.json` beside it says what becomes of it:
 is refused, in which {current} stands for the format of today.
 """
 
+from __future__ import annotations
+
 import json
 import shutil
 from pathlib import Path
@@ -13,11 +15,13 @@ from typing import Any
 import pytest
 
 from engine.errors import IndexFormatError
-from engine.index.builder import compact_index, update_index
-from engine.index.index import open_index
+from engine.index.build import compact_index, update_index
 from engine.index.manifest import FORMAT
-from tests.engine.cli.command import foxir, refused
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.engine.index.made import write
+from tests.engine.small_index import answers_to
+from tests.foxir.cli.command import foxir, refused
 from tests.trust.format_sample import FORMATS, answers
 
 KEPT = sorted(folder.name for folder in FORMATS.iterdir())
@@ -52,7 +56,7 @@ def test_every_format_so_far_is_kept() -> None:
 @pytest.mark.parametrize("name", OPENED)
 def test_an_index_of_a_format_that_is_read_gives_its_answers(name: str) -> None:
     index = FORMATS / name / "index"
-    open_index(index).verify()
+    verify_index(open_reader(index))
 
     assert answers(index) == expected(name)["answers"]
     assert all(expected(name)["answers"].values())
@@ -69,7 +73,7 @@ def test_an_index_of_a_format_that_is_read_can_be_gone_on_with(name: str, copy: 
     found = answers(copy)
     listed = {query: [answer[:2] for answer in listed] for query, listed in found.items()}
     assert listed == {query: [answer[:2] for answer in listed] for query, listed in before.items()}
-    assert [answer.document for answer in open_index(copy).search("tidepool")] == ["new"]
+    assert [answer.document for answer in answers_to(open_reader(copy), "tidepool")] == ["new"]
 
 
 @pytest.mark.parametrize(("name", "copy"), [(name, name) for name in REFUSED], indirect=["copy"])
@@ -81,9 +85,9 @@ def test_an_index_of_another_format_is_refused_with_both_versions_and_left_alone
     source = write(tmp_path / "more", {"new": "<article>sea</article>"})
 
     with pytest.raises(IndexFormatError) as caught:
-        open_index(copy)
+        open_reader(copy)
     assert str(caught.value) == f"{copy / 'manifest.json'}: {reason}"
-    for command in (("search", copy, "sea"), ("info", copy, "--verify"), ("index", source, "--into", copy)):
+    for command in (("search", copy, "sea"), ("info", copy, "--verify"), ("index", copy, source)):
         refused(foxir(*command), reason)
     refused(foxir("compact", copy), reason)
     assert {path: data for path, data in bytes_in(copy).items() if path.name != "lock"} == before

@@ -1,6 +1,7 @@
 """When the power fails, what was made durable is there, and of the rest any part: the index is whole all the same."""
 
-import hashlib
+from __future__ import annotations
+
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +9,12 @@ from random import Random
 
 import pytest
 
-from engine.index.index import open_index
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.engine.index.made import Files, expected, found, random_files, update, write
 from tests.reference.inverted_index import Contents
 from tests.trust import disk
+from tests.trust.index_states import contents_of_state, fingerprint
 from tests.trust.soak import effort
 
 BEFORE = {**random_files(3), "stays": "<article>rock</article>", "changes": "<article>sea</article>"}
@@ -32,12 +35,6 @@ def states(recorded: disk.Record, name: str) -> Iterator[tuple[int, disk.Choice,
             yield moment, names, disk.nothing
         for _ in range(effort(1, 8)):
             yield moment, disk.some(random), disk.some(random)
-
-
-def fingerprint(folder: Path) -> bytes:
-    paths = sorted(folder.rglob("*"))
-    files = [(str(path.relative_to(folder)), path.read_bytes() if path.is_file() else None) for path in paths]
-    return hashlib.sha256(repr(files).encode()).digest()
 
 
 def made(folder: Path, source: Path, *steps: Files) -> Path:
@@ -79,8 +76,8 @@ def test_the_index_is_whole_whatever_reached_the_disk(
         if state not in tried:
             tried[state] = holds(copy / "index", before, wanted)
             update(copy / "index", source)
-            assert found(copy / "index") == wanted
-            open_index(copy / "index").verify()
+            assert contents_of_state(copy / "index") == wanted
+            verify_index(open_reader(copy / "index"))
         assert tried[state] or moment < len(recorded.calls), "what was finished is lost"
         shutil.rmtree(copy)
     assert len(tried) > 10
@@ -92,7 +89,7 @@ def holds(index: Path, before: Contents | None, after: Contents) -> bool:
     if not (index / "manifest.json").exists():
         assert before is None
         return False
-    held = found(index)
+    held = contents_of_state(index)
     assert held in (before, after)
     return held == after
 

@@ -1,5 +1,7 @@
 """Readers are never disturbed by a writer: every answer belongs to one generation, and none waits for anything."""
 
+from __future__ import annotations
+
 import json
 import shutil
 import subprocess
@@ -9,9 +11,9 @@ from random import Random
 
 import pytest
 
-from engine.index.builder import compact_index
-from engine.index.index import open_index
+from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
 from tests.engine.index.made import Files, expected, found, random_files, update, write
 from tests.trust.dying import ROOT
 from tests.trust.queries import QUERIES, answers
@@ -38,7 +40,7 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
     files: Files = random_files(8)
     source, index = write(tmp_path / "source", files), tmp_path / "index"
     update(index, source)
-    opened = open_index(index)
+    opened = open_reader(index)
     right = {opened.manifest.generation: [answers(opened, query) for query in QUERIES]}
     command = [sys.executable, "-m", "tests.trust.reading", str(index)]
     outputs = [(tmp_path / f"reader-{number}").open("w+b") for number in range(N_READERS)]
@@ -54,10 +56,10 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
         update(index, write(source, files))
         if number % 12 == 11:
             compact_index(index)
-            opened = open_index(index)
+            opened = open_reader(index)
             right[opened.manifest.generation] = [answers(opened, query) for query in QUERIES]
             continue
-        opened = open_index(index)
+        opened = open_reader(index)
         assert len(opened.segments) <= MOST_SEGMENTS
         right[opened.manifest.generation] = [answers(opened, query) for query in QUERIES]
     for reader in readers:
@@ -84,9 +86,9 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
 def test_a_reader_goes_on_when_the_index_is_removed(tmp_path: Path) -> None:
     index = tmp_path / "index"
     update(index, write(tmp_path / "source", random_files(4)))
-    whole = open_index(index)
+    whole = open_reader(index)
     before = [answers(whole, query) for query in QUERIES]
-    opened = open_index(index)
+    opened = open_reader(index)
     shutil.rmtree(index)
 
     assert [answers(opened, query) for query in QUERIES] == before
@@ -111,7 +113,7 @@ def test_a_file_that_goes_while_it_is_opened_is_no_accident(tmp_path: Path, monk
         return opening(path)
 
     monkeypatch.setattr(Path, "is_symlink", swept_meanwhile)
-    opened = open_index(index)
+    opened = open_reader(index)
 
     assert is_done
     assert opened.manifest == read_manifest(index)

@@ -1,5 +1,7 @@
 """What a document, a name or an index holds does not steer the terminal of whoever looks at it."""
 
+from __future__ import annotations
+
 import contextlib
 import doctest
 import io
@@ -11,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from engine.cli import console, visible
-from engine.cli.main import foxir as group
-from engine.index.builder import BuildSettings, update_index
-from engine.index.index import open_index
-from tests.engine.cli.command import foxir
+from engine.index.build import BuildSettings, update_index
+from engine.index.reader import open_reader
+from foxir.cli import console
+from foxir.cli import control_characters as visible
+from foxir.cli.commands import foxir as group
 from tests.engine.index.made import FILES, update, write
+from tests.engine.small_index import answers_to
+from tests.foxir.cli.command import foxir
 from tests.trust.test_hostile_index import rewrite_description, rewrite_manifest
 
 COLOURS = re.compile(r"\x1b\[(?:0|1|2|33|1;33|33;1)?m|\x1b\[33m\x1b\[1m")  # those that foxir itself prints
@@ -70,13 +74,13 @@ def test_json_means_the_same_text_to_the_character(index: Path) -> None:
 
     assert first["document"] == "back\u202ewards"
     assert WORDS in first["text"]
-    assert first["text"] == open_index(index).search("sea")[0].text
+    assert first["text"] == answers_to(open_reader(index), "sea")[0].text
 
 
 def test_explanations_and_what_an_index_says_of_itself_are_lines_that_steer_nothing(
     index: Path, tmp_path: Path
 ) -> None:
-    found = open_index(index).search("sea")[0]
+    found = answers_to(open_reader(index), "sea")[0]
     explained = harmless(on_a_terminal("explain", index, "sea", found.document, found.path))
     assert explained.startswith(f"back\\u202ewards {found.path}\n")
 
@@ -100,9 +104,9 @@ def test_errors_and_warnings_steer_nothing(tmp_path: Path) -> None:
 
     source = tmp_path / f"red\x1b[31m{TITLE}"
     write(source, {"good": "<a>x</a>", "bad\u202e": "<a>"})
-    made = foxir("index", source, "--into", tmp_path / "index\x9b2J")
+    made = foxir("index", tmp_path / "index\x9b2J", source)
     assert made.status == 1
-    assert "left out: " in harmless(made.err)
+    assert "skipped: " in harmless(made.err)
     assert "bad\\u202e" in made.err
     assert "index\\x9b2J: 1 document," in harmless(made.out)
 

@@ -1,4 +1,6 @@
-"""Seeing whether anybody opens a file: the kernel's own account, so that no library goes unseen."""
+"""Counts how often files are opened, with inotify: it sees the calls of every library."""
+
+from __future__ import annotations
 
 import ctypes
 import os
@@ -12,7 +14,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def opened_files(folder: Path) -> Iterator[Callable[[], int]]:
-    """Give a function that returns how often files of the folder were opened since it was last asked."""
+    """Yield a function that returns how often files of the folder were opened since its last call."""
     handle = _libc.inotify_init1(IN_NONBLOCK)
     assert handle >= 0, os.strerror(ctypes.get_errno())
     assert _libc.inotify_add_watch(handle, os.fsencode(folder), IN_OPEN) >= 0, os.strerror(ctypes.get_errno())

@@ -1,7 +1,10 @@
-"""Sources: where documents come from, and how their bytes are had."""
+"""Sources: where documents come from and how their bytes are read."""
+
+from __future__ import annotations
 
 from engine.collection.limits import Limits
-from engine.collection.sources.entry import Entry, Place, Skipped
-from engine.collection.sources.listing import SourceListing, open_sources, source_key
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
+from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.source_listing import SourceListing, open_sources, source_key
 
-__all__ = ["Entry", "Limits", "Place", "Skipped", "SourceListing", "open_sources", "source_key"]
+__all__ = ["ByteRange", "DocumentEntry", "Limits", "Skipped", "SourceListing", "open_sources", "source_key"]

@@ -1,4 +1,6 @@
-"""Archives: the members that are documents, and where in the file each lies."""
+"""The members of zip and tar archives: which are documents, and where in the file their bytes are."""
+
+from __future__ import annotations
 
 import os
 import posixpath
@@ -10,40 +12,53 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
-from engine.collection.limits import MEGABYTE, Limits, the_limit
-from engine.collection.sources.entry import Place, Skipped
-from engine.collection.sources.files import kind_of_file
-from engine.collection.sources.names import archive_kind, is_document, is_gzipped, printable, shortened, unsafe
+from engine.collection.limits import MEGABYTE, Limits, limit_hint
+from engine.collection.sources.document_entry import ByteRange
+from engine.collection.sources.file_names import (
+    archive_kind,
+    is_document,
+    is_gzipped,
+    printable,
+    shortened,
+    unsafe_member_reason,
+)
+from engine.collection.sources.folders import kind_of_file
+from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.tar_headers import bounded_header
 from engine.errors import CollectionError
-from engine.plain import open_plain
+from engine.files import open_regular
 
-# What the readers of archives raise when one is damaged; RecursionError: headers that extend headers without end.
+# What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (
     *(tarfile.TarError, zipfile.BadZipFile, NotImplementedError),
     *(OSError, EOFError, ValueError, OverflowError, RecursionError, struct.error),
 )
 _BLOCK = tarfile.BLOCKSIZE
-_LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, length of the name, length of the extra field
+# A zip's local file header: signature, length of the name, length of the extra field.
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
 _LOCAL_SIGNATURE = b"PK\3\4"
 _ENCRYPTED = 0x1
-_DIRECTORY_SIZE, _END_PLACE = 5, 9  # where the parts of a zip's end record stand
-_ENTRY = struct.Struct("<28x3H12x")  # of a directory: lengths of the name, the extra field, the comment
-_LONGEST_DIRECTORY = 512 * MEGABYTE  # of which all is kept in memory
-_ZIP64_SIGNATURE, _ZIP64_ENDS = b"PK\6\6", 56 + 20  # length of the two records before the end of a large zip
+# Indexes into a zip's end record, as zipfile returns it: size of the directory, offset of the record.
+_DIRECTORY_SIZE, _END_PLACE = 5, 9
+# An entry of a zip's directory: lengths of the name, the extra field, the comment.
+_ENTRY = struct.Struct("<28x3H12x")
+# Largest zip directory, in bytes; zipfile reads it into memory as a whole.
+_LONGEST_DIRECTORY = 512 * MEGABYTE
+# Length of the two records before the end of a large zip.
+_ZIP64_SIGNATURE, _ZIP64_ENDS = b"PK\6\6", 56 + 20
 
 
 class Member(NamedTuple):
-    """One member of an archive; ``refusal`` says why it is left out, None for a file that can be read."""
+    """One member of an archive; `skip_reason` is None for a file that can be read."""
 
     path: str
     size: int
-    place: Place
-    refusal: str | None
+    byte_range: ByteRange
+    skip_reason: str | None
 
 
 class Members(NamedTuple):
-    """The members of an archive: the documents, what was left out, how many are no XML; ``paths`` of all files."""
+    """The members of an archive: documents, skipped members, the number of ignored files, the paths of all files."""
 
     documents: list[Member]
     skipped: list[Skipped]
@@ -52,26 +67,26 @@ class Members(NamedTuple):
 
 
 def tar_members(path: str, name: str, limits: Limits) -> Members:
-    """Return the members of an uncompressed tar, which messages call ``name``.
+    """Return the members of an uncompressed tar, which messages call `name`.
 
-    Raises: CollectionError if it is past a limit; that or one of ``DAMAGES`` if it is damaged.
+    Raises: CollectionError if it exceeds a limit; CollectionError or one of `DAMAGES` if it is damaged.
     """
-    with open_plain(path, follow=True) as file:
-        return _sorted_out(_tar(file, path), name, limits, limits.max_archive_bytes)
+    with open_regular(path, follow=True) as file:
+        return _classified(_tar(file, path), name, limits, limits.max_archive_bytes)
 
 
 def zip_members(path: str, name: str, limits: Limits) -> Members:
-    """Return the members of a zip, which messages call ``name``.
+    """Return the members of a zip, which messages call `name`.
 
-    Raises: CollectionError if it is past a limit; that or one of ``DAMAGES`` if it is damaged.
+    Raises: CollectionError if it exceeds a limit; CollectionError or one of `DAMAGES` if it is damaged.
     """
-    with open_plain(path, follow=True) as file:
+    with open_regular(path, follow=True) as file:
         most = max(limits.free_bytes, limits.max_ratio * os.fstat(file.fileno()).st_size)
-        return _sorted_out(_zip(file, path, limits), name, limits, most)
+        return _classified(_zip(file, path, limits), name, limits, most)
 
 
-def _sorted_out(members: Iterator[Member], name: str, limits: Limits, most: int) -> Members:
-    """Return the members by what becomes of them; the documents may unpack to `most` bytes."""
+def _classified(members: Iterator[Member], name: str, limits: Limits, most: int) -> Members:
+    """Return the members as documents, skipped and ignored; documents may decompress to `most` bytes in all."""
     documents, skipped, paths = list[Member](), list[Skipped](), list[str]()
     ignored = total = unpacked = 0
     for count, member in enumerate(members, 1):
@@ -80,25 +95,27 @@ def _sorted_out(members: Iterator[Member], name: str, limits: Limits, most: int)
             raise CollectionError(_too_many(limits))
         if total > limits.max_archive_bytes:
             raise CollectionError(
-                f"more than {limits.max_archive_bytes:,} bytes unpacked, {the_limit('max_archive_bytes')}"
+                f"more than {limits.max_archive_bytes:,} bytes decompressed, {limit_hint('max_archive_bytes')}"
             )
-        reason = unsafe(member.path) or member.refusal
+        reason = unsafe_member_reason(member.path) or member.skip_reason
         path = posixpath.normpath(member.path)
         if reason is None:
             paths.append(path)
             if archive_kind(path):
-                reason = "an archive in an archive; take it out and name it as a source of its own"
+                reason = "an archive in an archive; extract it and index it as a separate source"
             elif not is_document(posixpath.basename(path)):
                 ignored += 1
                 continue
             elif member.size > limits.max_file_bytes:
-                reason = f"more than {limits.max_file_bytes:,} bytes of XML, {the_limit('max_file_bytes')}"
+                reason = f"more than {limits.max_file_bytes:,} bytes of XML, {limit_hint('max_file_bytes')}"
         if reason is not None:
             skipped.append(Skipped(f"{name}!{shortened(member.path)}", 0, reason))
         else:
             unpacked += member.size
             if unpacked > most:
-                raise CollectionError(f"more than {limits.max_ratio} times its packed size, {the_limit('max_ratio')}")
+                raise CollectionError(
+                    f"more than {limits.max_ratio} times its compressed size, {limit_hint('max_ratio')}"
+                )
             documents.append(member._replace(path=path))
     return Members(documents, skipped, ignored, paths)
 
@@ -107,22 +124,23 @@ def _tar(file: BinaryIO, path: str) -> Iterator[Member]:
     with tarfile.open(fileobj=file, mode="r:", tarinfo=bounded_header()) as tar:
         begin = -1
         while (header := tar.next()) is not None:
-            tar.members.clear()  # type: ignore[attr-defined]  # else every header of a large archive stays in memory
+            tar.members.clear()  # type: ignore[attr-defined]  # tarfile would keep every header in memory
             reach = header.offset_data + header.size if header.isreg() and not header.issparse() else 0
-            if header.size < 0 or not max(begin, reach - 1) < tar.offset:  # extended headers can say so
-                raise CollectionError(f"damaged: {printable(header.name)!r} reaches into another member")
+            # Extended headers may give any size: members that go backwards or share bytes are refused.
+            if header.size < 0 or not max(begin, reach - 1) < tar.offset:
+                raise CollectionError(f"damaged: {printable(header.name)!r} overlaps another member")
             begin = tar.offset
             if not header.isdir():
-                place = Place(path, header.offset_data, header.size, is_gzipped(header.name))
-                yield Member(header.name, header.size, place, _tar_refusal(header))
-        # tarfile takes a header that it cannot read for the end
+                place = ByteRange(path, header.offset_data, header.size, is_gzipped(header.name))
+                yield Member(header.name, header.size, place, _tar_skip_reason(header))
+        # tarfile takes an unreadable header for the end of the archive, so the end is checked here.
         file.seek(tar.offset)
         end = file.read(_BLOCK)
         if len(end) < _BLOCK or end.strip(b"\0"):
             raise CollectionError(f"damaged at byte {tar.offset:,}: neither a member nor the end of the archive")
 
 
-def _tar_refusal(header: tarfile.TarInfo) -> str | None:
+def _tar_skip_reason(header: tarfile.TarInfo) -> str | None:
     if header.issym() or header.islnk():
         return "a link in an archive"
     if header.isfifo():
@@ -135,12 +153,12 @@ def _tar_refusal(header: tarfile.TarInfo) -> str | None:
 
 
 def _check_directory(file: BinaryIO, limits: Limits) -> None:
-    """Refuse a zip of too many members before ``zipfile`` makes an object of each."""
-    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # so that zipfile and we look at the same directory
+    """Raise CollectionError for a zip with too many members, before `zipfile` creates an object for each."""
+    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # the record that zipfile itself will use
     if end is None or end[_DIRECTORY_SIZE] <= limits.max_members * _ENTRY.size:
         return
     if end[_DIRECTORY_SIZE] > _LONGEST_DIRECTORY:
-        raise CollectionError(f"a directory of {end[_DIRECTORY_SIZE]:,} bytes; none is that long")
+        raise CollectionError(f"damaged: a directory of {end[_DIRECTORY_SIZE]:,} bytes; expected less than 512 MB")
     left = end[_DIRECTORY_SIZE]
     file.seek(end[_END_PLACE] - left - (_ZIP64_ENDS if end[0] == _ZIP64_SIGNATURE else 0))
     count = 0
@@ -154,42 +172,42 @@ def _check_directory(file: BinaryIO, limits: Limits) -> None:
 
 
 def _too_many(limits: Limits) -> str:
-    return f"more than {limits.max_members:,} members, {the_limit('max_members')}"
+    return f"more than {limits.max_members:,} members, {limit_hint('max_members')}"
 
 
 def _zip(file: BinaryIO, path: str, limits: Limits) -> Iterator[Member]:
     _check_directory(file, limits)
     end = file.seek(0, 2)
     with zipfile.ZipFile(file) as archive:
-        behind = _next_begins(archive.infolist(), end)
+        next_offset = _next_offsets(archive.infolist(), end)
         for info in archive.infolist():
             if info.filename.endswith("/"):
                 continue
             file.seek(info.header_offset)
             header = file.read(_LOCAL_HEADER.size)
             if len(header) < _LOCAL_HEADER.size or not header.startswith(_LOCAL_SIGNATURE):
-                raise CollectionError(f"damaged: {info.filename!r} is not where the directory says")
+                raise CollectionError(f"damaged: no member {info.filename!r} at the offset in the directory")
             _, name_length, extra_length = _LOCAL_HEADER.unpack(header)
             offset = info.header_offset + _LOCAL_HEADER.size + name_length + extra_length
             if offset + info.compress_size > end:
-                raise CollectionError(f"damaged: {info.filename!r} reaches past the end of the file")
-            if offset + info.compress_size > behind[info.header_offset]:
-                raise CollectionError(f"damaged: {info.filename!r} reaches into another member")
+                raise CollectionError(f"damaged: {info.filename!r} extends past the end of the file")
+            if offset + info.compress_size > next_offset[info.header_offset]:
+                raise CollectionError(f"damaged: {info.filename!r} overlaps another member")
             is_deflated = info.compress_type == zipfile.ZIP_DEFLATED
-            place = Place(path, offset, info.compress_size, is_gzipped(info.filename), is_deflated, info.CRC)
-            yield Member(info.filename, info.file_size, place, _zip_refusal(info, limits))
+            place = ByteRange(path, offset, info.compress_size, is_gzipped(info.filename), is_deflated, info.CRC)
+            yield Member(info.filename, info.file_size, place, _zip_skip_reason(info, limits))
 
 
-def _next_begins(members: list[zipfile.ZipInfo], end: int) -> dict[int, int]:
-    """Return where the next member begins, by where each does; bombs let many members share their bytes."""
+def _next_offsets(members: list[zipfile.ZipInfo], end: int) -> dict[int, int]:
+    """Return the offset of the next member by the offset of each; in zip bombs, members overlap."""
     begins = sorted(info.header_offset for info in members)
-    behind = dict(pairwise([*begins, end]))
-    if len(behind) < len(begins):
-        raise CollectionError("damaged: two members are said to be at one place")
-    return behind
+    following = dict(pairwise([*begins, end]))
+    if len(following) < len(begins):
+        raise CollectionError("damaged: two members have the same offset")
+    return following
 
 
-def _zip_refusal(info: zipfile.ZipInfo, limits: Limits) -> str | None:
+def _zip_skip_reason(info: zipfile.ZipInfo, limits: Limits) -> str | None:
     mode = info.external_attr >> 16
     if stat.S_ISLNK(mode):
         return "a link in an archive"
@@ -198,7 +216,7 @@ def _zip_refusal(info: zipfile.ZipInfo, limits: Limits) -> str | None:
     if info.flag_bits & _ENCRYPTED:
         return "encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return f"packed by method {info.compress_type}; pack it by deflate"
+        return f"compressed by method {info.compress_type}; compress it with deflate"
     if info.file_size > max(limits.free_bytes, limits.max_ratio * info.compress_size):
-        return f"more than {limits.max_ratio} times its packed size, {the_limit('max_ratio')}"
+        return f"more than {limits.max_ratio} times its compressed size, {limit_hint('max_ratio')}"
     return None

@@ -1,4 +1,6 @@
-"""Headers of tars, bounded: `tarfile` alone keeps whatever headers hold, however much that is."""
+"""Tar headers of bounded size: `tarfile` alone reads extended headers of any size into memory."""
+
+from __future__ import annotations
 
 import tarfile
 from typing import Any, Self
@@ -10,34 +12,38 @@ _EXTENSIONS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
 )
-_LASTING = MEGABYTE // 16  # bytes of headers that extend all members behind them, and are copied for each
-_IS_EXTENDED = 504  # where a block of a sparse file's map says whether another one follows
+# Bytes of one member's extended headers: far more than a path of 4,096 characters needs.
+_MAX_EXTENDED = MEGABYTE
+# Bytes of global headers; smaller, because tarfile copies them for every member that follows.
+_MAX_GLOBAL = MEGABYTE // 16
+# Offset of the flag in a sparse map's block that says whether another block follows.
+_IS_EXTENDED = 504
 
 
 class BoundedHeader(tarfile.TarInfo):
-    """A header of one tar; use a class of your own for each, as `bounded_header` makes it: it counts in it."""
+    """A tar header. It counts in class attributes, so each tar needs a subclass of its own: `bounded_header()`."""
 
+    # Bytes of the extended headers before the next member.
     n_extended = 0
-    """Bytes of the headers that extend the next member."""
-    n_lasting = 0
-    """Bytes of those that extend all members to come."""
+    # Bytes of all global headers so far.
+    n_global = 0
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
-        """Return the header that a block holds; raises CollectionError when what extends it would fill the memory."""
+        """Return the header in a block; raises CollectionError if its extended headers are too large."""
         header = super().frombuf(buf, encoding, errors)  # type: ignore[arg-type]
         if header.size < 0:
             raise CollectionError("damaged: a member of negative size")
         is_extension = header.type in _EXTENSIONS
         cls.n_extended = cls.n_extended + header.size if is_extension else 0
-        cls.n_lasting += header.size if header.type == tarfile.XGLTYPE else 0
-        if cls.n_extended > MEGABYTE or cls.n_lasting > _LASTING:
+        cls.n_global += header.size if header.type == tarfile.XGLTYPE else 0
+        if cls.n_extended > _MAX_EXTENDED or cls.n_global > _MAX_GLOBAL:
             raise CollectionError(
-                f"an extended header of {max(cls.n_extended, cls.n_lasting):,} bytes; no name is that long"
+                f"an extended header of {max(cls.n_extended, cls.n_global):,} bytes; no name is that long"
             )
         return header
 
-    # Sparse files are not read, so the maps of their holes, which may be as long as the archive, are passed over.
+    # Sparse files are skipped, so their maps of holes, which may be as long as the archive, are not stored.
 
     def _proc_sparse(self, tar: Any) -> Self:
         _, is_extended, _ = self._sparse_structs  # type: ignore[attr-defined]
@@ -56,5 +62,5 @@ class BoundedHeader(tarfile.TarInfo):
 
 
 def bounded_header() -> type[BoundedHeader]:
-    """Return the class of one tar's headers."""
+    """Return a new header class, for one tar."""
     return type("Header", (BoundedHeader,), {})

@@ -1,4 +1,6 @@
-"""Files, archives and listings that tests of sources make."""
+"""Helpers that create files and archives for the tests of sources."""
+
+from __future__ import annotations
 
 import bz2
 import gzip
@@ -26,7 +28,7 @@ def make(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def ids(listing: SourceListing) -> list[str]:
-    return [entry.document for entry in listing.entries]
+    return [entry.document_id for entry in listing.entries]
 
 
 def list_ids(*sources: str | Path, limits: Limits = SMALL) -> list[str]:

@@ -1,4 +1,6 @@
-"""Archives whose directory or headers lie: they neither fill the memory, nor are read twice, nor without end."""
+"""Archives with false directories or headers do not exhaust memory, and no byte of them is read twice."""
+
+from __future__ import annotations
 
 import gzip
 import struct
@@ -35,14 +37,14 @@ def reason(archive: Path, limits: Limits = SMALL) -> str:
 
 
 @pytest.mark.parametrize("size", ["-1", "-512", "-1024", "-1536", "-2048"])  # -1536 leads back to the extended header
-def test_a_tar_does_not_go_backwards(tmp_path: Path, size: str) -> None:
+def test_overlapping_tar_members_are_refused(tmp_path: Path, size: str) -> None:
     make(tmp_path, {"a.tar": extension({"size": size}) + tar_member() + tar_member("b.xml") + END})
 
-    assert reason(tmp_path / "a.tar") == "the archive is left out: damaged: 'a.xml' reaches into another member"
+    assert reason(tmp_path / "a.tar") == "the archive is skipped: damaged: 'a.xml' overlaps another member"
 
 
 @pytest.mark.parametrize("name", ["GNU.sparse.size", "GNU.sparse.realsize"])
-def test_a_member_of_a_tar_does_not_hold_those_behind_it(tmp_path: Path, name: str) -> None:
+def test_a_tar_member_cannot_contain_those_after_it(tmp_path: Path, name: str) -> None:
     lying = extension({name: "900"} if name == "GNU.sparse.realsize" else {name: "900", "GNU.sparse.major": "2"})
     make(tmp_path, {"a.tar": tar_member() + lying + tar_member("b.xml") + tar_member("c.xml") + END})
 
@@ -85,7 +87,7 @@ FILLING = {
 
 
 @pytest.mark.parametrize("name", FILLING)
-def test_headers_of_a_tar_do_not_fill_the_memory(tmp_path: Path, name: str) -> None:
+def test_extended_tar_headers_are_bounded(tmp_path: Path, name: str) -> None:
     data, expected = FILLING[name]
     make(tmp_path, {"a.tar": data + tar_member() + END})
     del data
@@ -99,7 +101,7 @@ def test_headers_of_a_tar_do_not_fill_the_memory(tmp_path: Path, name: str) -> N
     assert peak < 16 * 2**20
 
 
-def test_a_sparse_map_that_is_cut_is_damaged(tmp_path: Path) -> None:
+def test_a_truncated_sparse_map_is_reported_as_damage(tmp_path: Path) -> None:
     make(tmp_path, {"a.tar": tar_member() + long_map(9)[:-700]})
 
     assert "damaged: it ends in the header of a sparse file" in reason(tmp_path / "a.tar")
@@ -120,7 +122,7 @@ def local_header(packed: int, unpacked: int, crc: int, extra: int = 0) -> bytes:
     return struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 8, 0, 0, crc, packed, unpacked, 5, extra) + b"a.xml"
 
 
-def test_members_of_a_zip_do_not_share_their_bytes(tmp_path: Path) -> None:
+def test_overlapping_zip_members_are_refused(tmp_path: Path) -> None:
     data = b"<a>" + b"sea " * 200 + b"</a>"
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(data) + packer.flush()
@@ -137,27 +139,27 @@ def test_members_of_a_zip_do_not_share_their_bytes(tmp_path: Path) -> None:
     )
 
     assert list_ids(tmp_path / "one.zip") == ["0"]
-    assert reason(tmp_path / "same.zip") == "the archive is left out: damaged: two members are said to be at one place"
-    assert reason(tmp_path / "nested.zip") == "the archive is left out: damaged: '0.xml' reaches into another member"
+    assert reason(tmp_path / "same.zip") == "the archive is skipped: damaged: two members have the same offset"
+    assert reason(tmp_path / "nested.zip") == "the archive is skipped: damaged: '0.xml' overlaps another member"
 
 
-def test_many_members_that_are_each_allowed_are_together_a_bomb(tmp_path: Path) -> None:
+def test_the_compression_ratio_is_limited_over_all_members(tmp_path: Path) -> None:
     small = {f"{number}.xml": bytes(900) for number in range(100)}  # each packed to a tenth, directory and all
     make(tmp_path, {"a.zip": zip_bytes(small), "few.zip": zip_bytes(dict(list(small.items())[:20]))})
     limits = Limits(max_ratio=2, free_bytes=20_000)
 
     assert len(list_ids(tmp_path / "few.zip", limits=limits)) == 20
-    assert "more than 2 times its packed size, the limit max_ratio" in reason(tmp_path / "a.zip", limits)
+    assert "more than 2 times its compressed size, the limit max_ratio" in reason(tmp_path / "a.zip", limits)
 
 
-def test_a_directory_that_is_too_long_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_zip_directory_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"a.zip": zip_bytes({f"{number:0500}.xml": XML for number in range(40)})})
     monkeypatch.setattr(archives, "_LONGEST_DIRECTORY", 20_000)
 
     assert "a directory of 2" in reason(tmp_path / "a.zip")
 
 
-def test_names_that_no_system_allows_are_refused_and_shown_in_short(tmp_path: Path) -> None:
+def test_member_names_longer_than_a_path_are_skipped_and_shortened_in_messages(tmp_path: Path) -> None:
     long = "n" * 50_000 + ".xml"
     tar = extension({"path": long}) + tar_member() + END
     make(tmp_path, {"a.zip": zip_bytes({long: XML, "good.xml": XML}), "b.tar": tar})

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import gzip
 import io
 import lzma
@@ -16,7 +18,7 @@ from engine.errors import CollectionError
 from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, special, tar_bytes, zip_bytes
 
 
-def test_members_that_are_no_plain_files_are_listed(tmp_path: Path) -> None:
+def test_members_that_are_not_regular_files_are_skipped(tmp_path: Path) -> None:
     hostile: dict[str, bytes | tarfile.TarInfo] = {
         "c/good.xml": XML,
         "../up.xml": XML,
@@ -47,13 +49,13 @@ def test_members_that_are_no_plain_files_are_listed(tmp_path: Path) -> None:
             ("c/hard.xml", "a link in an archive"),
             ("c/fifo.xml", "a FIFO in an archive"),
             ("c/dev.xml", "a device in an archive"),
-            ("c/inner.tar.gz", "an archive in an archive; take it out and name it as a source of its own"),
-            ("c/two\\nlines.xml", "its name holds a control character or a line break; rename it"),
+            ("c/inner.tar.gz", "an archive in an archive; extract it and index it as a separate source"),
+            ("c/two\\nlines.xml", "its name contains a control character or a line break; rename it"),
             ("c/latin\\udce9.xml", "its name is not UTF-8; rename it"),
         ]
 
 
-def test_members_of_a_zip_that_cannot_be_read_are_listed(tmp_path: Path) -> None:
+def test_unreadable_zip_members_are_skipped(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("good.xml", XML)
@@ -74,13 +76,16 @@ def test_members_of_a_zip_that_cannot_be_read_are_listed(tmp_path: Path) -> None
     make(tmp_path, {"a.zip": bytes(data)})
 
     with open_sources([tmp_path / "a.zip"], limits=Limits(max_ratio=20, free_bytes=2000)) as listing:
-        assert [(entry.document, entry.read()) for entry in listing.entries] == [("good", XML)]
+        assert [(entry.document_id, entry.read()) for entry in listing.entries] == [("good", XML)]
         assert {(skipped.file.partition("!")[2], skipped.reason) for skipped in listing.skipped} == {
             ("link.xml", "a link in an archive"),
             ("fifo.xml", "a FIFO in an archive"),
             ("", "a member without a name"),
-            ("lzma.xml", "packed by method 14; pack it by deflate"),
-            ("bomb.xml", "more than 20 times its packed size, the limit max_ratio (--set max_ratio=N allows more)"),
+            ("lzma.xml", "compressed by method 14; compress it with deflate"),
+            (
+                "bomb.xml",
+                "more than 20 times its compressed size, the limit max_ratio (--limit max_ratio=N allows more)",
+            ),
             ("locked.xml", "encrypted"),
         }
 
@@ -101,7 +106,7 @@ NOISE = bytes((i * i * 2654435761 >> 7) & 255 for i in range(900))  # hardly pac
         (".tar", {"a.xml": b"", "a" * 2_000_000: b""}, "an extended header of"),
     ],
 )
-def test_an_archive_past_a_limit_is_left_out_as_a_whole(
+def test_an_archive_that_exceeds_a_limit_is_skipped_as_a_whole(
     tmp_path: Path, ending: str, members: dict[str, bytes], limit: str
 ) -> None:
     make(tmp_path, {f"a{ending}": ARCHIVES[ending](members), "b.xml": XML})
@@ -114,7 +119,7 @@ def test_an_archive_past_a_limit_is_left_out_as_a_whole(
 
 
 @pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])  # zipfile reads zips that something stands before
-def test_members_of_a_zip_are_counted_before_they_become_objects(
+def test_zip_members_are_counted_before_zipfile_reads_the_directory(
     before: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(tmp_path, {"a.zip": before + zip_bytes({f"{i}" * i + ".xml": XML for i in range(1, 8)})})
@@ -127,19 +132,19 @@ def test_members_of_a_zip_are_counted_before_they_become_objects(
 
 
 @pytest.mark.parametrize("ending", [".tar", ".zip"])
-def test_a_member_that_is_too_long_is_listed(tmp_path: Path, ending: str) -> None:
+def test_a_member_above_the_size_limit_is_skipped(tmp_path: Path, ending: str) -> None:
     make(tmp_path, {f"a{ending}": ARCHIVES[ending]({"a.xml": NOISE + NOISE, "b.xml": XML})})
 
     with open_sources([tmp_path / f"a{ending}"], limits=SMALL) as listing:
         assert ids(listing) == ["b"]
         assert [skipped.reason for skipped in listing.skipped] == [
-            "more than 1,000 bytes of XML, the limit max_file_bytes (--set max_file_bytes=N allows more)"
+            "more than 1,000 bytes of XML, the limit max_file_bytes (--limit max_file_bytes=N allows more)"
         ]
 
 
 @pytest.mark.parametrize("ending", ARCHIVES)
 @pytest.mark.parametrize("damage", ["cut", "header", "other", "empty"])
-def test_of_a_damaged_archive_nothing_is_used(tmp_path: Path, ending: str, damage: str) -> None:
+def test_a_damaged_archive_is_skipped_as_a_whole(tmp_path: Path, ending: str, damage: str) -> None:
     data = bytearray(ARCHIVES[ending]({f"{i}.xml": os.urandom(700) for i in range(20)}))
     if damage == "cut":
         del data[len(data) // 2 :]
@@ -153,10 +158,10 @@ def test_of_a_damaged_archive_nothing_is_used(tmp_path: Path, ending: str, damag
     with open_sources([tmp_path / f"a{ending}", tmp_path / "good.xml"]) as listing:
         assert ids(listing) == ["good"]
         assert [skipped.file for skipped in listing.skipped] == [f"{tmp_path}/a{ending}"]
-        assert listing.skipped[0].reason.startswith("the archive is left out: ")
+        assert listing.skipped[0].reason.startswith("the archive is skipped: ")
 
 
-def test_a_tar_that_is_cut_between_two_members_is_damaged(tmp_path: Path) -> None:
+def test_a_tar_truncated_between_members_is_reported_as_damaged(tmp_path: Path) -> None:
     # each member takes two blocks of 512 bytes; tarfile alone takes both of these for complete
     whole = tar_bytes({"a.xml": XML, "b.xml": XML})
     make(tmp_path, {"cut.tar": whole[:1024], "spoilt.tar": whole[:1024] + b"\xff" * 512 + whole[1536:]})
@@ -176,7 +181,7 @@ def test_an_xz_of_several_streams_and_padding_is_read_to_its_end(tmp_path: Path)
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"]), st.data())
-def test_no_damage_raises_anything_but_ours(tmp_path: Path, ending: str, choice: st.DataObject) -> None:
+def test_damaged_archives_raise_only_collection_errors(tmp_path: Path, ending: str, choice: st.DataObject) -> None:
     data = bytearray(
         ARCHIVES[ending]({"x/a.xml": XML, "x/b.xml.gz": gzip.compress(XML, mtime=0), "y" * 120 + ".xml": XML})
     )

@@ -1,4 +1,6 @@
-"""Limits have names, and values that are written as people write sizes."""
+"""Limits are set by name, with sizes such as 128M."""
+
+from __future__ import annotations
 
 import doctest
 import re
@@ -16,7 +18,7 @@ def test_the_examples_hold() -> None:
     assert failed == 0 < attempted
 
 
-def test_a_limit_is_set_by_its_name() -> None:
+def test_limits_are_set_by_name() -> None:
     given = Limits.from_assignments(["max_text=128M", "max_depth = 2000", "max_archive_bytes=1t", "max_ratio=7k"])
 
     assert given == Limits(max_text=2**27, max_depth=2000, max_archive_bytes=2**40, max_ratio=7168)
@@ -26,15 +28,18 @@ def test_a_limit_is_set_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("max_txt=5", "--set 'max_txt=5': did you mean 'max_text'? limits are max_file_bytes, max_depth, max_text"),
-        ("max_text", "--set 'max_text': expected max_text=N, a whole number such as 500000 or 128M."),
+        (
+            "max_txt=5",
+            "--limit 'max_txt=5': did you mean 'max_text'? expected one of max_file_bytes, max_depth, max_text",
+        ),
+        ("max_text", "--limit 'max_text': expected max_text=N, a whole number such as 500000 or 128M."),
         ("max_text=1.5M", "expected max_text=N"),
         ("max_text=-1", "expected max_text=N"),
         ("max_text=", "expected max_text=N"),
         ("max_text=0", "max_text = 0: expected a whole number from 1."),
-        ("max_depth=2001", "max_depth = 2001: the parser reads at most 2,000 levels."),
+        ("max_depth=2001", "max_depth = 2001: expected at most 2,000, the parser's limit."),
     ],
 )
-def test_what_is_no_limit_is_refused(assignment: str, message: str) -> None:
+def test_invalid_limits_are_refused(assignment: str, message: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(message)):
         Limits.from_assignments([assignment])

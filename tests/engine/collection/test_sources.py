@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import doctest
 import gzip
 import os
@@ -9,14 +11,13 @@ from types import ModuleType
 
 import pytest
 
-from engine.collection.sources import files, listing, names, open_sources, source_key
+from engine.collection.sources import file_names, open_sources, patterns, source_key, source_listing
 from engine.errors import CollectionError
 from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, tar_bytes, zip_bytes
+from tests.shared_data import TRIALS, shared
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data"
 
-
-@pytest.mark.parametrize("module", [names, files, listing])
+@pytest.mark.parametrize("module", [file_names, patterns, source_listing])
 def test_the_examples_hold(module: ModuleType) -> None:
     failed, attempted = doctest.testmod(module)
 
@@ -26,7 +27,7 @@ def test_the_examples_hold(module: ModuleType) -> None:
 # Document ids
 
 
-def test_ids_in_a_folder_are_paths_below_it_in_the_order_of_code_points(tmp_path: Path) -> None:
+def test_ids_in_a_folder_are_relative_paths_sorted_by_code_point(tmp_path: Path) -> None:
     make(tmp_path, {"b/c.xml": XML, "b.xml": XML, "B/a.xml": XML, "ö/é 1.xml": XML, "a.xml.gz": gzip.compress(XML)})
 
     assert list_ids(tmp_path) == ["B/a", "a", "b", "b/c", "ö/é 1"]
@@ -37,7 +38,7 @@ def test_ids_in_a_folder_are_paths_below_it_in_the_order_of_code_points(tmp_path
     ("name", "document"),
     [("a.xml", "a"), ("a.xml.gz", "a"), ("a.XML", "a"), ("a.nxml", "a.nxml"), ("a.b.xml", "a.b"), ("plain", "plain")],
 )
-def test_the_id_of_a_single_file_is_its_name_whatever_its_ending(tmp_path: Path, name: str, document: str) -> None:
+def test_the_id_of_a_single_file_is_its_name_for_any_extension(tmp_path: Path, name: str, document: str) -> None:
     make(tmp_path, {f"folder/{name}": XML})
 
     assert list_ids(tmp_path / "folder" / name) == [document]
@@ -50,7 +51,7 @@ def test_ids_in_an_archive_are_below_the_folder_that_its_members_share(tmp_path:
     archive.write_bytes(ARCHIVES[ending](members))
 
     with open_sources([archive], limits=SMALL) as listing:
-        assert [(entry.document, entry.name, entry.read()) for entry in listing.entries] == [
+        assert [(entry.document_id, entry.name, entry.read()) for entry in listing.entries] == [
             ("a", f"{archive}!top/x/a.xml", XML),
             ("c", f"{archive}!top/x/c.xml.gz", XML),
             ("y/b", f"{archive}!top/x/y/b.xml", XML + b" "),
@@ -58,7 +59,7 @@ def test_ids_in_an_archive_are_below_the_folder_that_its_members_share(tmp_path:
         assert {entry.source for entry in listing.entries} == {str(archive)}
 
 
-def test_all_files_of_an_archive_count_for_the_folder_they_share(tmp_path: Path) -> None:
+def test_the_shared_folder_of_an_archive_is_that_of_all_its_files(tmp_path: Path) -> None:
     # the same ids as in the folder that the archive unpacks to; dots and doubled strokes in names do not count
     make(tmp_path, {"a.tar": tar_bytes({"./README": b"", ".//docs/x.xml": XML, "docs/./y.xml": XML})})
 
@@ -83,7 +84,7 @@ def test_a_pattern_finds_archives(tmp_path: Path) -> None:
     assert list_ids(f"{tmp_path}/*") == ["x", "y", "z"]
 
 
-def test_a_name_that_exists_is_no_pattern(tmp_path: Path) -> None:
+def test_an_existing_name_is_not_a_pattern(tmp_path: Path) -> None:
     make(tmp_path, {"a[1].xml": XML, "a1.xml": XML})
 
     assert list_ids(tmp_path / "a[1].xml") == ["a[1]"]
@@ -97,7 +98,7 @@ def test_ids_of_a_list_are_below_the_longest_folder_that_its_files_share(tmp_pat
     assert list_ids(f"@{tmp_path}/all.txt") == ["one/1", "two/2", "two/3", "x"]
 
 
-def test_names_in_messages_are_as_the_user_wrote_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_name_files_as_the_user_wrote_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"c/a.xml": XML, "c/b.tar": tar_bytes({"m.xml": XML}), "list": b"c/a.xml"})
     monkeypatch.chdir(tmp_path)
 
@@ -108,9 +109,7 @@ def test_names_in_messages_are_as_the_user_wrote_them(tmp_path: Path, monkeypatc
         assert [(entry.name, entry.source) for entry in listing.entries] == [("c/a.xml", f"@{tmp_path}/list")]
 
 
-def test_a_source_is_remembered_by_a_key_that_is_a_source_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_source_key_is_itself_a_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"c/a.xml": XML, "list": b"c"})
     monkeypatch.chdir(tmp_path)
 
@@ -121,10 +120,10 @@ def test_a_source_is_remembered_by_a_key_that_is_a_source_itself(
     assert source_key("c") == source_key("c/") == source_key(tmp_path / "c")
 
 
-# What is found twice, and what is no XML
+# Duplicates, and files that are not XML
 
 
-def test_the_second_document_of_one_id_is_left_out(tmp_path: Path) -> None:
+def test_the_second_document_with_an_id_is_skipped(tmp_path: Path) -> None:
     make(tmp_path, {"one/a.xml": XML, "two/a.xml": XML, "two/a.xml.gz": gzip.compress(XML), "two/b.xml": XML})
 
     with open_sources([tmp_path / "two", tmp_path / "one"]) as listing:
@@ -143,7 +142,7 @@ def test_a_source_that_is_given_twice_is_read_once(tmp_path: Path) -> None:
     assert list_ids(tmp_path, f"{tmp_path}/", tmp_path / ".." / tmp_path.name) == ["a"]
 
 
-def test_what_is_no_xml_is_counted(tmp_path: Path) -> None:
+def test_files_that_are_not_xml_are_counted(tmp_path: Path) -> None:
     other = {"README": b"", "b.txt": b"", ".xml": b"", "._a.xml": b"", "inner.zip": zip_bytes({"x.xml": XML})}
     make(tmp_path, {"f/a.xml": XML, **{f"f/{name}": data for name, data in other.items()}})
     make(tmp_path, {"b.tar": tar_bytes({"b.xml": XML, "c.txt": b"", "._b.xml": b""})})
@@ -159,7 +158,7 @@ def test_an_empty_folder_and_an_empty_archive_have_no_documents(tmp_path: Path) 
     assert list_ids(tmp_path / "empty", tmp_path / "a.tar", tmp_path / "a.zip", f"@{tmp_path}/list") == []
 
 
-# Sources that cannot be met
+# Unusable sources
 
 
 @pytest.mark.parametrize(
@@ -170,15 +169,15 @@ def test_an_empty_folder_and_an_empty_archive_have_no_documents(tmp_path: Path) 
         ("go*.xml", r"no file matches '.*go\*\.xml'"),
         ("@gone", "no such list"),
         ("a.xml/b", "cannot be read: Not a directory"),
-        ("pipe", "pipe is a FIFO; a source is a file, a folder or an archive"),
+        ("pipe", "pipe is a FIFO: expected a file, a folder or an archive"),
         ("@bad", r"bad:3: no such source: '.*/gone'"),
-        ("@self", r"self:1: the list '.*self' names itself"),
+        ("@self", r"self:1: the list '.*self' contains itself"),
         ("@latin", "is not UTF-8 at byte 1"),
         ("@pipe", "no such list"),
         ("a\0b", "cannot be read: embedded null byte"),
     ],
 )
-def test_a_source_that_cannot_be_met_is_an_error(tmp_path: Path, source: str, message: str) -> None:
+def test_an_unusable_source_is_an_error(tmp_path: Path, source: str, message: str) -> None:
     make(tmp_path, {"a.xml": XML, "bad": b"\n# x\ngone\n", "self": b"@self", "latin": b"a\xff"})
     os.mkfifo(tmp_path / "pipe")
     at = "@" if source.startswith("@") else ""
@@ -187,12 +186,12 @@ def test_a_source_that_cannot_be_met_is_an_error(tmp_path: Path, source: str, me
         pass
 
 
-def test_an_empty_name_is_not_the_current_folder() -> None:
-    with pytest.raises(CollectionError, match="an empty source"), open_sources([""]):
+def test_an_empty_source_is_an_error() -> None:
+    with pytest.raises(CollectionError, match="empty source"), open_sources([""]):
         pass
 
 
-# Folders that set traps
+# Hostile folders
 
 
 def test_links_to_files_are_followed_and_loops_are_not(tmp_path: Path) -> None:
@@ -209,7 +208,7 @@ def test_links_to_files_are_followed_and_loops_are_not(tmp_path: Path) -> None:
     assert list_ids(f"{tmp_path}/c/**/x.xml") == ["x"]
 
 
-def test_folders_are_read_however_deep_they_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_any_depth_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(1800):
         os.mkdir("d")
@@ -223,19 +222,19 @@ def test_folders_are_read_however_deep_they_lie(tmp_path: Path, monkeypatch: pyt
         subprocess.run(["rm", "-r", str(tmp_path / "d")], check=True)  # Python's own goes less deep
 
 
-def test_lists_of_lists_come_to_an_end(tmp_path: Path) -> None:
+def test_nesting_of_lists_is_limited(tmp_path: Path) -> None:
     make(tmp_path, {"a.xml": XML, **{f"{number}": f"@{number + 1}\n".encode() for number in range(600)}})
     (tmp_path / "600").write_text("a.xml\n")
 
     assert list_ids(f"@{tmp_path}/560") == ["a"]
     with (
-        pytest.raises(CollectionError, match=r"/50:1: more than 50 lists, each in another"),
+        pytest.raises(CollectionError, match=r"/50:1: lists nested more than 50 deep"),
         open_sources([f"@{tmp_path}/1"]),
     ):
         pass
 
 
-def test_what_is_no_file_is_listed_and_never_opened(tmp_path: Path) -> None:
+def test_special_files_are_skipped_and_never_opened(tmp_path: Path) -> None:
     make(tmp_path, {"a.xml": XML})
     os.mkfifo(tmp_path / "pipe.xml")
     (tmp_path / "gone.xml").symlink_to("nowhere")
@@ -256,14 +255,14 @@ def test_what_is_no_file_is_listed_and_never_opened(tmp_path: Path) -> None:
         }
 
 
-def test_names_that_no_run_file_can_hold_are_listed(tmp_path: Path) -> None:
+def test_names_that_run_files_cannot_represent_are_skipped(tmp_path: Path) -> None:
     make(tmp_path, {"a\u00a0b.xml": XML, "two\nlines.xml": XML})
     (tmp_path / os.fsdecode(b"latin\xe9.xml")).write_bytes(XML)
 
     with open_sources([tmp_path]) as listing:
         assert ids(listing) == ["a\u00a0b"]
         assert sorted(skipped.reason for skipped in listing.skipped) == [
-            "its name holds a control character or a line break; rename it",
+            "its name contains a control character or a line break; rename it",
             "its name is not UTF-8; rename it",
         ]
         for skipped in listing.skipped:
@@ -273,19 +272,18 @@ def test_names_that_no_run_file_can_hold_are_listed(tmp_path: Path) -> None:
 # Real data, and speed
 
 
+@pytest.mark.shared_data(TRIALS)
 def test_the_trials_archive_has_its_1232_documents() -> None:
-    archive = SHARED / "trials" / "collection.tar.xz"
-    if not archive.exists():
-        pytest.skip("the collection of trial reports is not here")
+    archive = shared(TRIALS)
 
     with open_sources([archive]) as listing:
         assert (len(listing.entries), listing.skipped) == (1232, [])
-        assert listing.entries[0].document == "PMC1079844"
+        assert listing.entries[0].document_id == "PMC1079844"
         assert listing.entries[0].name == f"{archive}!trials/PMC1079844.xml"
         assert listing.entries[0].read().rstrip().endswith(b"</article>")
 
 
-def test_a_folder_of_12000_files_is_listed_in_a_moment(tmp_path: Path) -> None:
+def test_a_folder_of_12000_files_is_listed_quickly(tmp_path: Path) -> None:
     for i in range(60):
         folder = tmp_path / f"{i:02}"
         folder.mkdir()

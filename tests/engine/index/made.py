@@ -1,15 +1,17 @@
-"""Collections and indexes that the tests of building and reading make."""
+"""Helpers that create collections and indexes for the tests of building and reading."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
 from pathlib import Path
 from random import Random
 
-from engine.analysis import Analyser
+from engine.collection.ingest_report import IngestReport
 from engine.collection.profile import load_profile
-from engine.collection.report import IngestReport
-from engine.index.builder import BuildSettings, update_index
-from engine.index.index import Index, open_index
+from engine.index.build import BuildSettings, update_index
+from engine.index.reader import IndexReader, open_reader
+from engine.text.analyser import Analyser
 from tests.reference.inverted_index import Contents, contents, contents_of_index
 
 NONE = load_profile("none")
@@ -63,15 +65,15 @@ def expected(*collections: Files) -> Contents:
     return contents(batch, NONE, SETTINGS.analyser or Analyser())
 
 
-def found(index: Path | Index) -> Contents:
+def found(index: Path | IndexReader) -> Contents:
     """Return what an index holds; its statistics must be those of what it holds."""
-    opened = index if isinstance(index, Index) else open_index(index)
+    opened = index if isinstance(index, IndexReader) else open_reader(index)
     held = contents_of_index(opened)
     assert_statistics(opened, held)
     return held
 
 
-def assert_statistics(index: Index, held: Contents) -> None:
+def assert_statistics(index: IndexReader, held: Contents) -> None:
     documents = held.documents.values()
     statistics = index.manifest.statistics
     assert statistics.documents == index.n_documents == len(documents)

@@ -1,4 +1,6 @@
-"""Equal input makes equal bytes: whatever the processes, the batches and the order of the input."""
+"""Equal input gives equal bytes, for any number of processes, size of batches and order of input."""
+
+from __future__ import annotations
 
 import os
 import signal
@@ -8,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from engine.analysis import Analyser
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError
-from engine.index import builder
-from engine.index.builder import BuildSettings, build_index, update_index
-from engine.index.index import open_index
+from engine.index import build as builder
+from engine.index.build import BuildSettings, build_index, update_index
+from engine.index.build_worker import BatchResult
 from engine.index.manifest import read_manifest
-from engine.index.worker import BatchResult
+from engine.index.reader import open_reader
+from engine.text.analyser import Analyser
 from tests.engine.collection.made import ARCHIVES
 from tests.engine.index.made import FILES, SETTINGS, expected, found, random_files, update, write
+from tests.shared_data import MALFORMED, shared
 
-MALFORMED = Path(__file__).parents[3].parent / "shared" / "data" / "malformed.tar.xz"
 COLLECTION = {**FILES, **random_files(60)}
 
 
@@ -58,7 +60,7 @@ def test_one_process_and_two_write_the_same_bytes(
     assert stages[-1][1] == stages[-1][2]
 
 
-def test_what_fails_in_a_worker_is_listed_as_anywhere(
+def test_documents_that_fail_in_a_worker_are_listed(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
@@ -75,19 +77,19 @@ def die(*_: object) -> BatchResult:
     raise AssertionError
 
 
-def test_a_worker_that_is_killed_ends_the_build_with_a_message(
+def test_a_killed_worker_ends_the_build_with_a_message(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
     monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
     monkeypatch.setattr(builder, "process_batch", die)
 
-    with pytest.raises(CollectionError, match="a worker process ended while it read documents"):
+    with pytest.raises(CollectionError, match="a worker process died while reading documents"):
         update_index(tmp_path / "index", [str(source)], replace(SETTINGS, jobs=2))
     assert not (tmp_path / "index").exists()
 
 
-def test_the_same_again_writes_the_same_bytes_whenever_the_files_were_made(tmp_path: Path, source: Path) -> None:
+def test_equal_documents_give_equal_bytes_whatever_their_times(tmp_path: Path, source: Path) -> None:
     update(tmp_path / "first", source)
     for path in source.rglob("*.xml"):
         path.unlink()
@@ -99,7 +101,7 @@ def test_the_same_again_writes_the_same_bytes_whenever_the_files_were_made(tmp_p
     assert all_bytes(tmp_path / "first") == all_bytes(tmp_path / "second")
 
 
-def test_the_order_of_the_sources_changes_nothing_in_the_segments(tmp_path: Path, source: Path) -> None:
+def test_segments_do_not_depend_on_the_order_of_sources(tmp_path: Path, source: Path) -> None:
     other = write(tmp_path / "other", {"0": "<a>rock</a>", "zz": "<a>sea</a>"})
     (tmp_path / "list.txt").write_text(f"{other}\n{source}\n", "utf-8")
     update(tmp_path / "first", source, other)
@@ -117,7 +119,7 @@ def test_the_order_of_the_sources_changes_nothing_in_the_segments(tmp_path: Path
 
 
 @pytest.mark.parametrize("batch_bytes", [1, 5_000])
-def test_the_size_of_batches_changes_nothing_that_is_held(
+def test_the_content_does_not_depend_on_the_size_of_batches(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int
 ) -> None:
     monkeypatch.setattr(builder, "BATCH_BYTES", batch_bytes)
@@ -127,7 +129,7 @@ def test_the_size_of_batches_changes_nothing_that_is_held(
 
 
 @pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"])
-def test_an_archive_makes_the_index_that_its_files_make(tmp_path: Path, ending: str) -> None:
+def test_an_archive_and_its_files_give_the_same_index(tmp_path: Path, ending: str) -> None:
     members = {f"top/{document}.xml": markup.encode() for document, markup in FILES.items()}
     archive = tmp_path / f"made{ending}"
     archive.write_bytes(ARCHIVES[ending](members))
@@ -146,20 +148,20 @@ def test_an_archive_makes_the_index_that_its_files_make(tmp_path: Path, ending: 
     assert [(skipped.file, skipped.line) for skipped in report.skipped] == [(f"{archive}!top/bad.xml", 2)]
 
 
-def test_profiles_are_chosen_for_each_document_and_kept_with_it(tmp_path: Path) -> None:
+def test_profiles_are_chosen_and_stored_per_document(tmp_path: Path) -> None:
     files = {
         "docbook": "<book><title>A</title><para>wi<emphasis>fi</emphasis></para></book>",
         "own": "<own><para>wi<emphasis>fi</emphasis></para></own>",
     }
     build_index(write(tmp_path / "source", files), into=tmp_path / "index")
-    index = open_index(tmp_path / "index")
+    index = open_reader(tmp_path / "index")
 
     assert [index.profile_of(number).name for number in range(2)] == ["docbook", "none"]
     assert index.postings("wifi").documents.tolist() == [0]
     assert index.postings("fi").documents.tolist() == [1]
 
 
-def test_an_index_keeps_stop_words_and_a_profile_of_ones_own(tmp_path: Path) -> None:
+def test_an_index_stores_its_stop_words_and_user_profile(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('inline = ["em"]\nskip = ["note"]\n', "utf-8")
     (tmp_path / "stop.txt").write_text("the\n", "utf-8")
     source = write(tmp_path / "source", {"a": "<a>The wi<em>fi</em><note>secret</note></a>"})
@@ -169,7 +171,7 @@ def test_an_index_keeps_stop_words_and_a_profile_of_ones_own(tmp_path: Path) -> 
     (tmp_path / "stop.txt").unlink()
     write(source, {"a": "<a>The wi<em>fi</em><note>secret</note></a>", "b": "<a>the h<em>2</em>o</a>"})
     update_index(tmp_path / "index", [str(source)], BuildSettings())
-    index = open_index(tmp_path / "index")
+    index = open_reader(tmp_path / "index")
 
     assert index.analyser == Analyser("zettair", "none", "file", frozenset({"the"}))
     assert index.profile.inline == frozenset({"em"})
@@ -189,12 +191,12 @@ def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, mon
     assert asked == [1, 2, 3]
 
 
-@pytest.mark.skipif(not MALFORMED.exists(), reason="the collection of malformed files is not here")
-def test_real_files_that_are_malformed_are_listed_and_none_is_indexed_by_half(tmp_path: Path) -> None:
-    good = write(tmp_path / "good", FILES)
-    report = update_index(tmp_path / "index", [str(MALFORMED), str(good)], BuildSettings(profile=load_profile("none")))
-    with tarfile.open(MALFORMED) as archive:
-        names = [f"{MALFORMED}!{member.name}" for member in archive if member.isfile()]
+@pytest.mark.shared_data(MALFORMED)
+def test_malformed_files_are_listed_and_none_is_partly_indexed(tmp_path: Path) -> None:
+    good, malformed = write(tmp_path / "good", FILES), shared(MALFORMED)
+    report = update_index(tmp_path / "index", [str(malformed), str(good)], BuildSettings(profile=load_profile("none")))
+    with tarfile.open(malformed) as archive:
+        names = [f"{malformed}!{member.name}" for member in archive if member.isfile()]
 
     assert sorted(skipped.file for skipped in report.skipped) == sorted(names)
     assert len(names) == 45

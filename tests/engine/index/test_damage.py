@@ -1,4 +1,6 @@
-"""An index that was damaged is refused with the file named, or answers as if it were whole: never anything else."""
+"""A damaged index is refused with the file named, or answers as if undamaged."""
+
+from __future__ import annotations
 
 import hashlib
 import json
@@ -10,11 +12,12 @@ import pytest
 
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, IndexFormatError
-from engine.index.builder import compact_index
-from engine.index.index import open_index
+from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
 from tests.engine.index.made import FILES, expected, found, random_files, update, write
-from tests.engine.small_index import index_of
+from tests.engine.small_index import answers_to, index_of
 from tests.reference.inverted_index import Contents
 
 COLLECTION = {**FILES, **random_files(6)}
@@ -56,19 +59,19 @@ def refusal_or_same(index: Path, contents: Contents) -> str | None:
 def verdict(index: Path) -> str | None:
     """Return why `verify` refuses the index."""
     try:
-        open_index(index).verify()
+        verify_index(open_reader(index))
     except IndexFormatError as error:
         return str(error)
     return None
 
 
-def test_the_whole_index_holds_what_it_should(whole: Path, contents: Contents) -> None:
+def test_an_undamaged_index_is_verified(whole: Path, contents: Contents) -> None:
     assert contents == expected(COLLECTION)
     assert verdict(whole) is None
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0], ids=["first byte", "middle byte", "last byte"])
-def test_a_changed_byte_is_found_wherever_it_is(whole: Path, contents: Contents, part: float) -> None:
+def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Contents, part: float) -> None:
     n_refused = 0
     for path in index_files(whole):
         data = path.read_bytes()
@@ -87,7 +90,7 @@ def test_a_changed_byte_is_found_wherever_it_is(whole: Path, contents: Contents,
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "shorter", "longer"])
-def test_a_file_that_is_missing_or_of_another_length_is_refused_at_once(whole: Path, damage: str) -> None:
+def test_missing_and_truncated_files_are_refused_on_opening(whole: Path, damage: str) -> None:
     for path in index_files(whole):
         data = path.read_bytes()
         changed = {"missing": b"", "empty": b"", "shorter": data[:-1], "longer": data + b"\0"}[damage]
@@ -95,20 +98,20 @@ def test_a_file_that_is_missing_or_of_another_length_is_refused_at_once(whole: P
             continue
         path.unlink() if damage == "missing" else path.write_bytes(changed)
         with pytest.raises(IndexFormatError) as caught:
-            open_index(whole)
+            open_reader(whole)
         path.write_bytes(data)
 
         assert str(path) in str(caught.value)
-    open_index(whole).verify()
+    verify_index(open_reader(whole))
 
 
-def test_a_segment_that_is_missing_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_a_missing_segment_is_refused(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "copy")
     name = read_manifest(whole).segments[0].name
     shutil.rmtree(tmp_path / "copy" / "segments" / name)
 
     with pytest.raises(IndexFormatError, match=rf"segments/{name}/segment\.json: cannot be read"):
-        open_index(tmp_path / "copy")
+        open_reader(tmp_path / "copy")
 
 
 def test_a_changed_byte_in_the_manifest_is_refused(whole: Path) -> None:
@@ -127,19 +130,19 @@ def test_a_changed_byte_in_the_manifest_is_refused(whole: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b'"x"', b"{}", b"\xff\xfe", b'{"checksum": "x"}', b"null"])
-def test_what_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "manifest.json").write_bytes(content)
 
     with pytest.raises(IndexFormatError, match=r"manifest\.json: "):
-        open_index(tmp_path)
+        open_reader(tmp_path)
 
 
-def test_a_cut_manifest_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_a_truncated_manifest_is_refused(whole: Path, tmp_path: Path) -> None:
     data = (whole / "manifest.json").read_bytes()
     for length in (1, len(data) // 2, len(data) - 3):
         (tmp_path / "manifest.json").write_bytes(data[:length])
         with pytest.raises(IndexFormatError, match=r"manifest\.json: not a manifest: the file is damaged"):
-            open_index(tmp_path)
+            open_reader(tmp_path)
 
 
 def test_a_manifest_that_was_edited_by_hand_is_refused(whole: Path, tmp_path: Path) -> None:
@@ -148,7 +151,7 @@ def test_a_manifest_that_was_edited_by_hand_is_refused(whole: Path, tmp_path: Pa
     (tmp_path / "manifest.json").write_text(json.dumps(content), "utf-8")
 
     with pytest.raises(IndexFormatError, match="does not match its checksum"):
-        open_index(tmp_path)
+        open_reader(tmp_path)
 
 
 def rewritten(whole: Path, folder: Path, **changes: object) -> Path:
@@ -160,45 +163,47 @@ def rewritten(whole: Path, folder: Path, **changes: object) -> Path:
     return folder
 
 
-def test_an_index_of_another_format_says_which(whole: Path, tmp_path: Path) -> None:
+def test_an_index_of_another_format_is_refused_with_both_versions(whole: Path, tmp_path: Path) -> None:
     rewritten(whole, tmp_path, format=99)
 
-    with pytest.raises(IndexFormatError, match=r"index format 99, this foxir reads format \d+: index the sources anew"):
-        open_index(tmp_path)
+    with pytest.raises(
+        IndexFormatError, match=r"index format 99, this foxir reads format \d+: index the sources again"
+    ):
+        open_reader(tmp_path)
     with pytest.raises(IndexFormatError, match="index format 99"):
         update(tmp_path)
 
 
-def test_an_index_that_was_made_with_other_profiles_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_an_index_built_with_other_profiles_is_refused(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole / "segments", tmp_path / "segments")
-    open_index(rewritten(whole, tmp_path))
+    open_reader(rewritten(whole, tmp_path))
     auto = load_profile("auto")
     rewritten(whole, tmp_path, profile={**auto.to_dict(), "digest": "that of last year"})
 
-    with pytest.raises(IndexFormatError, match="was made with other built-in profiles than this foxir has"):
-        open_index(tmp_path)
+    with pytest.raises(IndexFormatError, match="was built with other versions of the built-in profiles"):
+        open_reader(tmp_path)
 
 
 def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(IndexFormatError, match=r"not a foxir index: it has no manifest\.json"):
-        open_index(tmp_path)
+        open_reader(tmp_path)
     with pytest.raises(IndexFormatError, match="not a foxir index: there is no such folder"):
-        open_index(tmp_path / "none")
+        open_reader(tmp_path / "none")
     (tmp_path / "file").write_text("x", "utf-8")
     with pytest.raises(IndexFormatError, match=r"file"):
-        open_index(tmp_path / "file")
+        open_reader(tmp_path / "file")
     with pytest.raises(CollectionError, match="cannot be written: File exists"):
         update(tmp_path / "file", tmp_path)
 
 
-def test_a_foreign_folder_is_left_as_it_was(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_unchanged(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign"
     source = write(tmp_path / "source", FILES)
     for names in (["thesis.txt"], ["lock", "notes"]):
         foreign.mkdir()
         for name in names:
             (foreign / name).write_text("years of work", "utf-8")
-        with pytest.raises(CollectionError, match=rf"foreign: holds other files \('{max(names)}'\) and no index"):
+        with pytest.raises(CollectionError, match=rf"foreign: contains other files \('{max(names)}'\) and no index"):
             update(foreign, source)
 
         assert sorted(path.name for path in foreign.iterdir()) == names
@@ -206,7 +211,7 @@ def test_a_foreign_folder_is_left_as_it_was(tmp_path: Path) -> None:
         shutil.rmtree(foreign)
 
 
-def test_reports_and_leftovers_that_are_damaged_cost_nothing_but_time(whole: Path, tmp_path: Path) -> None:
+def test_damaged_reports_and_leftovers_do_not_affect_the_index(whole: Path, tmp_path: Path) -> None:
     source = write(tmp_path / "source", FILES)
     index = tmp_path / "index"
     update(index, source)
@@ -233,7 +238,7 @@ def test_compaction_does_not_copy_damage(whole: Path, tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "manifest.json").read_bytes() == before
 
 
-def test_a_damaged_column_of_tags_is_noticed_by_a_path_query(tmp_path: Path) -> None:
+def test_a_path_query_detects_a_damaged_column_of_tags(tmp_path: Path) -> None:
     folder = index_of(tmp_path, {"a": "<article><sec>lamp</sec></article>"}).folder
     (file,) = (folder / "segments").glob("*/elements/tag.npy")
     raw = bytearray(file.read_bytes())
@@ -241,4 +246,4 @@ def test_a_damaged_column_of_tags_is_noticed_by_a_path_query(tmp_path: Path) -> 
     file.write_bytes(raw)
 
     with pytest.raises(IndexFormatError, match=r"tag\.npy: block 0 .* does not match its checksum"):
-        open_index(folder).search("//sec[about(., lamp)]")
+        answers_to(open_reader(folder), "//sec[about(., lamp)]")

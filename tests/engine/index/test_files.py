@@ -1,4 +1,6 @@
-"""Files that know when they are damaged: what was written comes back, and what was changed does not."""
+"""Checked files: written values are read back, changed ones are detected."""
+
+from __future__ import annotations
 
 import tempfile
 import zlib
@@ -12,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IndexFormatError
-from engine.index import files
-from engine.index.files import IN_VAIN, CheckedFolder
-from engine.index.writing import BLOCK, FolderWriter, narrow, narrowest
+from engine.index import checked_files as files
+from engine.index.checked_files import FRUITLESS, CheckedFolder
+from engine.index.checksum_writer import BLOCK, FolderWriter
+from engine.index.dtypes import narrow, narrowest
 
 NUMBERS = st.lists(st.integers(0, 2**63 - 1), max_size=40)
 STRINGS = st.lists(st.binary(max_size=6), max_size=20)
@@ -36,7 +39,7 @@ def columns(folder: Path, **values: Any) -> CheckedFolder:
 
 
 @given(NUMBERS)
-def test_narrow_keeps_every_number_in_the_fewest_bytes(numbers: Sequence[int]) -> None:
+def test_narrow_preserves_values_in_the_fewest_bytes(numbers: Sequence[int]) -> None:
     values = np.array(numbers, np.uint64)
     largest = max(numbers, default=0)
 
@@ -48,13 +51,13 @@ def test_narrow_keeps_every_number_in_the_fewest_bytes(numbers: Sequence[int]) -
     ("largest", "dtype"),
     [(0, "<u1"), (255, "<u1"), (256, "<u2"), (65535, "<u2"), (65536, "<u4"), (2**32 - 1, "<u4"), (2**32, "<u8")],
 )
-def test_narrowest_at_its_borders(largest: int, dtype: str) -> None:
+def test_narrowest_changes_at_the_limits_of_each_type(largest: int, dtype: str) -> None:
     assert narrowest(largest) == np.dtype(dtype)
 
 
 @settings(max_examples=60)
 @given(NUMBERS, st.sampled_from(["<u1", "<u2", "<i4", "<i8", "<f8"]), st.data())
-def test_columns_give_back_slices_and_rows(numbers: Sequence[int], dtype: str, data: st.DataObject) -> None:
+def test_columns_return_slices_and_rows(numbers: Sequence[int], dtype: str, data: st.DataObject) -> None:
     values = (np.array(numbers, np.uint64) % 251).astype(dtype)
     with tempfile.TemporaryDirectory() as name:
         column = columns(Path(name) / "a", made=values).column("made")
@@ -69,7 +72,7 @@ def test_columns_give_back_slices_and_rows(numbers: Sequence[int], dtype: str, d
         assert column.take(np.array(rows, np.int64)).tolist() == [values[row] for row in rows]
 
 
-def test_a_column_over_many_blocks(folder: Path) -> None:
+def test_a_column_may_span_many_blocks(folder: Path) -> None:
     values = np.arange(3 * BLOCK // 4 + 5, dtype="<u4")
     column = columns(folder, made=values).column("made")
     rows = np.array([len(values) - 1, 0, BLOCK // 4, BLOCK // 4 - 1, BLOCK // 2])
@@ -89,7 +92,7 @@ def test_a_column_of_digests_is_read_by_the_row(folder: Path) -> None:
 
 @settings(max_examples=60)
 @given(STRINGS)
-def test_strings_come_back_one_by_one_and_all_together(values: list[bytes]) -> None:
+def test_strings_are_read_one_by_one_and_all_together(values: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         strings = columns(Path(name) / "a", made=values).strings("made")
 
@@ -101,7 +104,7 @@ def test_strings_come_back_one_by_one_and_all_together(values: list[bytes]) -> N
 
 @settings(max_examples=60)
 @given(STRINGS, st.binary(max_size=6))
-def test_bisection_finds_what_a_search_through_the_list_finds(values: list[bytes], wanted: bytes) -> None:
+def test_bisection_equals_a_linear_search(values: list[bytes], wanted: bytes) -> None:
     values = sorted(set(values))
     with tempfile.TemporaryDirectory() as name:
         strings = columns(Path(name) / "a", made=values).strings("made")
@@ -112,7 +115,7 @@ def test_bisection_finds_what_a_search_through_the_list_finds(values: list[bytes
         assert strings.find(wanted) == (below if wanted in values else -below - 1)
 
 
-def test_checksums_are_those_of_the_blocks_however_the_file_was_written(folder: Path) -> None:
+def test_checksums_do_not_depend_on_how_the_file_was_written(folder: Path) -> None:
     data = bytes(range(256)) * (BLOCK // 256) * 2 + b"rest"
     writer = FolderWriter(folder, sync=False)
     file = writer.create("pieces")
@@ -140,16 +143,16 @@ def many(folder: Path) -> CheckedFolder:
 
 
 @pytest.mark.parametrize("place", [0, 60, 128, BLOCK - 1, BLOCK, 2 * BLOCK + 5, 4 * BLOCK + 127])
-def test_a_changed_byte_is_refused_by_the_block_that_holds_it(many: CheckedFolder, place: int) -> None:
+def test_a_changed_byte_is_detected_in_its_block(many: CheckedFolder, place: int) -> None:
     flipped(many.folder / "made.npy", place)
 
     with pytest.raises(IndexFormatError, match=rf"made\.npy: block {place // BLOCK} .* does not match its checksum"):
         many.column("made").all()
     with pytest.raises(IndexFormatError, match=r"made\.npy: block"):
-        many.check_everything()
+        many.check_all()
 
 
-def test_what_lies_in_other_blocks_can_still_be_read(many: CheckedFolder) -> None:
+def test_undamaged_blocks_can_still_be_read(many: CheckedFolder) -> None:
     flipped(many.folder / "made.npy", 2 * BLOCK)
     column = many.column("made")
 
@@ -161,26 +164,26 @@ def test_what_lies_in_other_blocks_can_still_be_read(many: CheckedFolder) -> Non
         column.take(np.array([0, BLOCK // 2]))
 
 
-def test_a_column_that_is_read_again_and_again_is_checked_whole(many: CheckedFolder) -> None:
+def test_a_column_that_is_read_often_is_checked_completely(many: CheckedFolder) -> None:
     flipped(many.folder / "made.npy", 2 * BLOCK)
     column, place = many.column("made"), np.array([1])
     n_blocks = len(many._files["made.npy"]["crc32"])
 
-    for _ in range(IN_VAIN * (n_blocks - 1)):  # the first block is checked when the column is opened
+    for _ in range(FRUITLESS * (n_blocks - 1)):  # the first block is checked when the column is opened
         assert column.take(place).tolist() == [1]
     with pytest.raises(IndexFormatError, match=r"made\.npy: block 2 "):
         column.take(place)
 
 
-def test_a_column_that_was_checked_whole_is_not_looked_at_any_more(many: CheckedFolder) -> None:
+def test_a_completely_checked_column_is_not_checked_again(many: CheckedFolder) -> None:
     column = many.column("made")
-    for _ in range(IN_VAIN * len(column)):
+    for _ in range(FRUITLESS * len(column)):
         column.take(np.array([1]))
 
     assert not many.file("made.npy").has_unchecked
 
 
-def test_a_changed_string_is_refused_and_so_is_a_changed_offset(many: CheckedFolder) -> None:
+def test_changed_strings_and_offsets_are_detected(many: CheckedFolder) -> None:
     flipped(many.folder / "words.bin", 70_000)
 
     assert many.strings("words")[0] == b"a" * 100
@@ -209,7 +212,7 @@ def test_a_file_that_was_never_written_is_refused(many: CheckedFolder) -> None:
         many.column("other")
 
 
-def test_a_column_that_is_no_column_is_refused(folder: Path) -> None:
+def test_a_file_that_is_not_a_column_is_refused(folder: Path) -> None:
     writer = FolderWriter(folder, sync=False)
     writer.bytes("made.npy", b"x" * 300)
 
@@ -217,14 +220,14 @@ def test_a_column_that_is_no_column_is_refused(folder: Path) -> None:
         CheckedFolder(folder, writer.close()).column("made")
 
 
-def test_a_folder_without_checksums_is_read_as_it_is(many: CheckedFolder) -> None:
+def test_a_folder_without_checksums_is_read_unchecked(many: CheckedFolder) -> None:
     unchecked = CheckedFolder.unchecked(many.folder)
 
     assert unchecked.column("made").slice(3, 5).tolist() == [3, 4]
     assert unchecked.strings("words")[2] == b"a" * 100
 
 
-def test_files_and_folders_are_made_durable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_folders_are_synced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     monkeypatch.setattr(files.os, "fsync", lambda handle: synced.append(Path(f"/proc/self/fd/{handle}").resolve().name))
     writer = FolderWriter(folder, sync=True)

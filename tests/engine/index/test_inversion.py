@@ -1,4 +1,6 @@
-"""Parts, however cut and merged, hold what one word at a time into dictionaries gives."""
+"""Parts, partitioned and merged in any way, equal a reference that counts word by word."""
+
+from __future__ import annotations
 
 import os
 import tempfile
@@ -11,19 +13,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis import Analyser
-from engine.collection.document import flatten
+from engine.collection.flat_documents import flatten
 from engine.collection.profile import Profile
-from engine.collection.reader import read_markup
-from engine.index import merging
-from engine.index.filtering import without
+from engine.collection.xml_reader import read_markup
+from engine.index import merge as merging
+from engine.index.build_worker import content_digest
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
 from engine.index.part import Part
-from engine.index.segment import Segment, write_segment
-from engine.index.worker import digest_of
+from engine.index.part_filter import remove_documents
+from engine.index.segment import Segment
+from engine.index.segment_writer import write_segment
+from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border
 from tests.reference.inverted_index import contents, contents_of_part, weight
 from tests.reference.random_xml import analysers, documents, profiles
+from tests.trust.soak import effort
 
 Batch = Sequence[tuple[str, bytes]]
 
@@ -38,7 +42,7 @@ def _nothing_need_last() -> Iterator[None]:
 def made_part(batch: Batch, profile: Profile, analyser: Analyser, source: str = "made") -> Part:
     """Return the part of documents (id, bytes)."""
     markups = [read_markup(raw, document).text for document, raw in batch]
-    facts = [DocumentFacts(document, digest_of(raw), len(raw), 0, 0) for document, raw in batch]
+    facts = [DocumentFacts(document, content_digest(raw), len(raw), 0, 0) for document, raw in batch]
     flat = flatten(markups, [profile], [0] * len(batch), analyser)
     return invert(flat, facts, [source], [profile.name])
 
@@ -58,7 +62,7 @@ def written(parts: Sequence[Part], folder: str) -> Part:
     return Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]).part()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(
     st.lists(documents(), min_size=1, max_size=5).map(named),
     st.lists(st.integers(1, 4), max_size=3),
@@ -66,7 +70,7 @@ def written(parts: Sequence[Part], folder: str) -> Part:
     profiles(),
     analysers(),
 )
-def test_any_partition_into_batches_holds_what_the_reference_holds(
+def test_any_partition_into_batches_equals_the_reference(
     batch: Batch, borders: Sequence[int], slice_size: int, profile: Profile, analyser: Analyser
 ) -> None:
     expected = contents(batch, profile, analyser)
@@ -80,23 +84,23 @@ def test_any_partition_into_batches_holds_what_the_reference_holds(
         merging.SLICE = before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(st.lists(documents(), min_size=1, max_size=3).map(named), profiles(), analysers())
-def test_a_part_survives_the_disk(batch: Batch, profile: Profile, analyser: Analyser) -> None:
+def test_a_part_round_trips_through_the_disk(batch: Batch, profile: Profile, analyser: Analyser) -> None:
     part = made_part(batch, profile, analyser)
     with tempfile.TemporaryDirectory() as folder:
         part.save(Path(folder) / "part")
         assert contents_of_part(Part.load(Path(folder) / "part")) == contents_of_part(part)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(
     st.lists(st.tuples(documents(), st.booleans()), min_size=2, max_size=5),
     st.lists(st.integers(1, 4), max_size=2),
     profiles(),
     analysers(),
 )
-def test_deleted_documents_leave_nothing_behind(
+def test_removed_documents_leave_no_trace_in_a_part(
     drawn: Sequence[tuple[bytes, bool]], borders: Sequence[int], profile: Profile, analyser: Analyser
 ) -> None:
     batch = named([raw for raw, _ in drawn])
@@ -105,7 +109,7 @@ def test_deleted_documents_leave_nothing_behind(
     parts = []
     for piece in cut(batch, borders):
         gone = [number for number, document in enumerate(piece) if document not in left]
-        parts.append(without(made_part(piece, profile, analyser), np.array(gone, np.int64)))
+        parts.append(remove_documents(made_part(piece, profile, analyser), np.array(gone, np.int64)))
 
     for part in parts:
         assert contents_of_part(part) == contents([pair for pair in left if pair[0] in part.ids], profile, analyser)
@@ -116,7 +120,7 @@ def test_deleted_documents_leave_nothing_behind(
             assert contents_of_part(written(parts, folder)) == expected
 
 
-def test_facts_of_documents_keep_to_their_documents_through_merging() -> None:
+def test_document_facts_stay_with_their_documents_after_merging() -> None:
     profile, analyser = Profile("none"), Analyser()
     first = made_part([("a", b"<a>x</a>"), ("b", b"<b>yy</b>")], profile, analyser, source="/one")
     second = made_part([("c", b"<c/>")], Profile("jats"), analyser, source="/two")
@@ -127,11 +131,11 @@ def test_facts_of_documents_keep_to_their_documents_through_merging() -> None:
     assert [part.profiles[number] for number in part.columns["profile"]] == ["none", "none", "jats"]
     assert part.columns["size_bytes"].tolist() == [8, 9, 4]
     assert [row.tobytes() for row in part.columns["digest"]] == [
-        digest_of(raw) for raw in (b"<a>x</a>", b"<b>yy</b>", b"<c/>")
+        content_digest(raw) for raw in (b"<a>x</a>", b"<b>yy</b>", b"<c/>")
     ]
 
 
-def test_numbers_grow_past_every_width_from_one_part_to_the_next() -> None:
+def test_merged_columns_widen_as_numbers_grow() -> None:
     many_tags = "".join(f"<t{number}/>" for number in range(300))
     big = f"<a>{'<b/>' * 70_000}<c>{'sea ' * 70_000}</c>{many_tags}</a>".encode()
     parts = [
@@ -161,14 +165,14 @@ def test_numbers_grow_past_every_width_from_one_part_to_the_next() -> None:
         lambda n_columns: st.lists(st.tuples(*[st.integers(0, 2**40) | st.integers(0, 3)] * n_columns), max_size=20)
     )
 )
-def test_columns_are_sorted_together_whether_they_fit_into_one_key_or_not(rows: list[tuple[int, ...]]) -> None:
+def test_sorting_does_not_depend_on_packing_into_one_key(rows: list[tuple[int, ...]]) -> None:
     columns = np.array(rows, np.int64).reshape(len(rows), -1).T if rows else np.empty((2, 0), np.int64)
 
     assert list(zip(*(column.tolist() for column in _sort(*columns)), strict=True)) == sorted(rows)
 
 
 @given(st.lists(st.lists(st.integers(1, 300), max_size=20), min_size=1, max_size=4))
-def test_weights_are_exact_whatever_the_order_of_the_terms(frequencies: list[list[int]]) -> None:
+def test_weights_do_not_depend_on_the_order_of_terms(frequencies: list[list[int]]) -> None:
     document = np.repeat(np.arange(len(frequencies)), list(map(len, frequencies)))
     tf = np.array([frequency for each in frequencies for frequency in each], np.int64)
     order = np.argsort(tf, kind="stable")
@@ -179,7 +183,7 @@ def test_weights_are_exact_whatever_the_order_of_the_terms(frequencies: list[lis
     assert weights.tolist() == [weight(each) for each in frequencies]
 
 
-def test_words_are_numbered_leaf_by_leaf_and_text_nodes_told_apart() -> None:
+def test_words_are_numbered_by_leaf_with_text_node_borders() -> None:
     # numbers: 0 sea 1 tide | 2 sea 3 tide (p before its child) | 4 x | 5 sea 6 tide
     batch = [("a", b"<a><p>sea <!-- -->tide</p><p>sea <b>x</b> tide</p><p>sea<b/><b/>tide</p></a>")]
     part = made_part(batch, Profile("none"), Analyser())
@@ -193,14 +197,14 @@ def test_words_are_numbered_leaf_by_leaf_and_text_nodes_told_apart() -> None:
     assert found.documents["a"].borders == [Border(3, True, 14, 11), Border(6, True, 21, 21)]
 
 
-def test_stop_words_hold_their_place() -> None:
+def test_stop_words_are_numbered() -> None:
     batch = [("a", b"<a>state of the art</a>")]
     found = contents_of_part(made_part(batch, Profile("none"), Analyser(stop_words=frozenset({"of", "the"})))).postings
 
     assert found == {"state": {"a": {0: [0]}}, "art": {"a": {0: [3]}}}
 
 
-def test_documents_without_a_word() -> None:
+def test_documents_without_words_are_indexed() -> None:
     batch = [("a", b"<a/>"), ("b", b"<b> \n. </b>")]
     part = made_part(batch, Profile("none"), Analyser())
 

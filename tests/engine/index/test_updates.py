@@ -1,4 +1,6 @@
-"""Bringing an index up to date: whatever happened to the sources, it holds what they hold now."""
+"""After any changes to the sources, an update makes the index equal to a fresh one."""
+
+from __future__ import annotations
 
 import gzip
 import os
@@ -10,16 +12,18 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.analysis import Analyser
+from engine.collection.ingest_report import IngestReport
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, SettingsError
-from engine.index import index as index_module
-from engine.index import texts
-from engine.index.builder import BuildSettings, compact_index, update_index
-from engine.index.index import open_index
+from engine.index import reader as index_module
+from engine.index import text_frames
+from engine.index.build import BuildSettings, compact_index, update_index
 from engine.index.manifest import Manifest, read_manifest
+from engine.index.reader import open_reader
 from engine.index.segment import Segment
+from engine.text.analyser import Analyser
 from tests.engine.index.made import FILES, Files, expected, found, random_files, update, write
+from tests.engine.small_index import answers_to
 from tests.reference.random_xml import documents
 
 
@@ -38,7 +42,7 @@ def index(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def test_a_new_index_holds_what_its_source_holds(index: Path, source: Path) -> None:
+def test_a_new_index_contains_its_source(index: Path, source: Path) -> None:
     report = update(index, source)
     held = expected(FILES)
 
@@ -49,7 +53,7 @@ def test_a_new_index_holds_what_its_source_holds(index: Path, source: Path) -> N
     assert report.terms == len(held.postings)
     assert report.bytes == sum(path.stat().st_size for path in source.rglob("*.xml"))
     assert report.skipped == []
-    assert open_index(index).report() == report
+    assert IngestReport.load(index) == report
 
 
 @pytest.mark.parametrize(
@@ -63,7 +67,7 @@ def test_a_new_index_holds_what_its_source_holds(index: Path, source: Path) -> N
     ],
     ids=["added", "changed", "deleted", "all at once", "nothing left"],
 )
-def test_the_same_source_again_brings_the_index_up_to_date(index: Path, source: Path, after: Files) -> None:
+def test_indexing_a_source_again_updates_the_index(index: Path, source: Path, after: Files) -> None:
     update(index, source)
     write(source, after)
     report = update(index, source)
@@ -72,10 +76,10 @@ def test_the_same_source_again_brings_the_index_up_to_date(index: Path, source: 
     assert found(index) == held
     assert (report.documents, report.terms) == (len(after), len(held.postings))
     assert report.leaves == sum(document.n_leaves for document in held.documents.values())
-    assert open_index(index).report().documents == len(after)
+    assert IngestReport.load(index).documents == len(after)
 
 
-def test_an_index_that_is_up_to_date_is_left_alone(index: Path, source: Path) -> None:
+def test_an_up_to_date_index_is_unchanged(index: Path, source: Path) -> None:
     update(index, source)
     before = (index / "manifest.json").read_bytes()
     for path in source.rglob("*.xml"):
@@ -87,7 +91,7 @@ def test_an_index_that_is_up_to_date_is_left_alone(index: Path, source: Path) ->
     assert (report.documents, report.bytes) == (4, 0)
 
 
-def test_a_packed_document_is_not_read_again_unless_it_changed(index: Path, tmp_path: Path) -> None:
+def test_a_compressed_document_is_read_again_only_if_it_changed(index: Path, tmp_path: Path) -> None:
     path = tmp_path / "source" / "a.xml.gz"
     path.parent.mkdir()
     path.write_bytes(gzip.compress(FILES["a"].encode(), mtime=0))
@@ -101,7 +105,7 @@ def test_a_packed_document_is_not_read_again_unless_it_changed(index: Path, tmp_
     assert found(index) == expected({"a": FILES["é"]})
 
 
-def test_the_segments_of_the_last_generation_but_one_are_swept(index: Path, source: Path) -> None:
+def test_segments_of_older_generations_are_removed(index: Path, source: Path) -> None:
     generations = []
     for number in range(3):
         write(source, {"a": f"<a>{number}</a>"})
@@ -111,7 +115,7 @@ def test_the_segments_of_the_last_generation_but_one_are_swept(index: Path, sour
     assert all(a.isdisjoint(b) for a, b in pairwise(generations))
 
 
-def test_a_change_that_keeps_the_size_is_seen_by_its_time(index: Path, source: Path) -> None:
+def test_a_change_of_equal_size_is_detected_by_its_time(index: Path, source: Path) -> None:
     update(index, source)
     write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
     os.utime(source / "a.xml", (1, 1))
@@ -120,7 +124,7 @@ def test_a_change_that_keeps_the_size_is_seen_by_its_time(index: Path, source: P
     assert found(index) == expected(after)
 
 
-def test_a_document_that_comes_back_as_it_was_is_there_again(index: Path, source: Path) -> None:
+def test_a_deleted_document_can_be_added_again(index: Path, source: Path) -> None:
     update(index, source)
     for step in ({}, FILES, {"a": FILES["a"]}, FILES):
         write(source, step)
@@ -128,9 +132,7 @@ def test_a_document_that_comes_back_as_it_was_is_there_again(index: Path, source
         assert found(index) == expected(step)
 
 
-def test_another_source_adds_to_the_index_and_each_is_brought_up_to_date_alone(
-    index: Path, source: Path, tmp_path: Path
-) -> None:
+def test_sources_are_added_and_updated_independently(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"x": "<a>rock</a>", "y": "<a>sea</a>"})
     update(index, source)
     update(index, other)
@@ -146,7 +148,7 @@ def test_another_source_adds_to_the_index_and_each_is_brought_up_to_date_alone(
     assert read_manifest(index).sources == (str(source), str(other))
 
 
-def test_a_forgotten_source_leaves_nothing_behind(index: Path, source: Path, tmp_path: Path) -> None:
+def test_all_documents_of_a_forgotten_source_are_removed(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"x": "<a>rock</a>"})
     update(index, source, other)
     update(index, forget=[source])
@@ -157,7 +159,7 @@ def test_a_forgotten_source_leaves_nothing_behind(index: Path, source: Path, tmp
     assert found(index) == expected({"x": "<a>rock</a>"})
 
 
-def test_a_source_that_is_gone_can_be_forgotten(index: Path, source: Path, tmp_path: Path) -> None:
+def test_a_missing_source_can_be_forgotten(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"x": "<a>rock</a>"})
     update(index, source, other)
     source.rename(tmp_path / "elsewhere")
@@ -172,13 +174,11 @@ def test_a_source_that_is_gone_can_be_forgotten(index: Path, source: Path, tmp_p
 def test_only_a_source_of_the_index_can_be_forgotten(index: Path, source: Path, tmp_path: Path) -> None:
     update(index, source)
 
-    with pytest.raises(CollectionError, match=r"other' is not one of this index; it remembers: .*source"):
+    with pytest.raises(CollectionError, match=r"unknown source '.*other': the sources of this index are .*source"):
         update(index, forget=[tmp_path / "other"])
 
 
-def test_of_two_documents_with_one_id_the_second_is_left_out_and_listed(
-    index: Path, source: Path, tmp_path: Path
-) -> None:
+def test_of_two_documents_with_the_same_id_the_second_is_skipped(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"a": "<a>rock</a>", "x": "<a>rock</a>"})
     report = update(index, source, other)
 
@@ -187,9 +187,7 @@ def test_of_two_documents_with_one_id_the_second_is_left_out_and_listed(
     assert "'a' is already that of" in report.skipped[0].reason
 
 
-def test_a_later_source_does_not_take_the_id_of_a_document_of_an_earlier_one(
-    index: Path, source: Path, tmp_path: Path
-) -> None:
+def test_a_new_source_cannot_replace_documents_of_another(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"a": "<a>rock</a>", "x": "<a>rock</a>"})
     update(index, source)
     report = update(index, other)
@@ -213,7 +211,7 @@ def test_a_document_that_moved_to_another_source_moves_in_the_index(index: Path,
     assert "a" not in found(index).documents
 
 
-def test_what_cannot_be_read_is_listed_with_its_line_and_nothing_of_it_is_indexed(index: Path, source: Path) -> None:
+def test_unreadable_documents_are_listed_with_their_line_and_not_indexed(index: Path, source: Path) -> None:
     update(index, source)
     write(source, {**FILES, "a": "<article>fresh words\n<p>", "bad": "<a>\n\n&eacute;</a>"})
     for _ in range(2):  # and listed again as long as they are there
@@ -225,10 +223,10 @@ def test_what_cannot_be_read_is_listed_with_its_line_and_nothing_of_it_is_indexe
         ]
         assert "entity 'eacute' is not defined" in report.skipped[1].reason
         assert found(index) == expected({document: FILES[document] for document in ("b/c", "b/d", "é")})
-        assert open_index(index).report() == report
+        assert IngestReport.load(index) == report
 
 
-def test_with_stop_on_error_nothing_changes(index: Path, source: Path) -> None:
+def test_stop_on_error_leaves_the_index_unchanged(index: Path, source: Path) -> None:
     update(index, source)
     write(source, {**FILES, "a": "<article>changed</article>", "bad": "<a>"})
 
@@ -241,9 +239,9 @@ def test_an_index_keeps_its_analyser_and_profile(index: Path, source: Path) -> N
     update(index, source)
     before = (index / "manifest.json").read_bytes()
 
-    with pytest.raises(SettingsError, match=r"was made with the default analyser \(.*asked for the zettair analyser"):
+    with pytest.raises(SettingsError, match=r"was built with the default analyser \(.*, not the zettair analyser"):
         update_index(index, [str(source)], BuildSettings(Analyser("zettair")))
-    with pytest.raises(SettingsError, match=r"was made with the profile 'none', asked for 'jats'"):
+    with pytest.raises(SettingsError, match=r"was built with the profile 'none', not 'jats'"):
         update_index(index, [str(source)], BuildSettings(profile=load_profile("jats")))
     update_index(index, [str(source)], BuildSettings())
     assert (index / "manifest.json").read_bytes() == before
@@ -251,7 +249,7 @@ def test_an_index_keeps_its_analyser_and_profile(index: Path, source: Path) -> N
 
 def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> None:
     update(index, source)
-    reader = open_index(index)
+    reader = open_reader(index)
     for number in range(3):
         write(source, {"a": f"<article>{number}</article>"})
         update(index, source)
@@ -259,7 +257,7 @@ def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> N
     assert found(reader) == expected(FILES)
 
 
-def test_many_small_updates_keep_few_segments(index: Path, source: Path) -> None:
+def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> None:
     files: dict[str, str] = {}
     for document, markup in random_files(14).items():
         files[document] = markup
@@ -285,7 +283,7 @@ def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, sourc
     assert compacted.segments[0].deleted == ()
     assert compacted.statistics == read_manifest(fresh).statistics
     assert found(index) == found(fresh) == expected(left)
-    assert open_index(index).elements.tags == open_index(fresh).elements.tags
+    assert open_reader(index).elements.tags == open_reader(fresh).elements.tags
     before = (index / "manifest.json").read_bytes()
     compact_index(index)
     assert (index / "manifest.json").read_bytes() == before
@@ -293,11 +291,11 @@ def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, sourc
 
 def answers(index: Path) -> list[list[tuple[object, ...]]]:
     """Return what some queries find, by every approach and similarity."""
-    opened = open_index(index)
+    opened = open_reader(index)
     ways = [("hybrid", "pcosine"), ("hybrid", "okapi"), ("fulltext", "dirichlet"), ("native", "pcosine")]
     queries = ["sea tide", "keeper -fog rock", "straße 1823 lamp", '"sea tide"']
     found_answers = [
-        opened.search(query, approach=approach, similarity=similarity)
+        answers_to(opened, query, approach=approach, similarity=similarity)
         for approach, similarity in ways
         for query in queries
     ]
@@ -319,7 +317,9 @@ def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: 
     assert sum(map(len, held)) > 400
 
 
-def test_opening_keeps_up_with_a_writer_that_sweeps(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_succeeds_while_a_writer_removes_segments(
+    index: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     update(index, source)
     opening = index_module.open_segments
     steps = iter(range(2))
@@ -332,13 +332,11 @@ def test_opening_keeps_up_with_a_writer_that_sweeps(index: Path, source: Path, m
 
     monkeypatch.setattr(index_module, "open_segments", overtaken)
 
-    assert found(open_index(index)) == expected({"a": "<a>1</a>"})
+    assert found(open_reader(index)) == expected({"a": "<a>1</a>"})
 
 
-def test_texts_lie_in_many_blocks_through_every_change(
-    index: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(texts, "BLOCK_TEXT", 64)
+def test_texts_in_many_blocks_survive_every_change(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_frames, "BLOCK_TEXT", 64)
     files = random_files(80)
     update(index, write(source, files))
     assert found(index) == expected(files)
@@ -351,28 +349,26 @@ def test_texts_lie_in_many_blocks_through_every_change(
     assert found(index) == expected(left)
 
 
-def test_compaction_forgets_tags_and_sources_that_no_document_has_any_more(
-    index: Path, source: Path, tmp_path: Path
-) -> None:
+def test_compaction_drops_unused_tags_and_sources(index: Path, source: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"x": "<rare><thing>rock</thing></rare>"})
     update(index, source, other)
     update(index, forget=[other])
     compact_index(index)
-    (segment,) = open_index(index).segments
+    (segment,) = open_reader(index).segments
 
-    assert open_index(index).elements.tags == ["article", "p", "sec"]
+    assert open_reader(index).elements.tags == ["article", "p", "sec"]
     assert segment.sources == [str(source)]
     assert found(index) == expected(FILES)
 
 
-def test_compaction_of_an_index_without_documents(index: Path, source: Path) -> None:
+def test_an_index_without_documents_can_be_compacted(index: Path, source: Path) -> None:
     update(index, source)
     write(source, {})
     update(index, source)
     compact_index(index)
 
     assert found(index) == expected({})
-    assert len(open_index(index).search("tide")) == 0
+    assert len(answers_to(open_reader(index), "tide")) == 0
 
 
 def as_text(raw: bytes) -> str:
@@ -386,7 +382,7 @@ STEPS = st.lists(
 
 @settings(max_examples=20, deadline=None, phases=[Phase.generate])
 @given(STEPS, st.booleans())
-def test_whatever_the_steps_the_index_holds_what_the_source_holds_now(
+def test_any_sequence_of_updates_equals_a_fresh_index(
     tmp_path_factory: pytest.TempPathFactory, steps: Sequence[Files], is_compacted: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("steps")

@@ -1,15 +1,21 @@
 """The articles of a segment are a Whoosh index: Whoosh itself opens and searches it."""
 
+from __future__ import annotations
+
+import warnings
 from pathlib import Path
 
 import pytest
-from whoosh import scoring
-from whoosh.index import FileIndex, open_dir
-from whoosh.qparser import OrGroup, QueryParser
-from whoosh.query import Or, Prefix, Term
 
-from engine.index.index import open_index
+from engine.index.reader import open_reader
 from tests.engine.index.made import FILES, expected, random_files, update, write
+
+with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh
+    warnings.simplefilter("ignore")
+    from whoosh import scoring
+    from whoosh.index import FileIndex, open_dir
+    from whoosh.qparser import OrGroup, QueryParser
+    from whoosh.query import Or, Prefix, Term
 
 COLLECTION = {**FILES, **random_files(20)}
 
@@ -27,7 +33,7 @@ def articles(index: Path) -> FileIndex:
     return open_dir(str(segment / "articles"))
 
 
-def test_whoosh_finds_the_documents_that_hold_a_word(articles: FileIndex) -> None:
+def test_whoosh_finds_the_documents_that_contain_a_word(articles: FileIndex) -> None:
     postings = expected(COLLECTION).postings
     with articles.searcher() as searcher:
         for term in ("sea", "tide", "strasse", "𝒜", "1823"):
@@ -36,7 +42,7 @@ def test_whoosh_finds_the_documents_that_hold_a_word(articles: FileIndex) -> Non
         assert searcher.search(Term("text", "nowhere"), limit=None).is_empty()
 
 
-def test_whoosh_ranks_what_its_parser_reads(articles: FileIndex) -> None:
+def test_whoosh_ranks_queries_of_its_own_parser(articles: FileIndex) -> None:
     with articles.searcher() as searcher:
         query = QueryParser("text", articles.schema, group=OrGroup).parse("sea tide")
         hits = searcher.search(query, limit=5)
@@ -48,7 +54,7 @@ def test_whoosh_ranks_what_its_parser_reads(articles: FileIndex) -> None:
         assert scores[0] > 0
 
 
-def test_whoosh_counts_as_the_index_does(articles: FileIndex, index: Path) -> None:
+def test_statistics_of_whoosh_equal_those_of_the_index(articles: FileIndex, index: Path) -> None:
     held = expected(COLLECTION)
     reader = articles.reader()
     assert reader.doc_count() == len(COLLECTION)
@@ -66,7 +72,7 @@ def test_whoosh_counts_as_the_index_does(articles: FileIndex, index: Path) -> No
 
 
 def test_whoosh_frequencies_rank_like_the_indexs_postings(articles: FileIndex, index: Path) -> None:
-    opened = open_index(index)
+    opened = open_reader(index)
     postings = opened.postings("sea")
     expected_order = sorted(zip((-postings.tf).tolist(), postings.documents.tolist(), strict=True))
     with articles.searcher(weighting=scoring.Frequency()) as searcher:

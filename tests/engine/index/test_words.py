@@ -1,4 +1,6 @@
-"""Words, sentences and phrases of an open index, of several segments too, against one word at a time."""
+"""Words, sentences and phrases of an open index equal a reference that works word by word."""
+
+from __future__ import annotations
 
 import tarfile
 from collections.abc import Mapping, Sequence
@@ -10,42 +12,46 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis import encode
-from engine.index.index import Index
-from engine.matches import term_occurrences
-from engine.query import parse_query
+from engine.index.passage_offsets import passage_offsets
+from engine.index.reader import IndexReader
+from engine.query.query import parse_query
+from engine.retrieval.matches import term_occurrences
+from engine.text.utf8 import encode
 from tests.engine.small_index import grown_index, index_of
 from tests.reference.flat_columns import FlatColumns, flat_columns
 from tests.reference.inverted_index import contents, contents_of_index
 from tests.reference.random_collections import PROFILE, STOP_WORDS, collections
+from tests.shared_data import TRIALS, shared
+from tests.trust.soak import effort
 
-TRIALS = Path(__file__).parents[3].parent / "shared/data/trials/collection.tar.xz"
 PHRASES = ['"sea tide"', '"sea of tide"', '"tide tide"', '"of sea"', '"lamp öl sea"', '"sea of of lamp"', '"lamp"']
 
 steps = st.lists(collections, min_size=1, max_size=3)
 
 
-def live(index: Index) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def live(index: IndexReader) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return np.array(sorted({number for name in index.ids if (number := index.number(name)) is not None}), np.int64)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(steps)
-def test_an_index_that_grew_holds_and_counts_what_the_reference_does(steps: Sequence[Mapping[str, str]]) -> None:
+def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, str]]) -> None:
     with grown_index(steps, profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         batch = [(name, markup.encode()) for name, markup in sorted(steps[-1].items())]
         expected = contents(batch, index.profile, index.analyser)
 
         assert contents_of_index(index) == expected
-        assert index.n_leaves == sum(document.n_leaves for document in expected.documents.values())
-        assert index.n_words == sum(document.first_words[-1] for document in expected.documents.values())
+        assert index.statistics.n_leaves == sum(document.n_leaves for document in expected.documents.values())
+        assert index.statistics.n_words == sum(document.first_words[-1] for document in expected.documents.values())
         roots = index.elements.root(np.arange(index.n_slots))
         lengths = index.elements.n_words(roots)
         assert index.elements.first_word(roots).tolist() == (np.cumsum(lengths) - lengths).tolist()
         for term in ["sea", "tide", "lamp", "öl", "seatide", "of", "nowhere"]:
             holding = expected.postings.get(term, {})
-            assert index.leaf_frequency(term) == sum(map(len, holding.values()))
-            assert index.frequency(term) == sum(len(found) for leaves in holding.values() for found in leaves.values())
+            statistics = index.statistics.term(term)
+            assert statistics.leaf_frequency == sum(map(len, holding.values()))
+            frequencies = [len(found) for leaves in holding.values() for found in leaves.values()]
+            assert statistics.collection_frequency == sum(frequencies)
             numbers = [
                 int(index.elements.first_word(index.elements.root(np.array([document])))[0])
                 + expected.documents[index.ids[document]].first_words[leaf]
@@ -54,14 +60,14 @@ def test_an_index_that_grew_holds_and_counts_what_the_reference_does(steps: Sequ
                 for leaf, positions in sorted(holding.get(index.ids[document], {}).items())
                 for position in positions
             ]
-            assert index.elements.numbers(term, live(index)).tolist() == numbers == sorted(numbers)
+            assert index.elements.word_numbers(term, live(index)).tolist() == numbers == sorted(numbers)
             for documents in (live(index), live(index)[::2], live(index)[:0]):
                 found = index.elements.occurrences(term, documents)
                 assert found.n_leaves.tolist() == [len(holding.get(index.ids[d], {})) for d in documents.tolist()]
                 assert found.n_leaves.sum() == len(found.rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(collections)
 def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Mapping[str, str]) -> None:
     with grown_index([collection], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -71,7 +77,7 @@ def test_sentences_begin_and_end_with_the_own_text_of_their_leaf(collection: Map
                 [word.leaf for word in flat.words]
             ).astype(np.int64)
             none = np.zeros(len(leaves), np.int64)
-            found = index.passages(document, leaves, none, index.elements.n_sentences(leaves) - 1)
+            found = passage_offsets(index, document, leaves, none, index.elements.n_sentences(leaves) - 1)
 
             assert list(map(tuple, found.tolist())) == flat.own_spans
 
@@ -87,7 +93,7 @@ def occurrences_of_phrase(flat: FlatColumns, terms: Sequence[str | None]) -> dic
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60, 1000), deadline=None)
 @given(steps, st.sampled_from(PHRASES))
 def test_a_phrase_is_words_with_adjacent_numbers_in_one_text_node(
     steps: Sequence[Mapping[str, str]], phrase: str
@@ -125,37 +131,36 @@ def test_passages_are_windows_of_sentences(tmp_path: Path) -> None:
     text = index.text(0)
 
     def passage(leaf: int, first: int, last: int) -> str:
-        (found,) = index.passages(0, np.array([leaf]), np.array([first]), np.array([last])).tolist()
+        (found,) = passage_offsets(index, 0, np.array([leaf]), np.array([first]), np.array([last])).tolist()
         return text[slice(*found)]
 
     assert index.elements.n_sentences(np.array([0, 1, 2])).tolist() == [0, 4, 2]
     assert [passage(1, each, each) for each in range(4)] == ["One.", "Two!", "and three?", "Four."]
     assert [passage(1, 0, 1), passage(1, 1, 2)] == ["One. Two!", "Two! Aside. Yes. and three?"]
     assert [passage(2, 0, 1), passage(2, 1, 1)] == ["Aside. Yes.", "Yes."]
-    assert index.passages(0, *[np.empty(0, np.int64)] * 3).tolist() == []
+    assert passage_offsets(index, 0, *[np.empty(0, np.int64)] * 3).tolist() == []
     for leaf, first, last in ((1, 0, 4), (1, 1, 0), (1, -1, 0), (0, 0, 0)):
         with pytest.raises(ValueError, match="sentences"):
             passage(leaf, first, last)
 
 
 @pytest.fixture(scope="module")
-def trials(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    if not TRIALS.exists():
-        pytest.skip(f"needs {TRIALS.name} of the shared data")
-    with tarfile.open(TRIALS) as archive:
+def trials(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    with tarfile.open(shared(TRIALS)) as archive:
         members = [member for member in archive if member.name.endswith(".xml")][:60:3]
         sources = {Path(member.name).stem: file.read() for member in members if (file := archive.extractfile(member))}
     return index_of(tmp_path_factory.mktemp("trials"), sources, profile="jats")
 
 
-def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: Index) -> None:
+@pytest.mark.shared_data(TRIALS)
+def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: IndexReader) -> None:
     elements, analyser = trials.elements, trials.analyser
     n_inside = 0
     for document in range(trials.n_documents):
         (root,), (end,) = (get(np.array([document])).tolist() for get in (elements.root, elements.document_end))
         rows = np.arange(root, end)
         is_plain = elements.end(rows) == rows + 1  # without children, its text is its own
-        leaves = rows[is_plain & (elements.lift(rows) == rows) & (elements.n_words(rows) > 0)]
+        leaves = rows[is_plain & (elements.nearest_non_inline(rows) == rows) & (elements.n_words(rows) > 0)]
         counts = elements.n_sentences(leaves)
         each = np.concatenate([np.arange(count) for count in counts.tolist()])
         leaf = np.repeat(leaves, counts)
@@ -164,7 +169,7 @@ def test_sentences_of_trials_hold_the_words_of_their_leaves(trials: Index) -> No
         first = elements.first_word(leaf)
         before = np.searchsorted(starts, first, side="right") + each - 1
         begins = np.where(each > 0, starts[np.maximum(before, 0)], first)
-        passages = trials.passages(document, leaf, each, each).tolist()
+        passages = passage_offsets(trials, document, leaf, each, each).tolist()
         stops = np.append(begins[1:], 0)
         is_last = np.append(leaf[1:] != leaf[:-1], [True])
         stops[is_last] = (elements.first_word(leaf) + elements.n_words(leaf))[is_last]

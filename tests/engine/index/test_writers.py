@@ -1,4 +1,6 @@
-"""One writer at a time, and a writer that dies leaves the index as it was."""
+"""There is one writer at a time; a writer that dies leaves the index unchanged."""
+
+from __future__ import annotations
 
 import errno
 import fcntl
@@ -14,10 +16,12 @@ from typing import BinaryIO
 import pytest
 
 from engine.errors import CollectionError, FoxirError, IndexLockedError
-from engine.index import builder, segment
-from engine.index.builder import compact_index
-from engine.index.index import open_index
-from engine.index.lock import writer_lock
+from engine.index import build as builder
+from engine.index import segment_writer
+from engine.index.build import compact_index
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
+from engine.index.write_lock import writer_lock
 from tests.engine.index.made import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +30,7 @@ CHANGED = {"a": "<article>quite another</article>", "new": "<article>rock</artic
 HOLDER = """
 import sys
 from pathlib import Path
-from engine.index.lock import writer_lock
+from engine.index.write_lock import writer_lock
 with writer_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -36,7 +40,7 @@ with writer_lock(Path(sys.argv[1])):
 KILLED = """
 import os, pathlib, signal, sys
 from pathlib import Path
-from engine.index.builder import update_index
+from engine.index.build import update_index
 index, source, moment = sys.argv[1], sys.argv[2], int(sys.argv[3])
 calls = 0
 
@@ -66,7 +70,7 @@ def run(program: str, *arguments: str | Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], cwd=ROOT, **pipes)  # type: ignore[call-overload, no-any-return]
 
 
-def test_a_second_writer_is_told_who_holds_the_index_and_readers_are_not_disturbed(tmp_path: Path) -> None:
+def test_a_second_writer_is_refused_with_the_holder_and_readers_continue(tmp_path: Path) -> None:
     source, index = write(tmp_path / "source", FILES), tmp_path / "index"
     update(index, source)
     with run(HOLDER, index) as holder:
@@ -86,14 +90,14 @@ def test_a_second_writer_is_told_who_holds_the_index_and_readers_are_not_disturb
     assert found(index) == expected(CHANGED)
 
 
-def test_the_lock_is_free_again_after_an_error(tmp_path: Path) -> None:
+def test_the_lock_is_released_after_an_error(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), writer_lock(tmp_path):
         raise ZeroDivisionError
     with writer_lock(tmp_path), pytest.raises(IndexLockedError), writer_lock(tmp_path):
         pytest.fail("two writers at a time")
 
 
-def test_a_lock_that_was_removed_before_it_was_taken_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_file_that_was_removed_does_not_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer that fails removes a new index, its lock included; who had opened it by then must not go on."""
     taken = fcntl.flock
 
@@ -103,16 +107,16 @@ def test_a_lock_that_was_removed_before_it_was_taken_is_none(tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", removed_meanwhile)
-        with pytest.raises(IndexLockedError, match="lock away: do it again"), writer_lock(tmp_path):
+        with pytest.raises(IndexLockedError, match="removed its lock: retry"), writer_lock(tmp_path):
             pytest.fail("a lock that nobody else would meet")
     with writer_lock(tmp_path):
         pass
 
 
-def test_a_lock_that_says_nothing_is_still_a_lock(tmp_path: Path) -> None:
+def test_an_empty_lock_file_still_locks(tmp_path: Path) -> None:
     with writer_lock(tmp_path):
         (tmp_path / "lock").write_text("", "utf-8")
-        with pytest.raises(IndexLockedError, match="another process is writing it"), writer_lock(tmp_path):
+        with pytest.raises(IndexLockedError, match="another process is writing to it"), writer_lock(tmp_path):
             pytest.fail("two writers at a time")
 
 
@@ -135,7 +139,7 @@ def test_a_killed_writer_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> 
         with writers[moment] as writer:
             writer.communicate()
         assert writer.returncode == -signal.SIGKILL
-        open_index(copy).verify()
+        verify_index(open_reader(copy))
         assert found(copy) == expected(CHANGED if moment > n_calls - 2 else FILES), moment
         update(copy, source)
         assert found(copy) == expected(CHANGED)
@@ -151,9 +155,9 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path, monkeypatch: pyt
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr(segment, "sync_folder", full)
+        patch.setattr(segment_writer, "sync_folder", full)
         with pytest.raises(
-            CollectionError, match=rf"{index}: cannot be written: No space left on device: the index is whole"
+            CollectionError, match=rf"{index}: cannot be written: No space left on device: the index is unchanged"
         ):
             update(index, source)
     assert found(index) == expected(FILES)
@@ -171,7 +175,7 @@ def test_a_full_disk_leaves_the_index_as_it_was(tmp_path: Path, monkeypatch: pyt
     ],
     ids=["no such source", "no source", "nothing to forget", "nothing to compact"],
 )
-def test_what_cannot_be_done_leaves_no_folder_behind(tmp_path: Path, attempt: Callable[[Path, Path], object]) -> None:
+def test_a_failed_first_build_leaves_no_folder(tmp_path: Path, attempt: Callable[[Path, Path], object]) -> None:
     source, index = write(tmp_path / "source", FILES), tmp_path / "index"
     with pytest.raises(FoxirError):
         attempt(index, source)

@@ -1,5 +1,7 @@
 """What `calculate` reads, counted from a collection of the slow reference."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import numpy as np

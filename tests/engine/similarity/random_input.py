@@ -1,5 +1,7 @@
 """Random expressions, collections and parameters."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from hypothesis import strategies as st

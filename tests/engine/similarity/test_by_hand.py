@@ -1,11 +1,13 @@
 """The twelve rows of Table A.9 on three small documents, worked out by hand."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
-from engine import Index
+from engine.index.reader import IndexReader
 from engine.similarity import named_expression
-from engine.similarity.scoring import score_elements
+from engine.similarity.scorer import score_elements
 from tests.engine.small_index import index_of
 
 # N_D = 3, |C| = 8, lengths 4, 3, 1, mean 8/3; N_P = 4; N_E = 7, of which a 3 and b 4; the query is: sea tide
@@ -23,7 +25,7 @@ def index(tmp_path_factory):
     return index_of(tmp_path_factory.mktemp("index"), DOCUMENTS)
 
 
-def scores(index: Index, name: str, **parameters: float | str) -> dict[str, float]:
+def scores(index: IndexReader, name: str, **parameters: float | str) -> dict[str, float]:
     found = score_elements(index, named_expression(name), {"sea": 1, "tide": 1}, np.arange(3), parameters=parameters)
     names = {0: A1, 1: B1, 2: "1/a/b2", 3: A2, 4: B2}
     return {names[row]: score for row, score in zip(found.rows.tolist(), found.scores.tolist(), strict=True)}

@@ -1,5 +1,7 @@
 """Q-expressions: texts and values give each other back; what is not legal is shown at its place."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

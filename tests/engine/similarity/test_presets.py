@@ -1,25 +1,26 @@
 """Articles ranked by expressions: as the presets do, anywhere a preset can stand."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Index
 from engine.errors import SettingsError
-from engine.explain import explain
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
-from engine.similarity import check_similarity
+from engine.similarity import PRESETS, check_similarity
 from tests.engine.similarity.random_input import collections, numbers, queries
-from tests.engine.similarity.test_scoring import written
-from tests.engine.small_index import grown_index, index_of
+from tests.engine.similarity.test_scorer import written
+from tests.engine.small_index import answers_to, grown_index, index_of
 
-EQUAL = [  # a preset with parameters, and the expression it stands for
-    ("pcosine", {}, "D[BB-ABE-BIA]"),
-    ("pcosine", {"length": "tokens"}, "D[BB-ABF-BIA]"),
-    ("pcosine", {"query_norm": True}, "D[BB-ABE-BIB]"),
-    ("okapi", {}, "D[CR-AEH-BEA]"),
-    ("dirichlet", {}, "D[HU-AGJ-BAJ]"),
-    ("dirichlet", {"background": "documents"}, "D[HN-AGJ-BAJ]"),
+# presets with options, and the expressions that they name
+EQUAL = [(preset.name, {}, preset.expression) for preset in PRESETS.values()] + [
+    (preset.name, {option: value}, expression)
+    for preset in PRESETS.values()
+    for option, expressions in preset.options.items()
+    for value, expression in expressions.items()
 ]
 SHARED = {"pcosine": ("s",), "okapi": ("k1", "b", "k3"), "dirichlet": ("mu",)}
 
@@ -31,8 +32,10 @@ DOCUMENTS = {
 }
 
 
-def ranked(index: Index, query: list[str], similarity: str, **given_settings: object) -> dict[str, float]:
-    answers = index.search(" ".join(query), approach="fulltext", reading="CO", similarity=similarity, **given_settings)
+def ranked(index: IndexReader, query: list[str], similarity: str, **given_settings: object) -> dict[str, float]:
+    answers = answers_to(
+        index, " ".join(query), approach="fulltext", reading="CO", similarity=similarity, **given_settings
+    )
     return {answer.document: answer.article_score for answer in answers}
 
 
@@ -50,6 +53,16 @@ def test_presets_equal_their_expressions(equal, collection, query, given_numbers
         assert ranked(index, query, expression, **own_numbers) == pytest.approx(
             ranked(index, query, name, **own_numbers, **own), rel=1e-12, abs=1e-12
         )
+
+
+def test_options_name_expressions():
+    pcosine, dirichlet = PRESETS["pcosine"], PRESETS["dirichlet"]
+
+    assert len(EQUAL) == 6
+    assert pcosine.expression_of({}) == pcosine.expression_of(pcosine.defaults) == "D[BB-ABE-BIA]"
+    assert pcosine.expression_of({"s": 0.5, "length": "tokens"}) == "D[BB-ABF-BIA]"
+    assert dirichlet.expression_of({"background": "documents"}) == "D[HN-AGJ-BAJ]"
+    assert dict(pcosine.defaults) == {"s": 0.2, "length": "weight", "weight_bits": 0, "query_norm": False}
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +102,10 @@ def test_explain_adds_up(index, similarity, approach):
 
     explanation = explain(index, "sea tide", "a", path, chosen)
 
-    article = explanation["article"]
-    assert article["similarity"] == similarity
-    total = sum(part["part"] for part in article["parts"]) + (article["document_part"] or 0)
-    assert total == pytest.approx(article["score"], rel=1e-12)
-    assert explanation["settings"]["similarity"] == similarity
+    article = explanation.article
+    assert article.facts["similarity"] == similarity
+    assert sum(part.value for part in article.details) == pytest.approx(article.value, rel=1e-12)
+    assert explanation.settings["similarity"] == similarity
 
 
 def test_parameters_are_those_of_the_expression(tmp_path):
@@ -119,5 +131,5 @@ def test_what_cannot_rank_articles_is_refused():
         Settings.from_options(similarity="Gpx")
     with pytest.raises(SettingsError, match="Q-expression, position 4: found 'C'"):
         Settings.from_options(similarity="D[BC-ABF-BAA]")
-    with pytest.raises(SettingsError, match="preset = 'tuned': okapi-bm25 has no tuned parameters"):
-        Settings.from_options(similarity="okapi-bm25", preset="tuned")
+    with pytest.raises(SettingsError, match="preset = 'thesis-tuned': okapi-bm25 has no tuned parameters"):
+        Settings.from_options(similarity="okapi-bm25", preset="thesis-tuned")

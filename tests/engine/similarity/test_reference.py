@@ -1,5 +1,7 @@
 """The vectorised framework equals the slow reference on random collections, for all legal letters."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given, settings
 
@@ -8,6 +10,7 @@ from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TER
 from tests.engine.similarity.from_counts import counted
 from tests.engine.similarity.random_input import calculated_expressions, collections, parameters, queries
 from tests.reference.similarity import Node, calculated
+from tests.trust.soak import effort
 
 NEAR = {"rel": 1e-9, "abs": 1e-9}
 
@@ -21,7 +24,7 @@ def compare(expression: Calculated, collection: list[Node], query: list[str], gi
 
 
 @given(calculated_expressions(), collections, queries, parameters)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort(400, 5000), deadline=None)
 def test_calculated_scores_equal_the_reference(expression, collection, query, given_parameters):
     compare(expression, collection, query, given_parameters)
 

@@ -1,5 +1,7 @@
 """Tuning without an index: what every point scores on every topic is given as a table."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Mapping, Sequence

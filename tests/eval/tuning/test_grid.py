@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import math
 import re
 import tracemalloc
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from eval.tuning import Grid, read_grid
-from eval.tuning.ranges import values_of
+from eval.tuning.grid_values import values_of
 
 
 def grid_of(folder, text, check=None):
@@ -52,9 +54,9 @@ def test_sub_grids_are_united_and_share_what_stands_above(tmp_path):
 
 
 def test_numbers_rise_and_words_stay(tmp_path):
-    grid = grid_of(tmp_path, "per_article = ['all', 5, 1]\narticles = [500, 10]")
+    grid = grid_of(tmp_path, "max_per_article = ['all', 5, 1]\nmax_articles = [500, 10]")
 
-    assert grid.parameters == {"per_article": ("all", 5, 1), "articles": (10, 500)}
+    assert grid.parameters == {"max_per_article": ("all", 5, 1), "max_articles": (10, 500)}
 
 
 @pytest.mark.parametrize(
@@ -93,10 +95,10 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
     ("text", "words"),
     [
         ("k1 = [", "not a grid"),
-        ("", "holds 0 combination"),
-        ("k1 = [1.2]", "holds 1 combination"),
-        ("k1 = [1, 1.0]", "holds 1 combination"),
-        ("[fixed]\nk1 = 1", "holds 0 combination"),
+        ("", "found 0 combination"),
+        ("k1 = [1.2]", "found 1 combination"),
+        ("k1 = [1, 1.0]", "found 1 combination"),
+        ("[fixed]\nk1 = 1", "found 0 combination"),
         ("k1 = []", "k1 = []: expected values"),
         ("k1 = [[1]]", "k1 = [1]: expected values"),
         ("k1 = [nan, 1]", "k1 = nan: expected values"),
@@ -123,7 +125,7 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
             "\n".join(f"[[grid]]\nk1 = {{from = {n}, to = {n + 1}, count = 60_000}}" for n in (1, 2)),
             "more than 100,000 combinations",
         ),
-        ("k1 = [1, 2]\n[fixed]\nk1 = 1", "k1 stands under [fixed] and in the grid"),
+        ("k1 = [1, 2]\n[fixed]\nk1 = 1", "k1 is both under [fixed] and in the grid"),
         ("fixed = 3", "fixed: expected one value for each"),
         ("[fixed]\nk1 = [1, 2]", "fixed: expected one value for each"),
         ("grid = 3", "grid: expected tables"),

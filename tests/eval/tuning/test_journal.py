@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 import math
 
@@ -49,7 +51,7 @@ def test_the_journal_of_another_tuning_is_refused_and_left_alone(about, kept):
     before = kept.read_bytes()
     (name,) = {name for name in {*about, *ABOUT} if about.get(name) != ABOUT.get(name)}
 
-    with pytest.raises(SettingsError, match=rf"another tuning: its {name} is .* Remove it to begin anew"):
+    with pytest.raises(SettingsError, match=rf"another tuning: its {name} is .* Remove it to start over"):
         Journal(kept, about)
 
     assert kept.read_bytes() == before

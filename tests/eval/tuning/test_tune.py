@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 import random
 from unittest.mock import patch
@@ -178,7 +180,9 @@ def test_a_loss_is_told():
 def test_a_best_value_on_the_border_is_told():
     rows = [[k / 4] * 6 for k in range(4)]
 
-    assert tuned(rows).notices == ("the best k, 3, is the highest of the grid: better ones may lie beyond, widen it.",)
+    assert tuned(rows).notices == (
+        "the best k, 3, is the highest of the grid: better values may lie beyond, extend it.",
+    )
     assert "the best k, 0, is the lowest of the grid" in tuned(rows[::-1]).notices[0]
 
 
@@ -190,18 +194,18 @@ def test_a_border_with_nothing_legal_beyond_is_none():
     assert tuned([[k / 4] * 6 for k in range(4)], check=at_most_3).notices == ()
 
 
-def test_topics_without_relevance_are_left_out():
+def test_topics_without_relevance_are_skipped():
     tuning = tuned(
         [[0.1, None, 0.2, 0.3], [0.4, None, 0.5, 0.6], [0.0, None, 0.0, 0.0]], [0.1, None, 0.1, 0.1], folds=2
     )
 
     assert tuning.topics == ("t0", "t2", "t3")
     assert tuning.chosen.mean == pytest.approx(0.5)
-    assert "left out, without relevance under the measure: topic t1" in tuning.notices
+    assert "excluded, without relevance under the measure: topic t1" in tuning.notices
 
 
 def test_a_measure_that_some_settings_have_no_value_of_is_refused():
-    with pytest.raises(MeasureError, match=r"a value for topic 't1' under the settings tuned from, but none under"):
+    with pytest.raises(MeasureError, match=r"a value for topic 't1' under the base settings, but none under"):
         tuned([[0.1, None, 0.2, 0.3], [0.4, 0.2, 0.5, 0.6]], folds=2)
 
 

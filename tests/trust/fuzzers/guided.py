@@ -5,6 +5,8 @@ in FOLDER/TARGET, so that the next time goes on from there. A find ends it with 
 then lies in FOLDER, as crash-..., and belongs into `tests/trust/test_fuzz_readers.py`.
 """
 
+from __future__ import annotations
+
 import sys
 import tempfile
 from pathlib import Path

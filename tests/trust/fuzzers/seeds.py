@@ -1,5 +1,7 @@
 """What fuzzing begins with: files and lines of every language that foxir reads, and the pieces they are made of."""
 
+from __future__ import annotations
+
 from engine.index.manifest import FORMAT
 from tests.trust.format_sample import FORMATS
 

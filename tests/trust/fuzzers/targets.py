@@ -4,6 +4,8 @@ A target writes the bytes into a file where its reader takes one, and lets the r
 where: anything else that is raised is a find. What is accepted must come back when it is written and read again.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import re
@@ -15,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import Analyser
-from engine.collection.document import flatten
+from engine.collection.flat_documents import flatten
+from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile, load_profile
-from engine.collection.reader import read_markup
-from engine.collection.report import IngestReport
+from engine.collection.xml_reader import read_markup
 from engine.errors import (
     AssessmentError,
     CollectionError,
@@ -33,22 +34,24 @@ from engine.errors import (
     SettingsError,
     TopicError,
 )
-from engine.explain import explain
-from engine.index.description import read_description
-from engine.index.files import CheckedFolder
-from engine.index.geometry import IndexGeometry
-from engine.index.index import open_index
+from engine.explain.explain import explain
+from engine.index.checked_files import CheckedFolder
 from engine.index.inversion import DocumentFacts, invert
+from engine.index.locator import IndexLocator
 from engine.index.manifest import read_manifest
-from engine.nexi import parse_co, parse_nexi
-from engine.query import parse_query
+from engine.index.reader import open_reader
+from engine.index.segment_description import read_description
+from engine.query.nexi import parse_co, parse_nexi
+from engine.query.query import parse_query
 from engine.runs import Run, read_run, write_run
 from engine.settings import Settings, default_settings, read_settings
+from engine.text.analyser import Analyser
 from engine.topics import read_topics
 from engine.topics.selection import selected_ids
-from eval.assessments import read_assessments
-from eval.measure_names import measure_name
+from eval.judgements import read_assessments
+from eval.measures.measure_names import measure_name
 from eval.tuning.grid import read_grid
+from tests.engine.small_index import answers_to
 from tests.trust.fuzzers.seeds import (
     DIGITS,
     GRIDS,
@@ -124,11 +127,11 @@ def feed_words(data: bytes, _folder: Path) -> None:
 
 def feed_search(data: bytes, _folder: Path) -> None:
     """Ask an index a query, and why its first answer is one."""
-    index = open_index(SAMPLE)
+    index = open_reader(SAMPLE)
     query = data.decode("utf-8", "replace")
     with suppress(QueryError):
         parse_query(query, index.analyser)
-        answers = index.search(query)
+        answers = answers_to(index, query)
         for answer in answers[:1]:
             assert answer.snippet.text is not None
             explain(index, query, answer.document, answer.path, default_settings())
@@ -270,11 +273,11 @@ def feed_report(data: bytes, folder: Path) -> None:
 
 def feed_places(data: bytes, _folder: Path) -> None:
     """Look up paths and pointers that a run may have; the path of an element leads to it."""
-    geometry = IndexGeometry(open_index(SAMPLE))
+    locator = IndexLocator(open_reader(SAMPLE))
     path = data.decode("utf-8", "replace")
-    row, offset = geometry.row("a", path), geometry.offset("a", path)
-    spans = geometry.spans("a", [path])
-    elements = geometry.elements("a")
+    row, offset = locator.row("a", path), locator.offset("a", path)
+    spans = locator.spans("a", [path])
+    elements = locator.elements("a")
     assert elements
     assert (row is None) == bool((spans == -1).all())
     assert offset is None or offset >= 0
@@ -297,7 +300,7 @@ def feed_settings(data: bytes, folder: Path) -> None:
     assert Settings.from_options(**settings.to_dict()).to_dict() == settings.to_dict()
     for query in ("sea tide", "//article[about(., sea)]//p"):
         with suppress(QueryError, SettingsError):
-            answers = open_index(SAMPLE).search(query, **settings.to_dict())
+            answers = answers_to(open_reader(SAMPLE), query, **settings.to_dict())
             assert np.isfinite(answers.rsv).all()
 
 

@@ -1,0 +1,66 @@
+"""Array operations that NumPy lacks or does more slowly."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = TypeVar("Array", bound=NDArray[Any])
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct values, ascending; faster than `np.unique` on values that consist of a few sorted runs."""
+    if len(values) < 2:
+        return values
+    ordered = values.copy()
+    ordered.sort(kind="stable")  # NumPy's stable sort merges runs that are already sorted
+    is_new = np.empty(len(ordered), np.bool_)
+    is_new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return ordered.compress(is_new)
+
+
+def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the ranges `start, start + 1, ...` of the given lengths, concatenated.
+
+    >>> ranges(np.array([10, 20]), np.array([2, 3])).tolist()
+    [10, 11, 20, 21, 22]
+    """
+    ends = counts.cumsum()
+    numbers: NDArray[np.int64] = (starts - ends + counts).repeat(counts)
+    numbers += np.arange(len(numbers))
+    return numbers
+
+
+def read_only(array: Array) -> Array:
+    """Return the array itself, made read-only; later writes raise ValueError."""
+    array.flags.writeable = False
+    return array
+
+
+def same_content(one: object, other: object) -> bool:
+    """Return whether two values are equal; arrays, also those inside tuples and lists, by shape and values."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.array_equal(one, other)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return (
+            type(one) is type(other)
+            and len(one) == len(other)
+            and all(same_content(*pair) for pair in zip(one, other, strict=True))
+        )
+    return bool(one == other)
+
+
+class ArrayRecord:
+    """Base of dataclasses with array fields (declared with `eq=False`): equal by content, not hashable."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        compared = (field.name for field in fields(self) if field.compare)  # type: ignore[arg-type]
+        return all(same_content(getattr(self, name), getattr(other, name)) for name in compared)
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,159 @@
+"""The flat document: the elements of a batch of documents as columns, one row per element, in document order.
+
+Everything is computed for a whole batch at once: trees and text from the markup (`markup_tree`, `markup_text`), then
+words, leaves and sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.collection.attributes import FlatAttributes, find_attributes
+from engine.collection.markup_text import BORDER, BorderedText, document_texts, find_text
+from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
+from engine.collection.profile import Profile
+from engine.collection.word_numbering import FoundWords, Sentences, order_by_leaf, sentences_of_leaves
+from engine.text.analyser import Analyser
+from engine.text.utf8 import characters_before
+from engine.text.vocabulary import term_ids
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FlatDocuments:
+    """The elements of some documents in columns: int64, shape (n_elements,), unless stated otherwise.
+
+    Rows are numbered through the whole batch; offsets are code points from the start of the element's document.
+    """
+
+    tags: Sequence[str]  # distinct local names
+    tag: Rows  # index into tags
+    parent: Rows  # row of the parent; of a root, the root itself
+    end: Rows  # one past the last row of the subtree
+    depth: Rows  # 1 for roots
+    ordinal: Rows  # position among siblings of the same local name, from 1
+    start: Rows
+    stop: Rows
+    first_rows: Rows  # row of each document's root, then n_elements: shape (n_documents + 1,)
+    texts: Sequence[bytes]  # per document, UTF-8
+    first_words: Rows  # number of each element's first word, then n_words: shape (n_elements + 1,)
+    word_terms: NDArray[np.int32]  # per word number: term id, -1 for a stop word
+    word_leaves: Rows  # per word number: row of the leaf, which is never inline
+    terms: Sequence[str]  # term by id
+    sentences: Sentences
+    attributes: FlatAttributes  # those that the profiles name, except in skipped elements
+
+
+def flatten(
+    markups: Sequence[bytes],
+    profiles: Sequence[Profile],
+    profile_of: Sequence[int],
+    analyser: Analyser,
+) -> FlatDocuments:
+    """Return the columns of documents given as canonical markup.
+
+    Args:
+        markups: per document, its root element as serialised by `xml_reader.read_markup`.
+        profiles: the profiles in use. profile_of: per document, an index into them.
+    """
+    markup = b"".join(markups)
+    tags = find_tags(markup)
+    names, tag = local_names(markup, tags)
+    end = tags.elements[tags.ends] + 1
+    parent, depth = parents_and_depths(end)
+    first_rows = np.append(np.flatnonzero(depth == 1), len(tag))
+
+    text = find_text(markup, tags)
+    characters = characters_before(text.encoded, text.borders)
+    offsets = characters - np.arange(len(text.borders))  # of each tag in the batch's text without borders
+    document_starts = offsets[tags.starts[first_rows[:-1]]]
+    shift = np.repeat(document_starts, np.diff(first_rows))
+
+    is_inline, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
+    found, tag_before = _find_words(text, tags, is_inline, analyser)
+    open_after = tags.elements.copy()  # per tag: the element that contains the text after it
+    open_after[tags.ends] = parent
+    word_leaves = nearest_non_inline(np.arange(len(tag)), is_inline, parent)[open_after[tag_before]]
+    word_terms, terms = term_ids(found.words, analyser)
+    order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
+    word_leaves = word_leaves[order]
+
+    attributes = find_attributes(
+        markup, tags.opens[tags.starts], tags.closes[tags.starts], first_rows, profiles, profile_of
+    )
+
+    return FlatDocuments(
+        tags=names,
+        tag=tag,
+        parent=parent,
+        end=end,
+        depth=depth,
+        ordinal=ordinals(parent, tag),
+        start=offsets[tags.starts] - shift,
+        stop=offsets[tags.ends] - shift,
+        first_rows=first_rows,
+        texts=document_texts(text, tags.starts[first_rows[:-1]]),
+        first_words=np.append(0, np.cumsum(np.bincount(word_leaves, minlength=len(tag)))),
+        word_terms=word_terms[order],
+        word_leaves=word_leaves,
+        terms=terms,
+        sentences=sentences_of_leaves(found, order, word_leaves, first_rows, document_starts),
+        attributes=attributes.select(~is_skipped[attributes.rows]),
+    )
+
+
+def nearest_non_inline(rows: Rows, is_inline: NDArray[np.bool_], parent: Rows) -> Rows:
+    """Return, for each row, the element itself or its nearest ancestor that is not inline; roots never are."""
+    rows = rows.copy()
+    while (climbing := np.flatnonzero(is_inline[rows] & (parent[rows] != rows))).size:
+        rows[climbing] = parent[rows[climbing]]
+    return rows
+
+
+def _profile_flags(
+    names: Sequence[str],
+    tag: Rows,
+    parent: Rows,
+    end: Rows,
+    first_rows: Rows,
+    profiles: Sequence[Profile],
+    profile_of: Sequence[int],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return, for each element, whether its profile makes it inline, and whether it is in a skipped subtree."""
+    profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))
+    is_inline = _membership([p.inline for p in profiles], names)[profile, tag]
+    is_inline &= parent != np.arange(len(tag))
+    skipped = np.flatnonzero(_membership([p.skip for p in profiles], names)[profile, tag])
+    # +1 at a skipped element, -1 after its subtree; skipped elements may be nested.
+    edges = np.zeros(len(tag) + 1, np.int32)
+    np.add.at(edges, skipped, 1)
+    np.add.at(edges, end[skipped], -1)
+    return is_inline, np.cumsum(edges[:-1]) > 0
+
+
+def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([[name in members for name in names] for members in sets], np.bool_)
+
+
+def _find_words(
+    text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], analyser: Analyser
+) -> tuple[FoundWords, Rows]:
+    """Return the words of the batch, and for each word the number of the last tag before it that is not inline."""
+    encoded, borders = text.encoded, text.borders
+    is_border = np.ones(len(borders), np.bool_)
+    inline_rows = np.flatnonzero(is_inline)
+    is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
+    if inline_rows.size:
+        # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word.
+        stays = np.ones(len(encoded), np.bool_)
+        stays[borders[~is_border]] = False
+        encoded = encoded[stays]
+        borders = np.flatnonzero(encoded == BORDER)
+    words = analyser.words(encoded)
+    last_border = np.searchsorted(borders, words.starts) - 1
+    return FoundWords(encoded, borders, words, last_border), np.flatnonzero(is_border)[last_border]

@@ -1,0 +1,124 @@
+"""The ingest report: counts of an index and of its last build, and what was skipped. Stored as `ingest.json`.
+
+No answer depends on it; an index without the report is complete. Its modification times only save reading files again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from engine.collection.sources import Skipped
+from engine.errors import IndexFormatError
+from engine.files import read_regular, replace_file
+
+REPORT = "ingest.json"
+
+
+@dataclass(frozen=True, repr=False)
+class IngestReport:
+    """Counts over the whole index after a build; `read`, `dropped`, `bytes` and `seconds` are those of the build.
+
+    A changed document counts twice: its new version is read, its old one dropped.
+    """
+
+    documents: int = 0
+    elements: int = 0
+    leaves: int = 0
+    terms: int = 0
+    read: int = 0
+    dropped: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    skipped: Sequence[Skipped] = ()
+    times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
+
+    # The times are a dictionary.
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"IngestReport(documents={self.documents}, elements={self.elements}, terms={self.terms}, read={self.read}, "
+            f"dropped={self.dropped}, skipped={len(self.skipped)}, seconds={self.seconds:.3g})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as `--json` prints it."""
+        return {
+            "documents": self.documents,
+            "elements": self.elements,
+            "leaves": self.leaves,
+            "terms": self.terms,
+            "read": self.read,
+            "dropped": self.dropped,
+            "bytes": self.bytes,
+            "seconds": self.seconds,
+            "skipped": [skipped._asdict() for skipped in self.skipped],
+        }
+
+    def write(self, index: Path) -> None:
+        """Write the report into the index."""
+        replace_file(index / REPORT, _to_bytes(self), sync=False)
+
+    @classmethod
+    def load(cls, index: Path) -> IngestReport:
+        """Return the report of the last build, or an empty one if it is missing or damaged."""
+        try:
+            raw = read_regular(index / REPORT)
+        except OSError:
+            return cls()
+        return _from_bytes(raw) or cls()
+
+    @classmethod
+    def verify(cls, index: Path) -> None:
+        """Raise IndexFormatError if the report is damaged or cannot be read; a missing report is no error."""
+        path = index / REPORT
+        try:
+            raw = read_regular(path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise IndexFormatError(f"{path}: cannot be read: {error.strerror}: remove it.") from None
+        if _from_bytes(raw) is None:
+            raise IndexFormatError(
+                f"{path}: does not match its checksum: the report of the last build is damaged; the index itself is "
+                "not affected. Remove the file; the next 'foxir index' writes a new one."
+            )
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all values have the right types; the file may have been edited."""
+        counts = (self.documents, self.elements, self.leaves, self.terms, self.read, self.dropped, self.bytes)
+        return (
+            all(type(count) is int for count in counts)
+            and type(self.seconds) in (int, float)
+            and isinstance(self.times, dict)
+            and all(type(time) is int for time in self.times.values())
+            and all(map(_is_sound_skip, self.skipped))
+        )
+
+
+def _to_bytes(report: IngestReport) -> bytes:
+    content = {**report.to_dict(), "times": dict(report.times)}
+    content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return f"{json.dumps(content, indent=1)}\n".encode()
+
+
+def _from_bytes(raw: bytes) -> IngestReport | None:
+    """Return the report, None unless the bytes are exactly those that foxir writes for it."""
+    try:
+        content = json.loads(raw)
+        del content["checksum"]
+        skipped = [Skipped(**entry) for entry in content.pop("skipped")]
+        report = IngestReport(**content, skipped=skipped)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return report if report.is_sound and _to_bytes(report) == raw else None
+
+
+def _is_sound_skip(skipped: Skipped) -> bool:
+    return isinstance(skipped.file, str) and type(skipped.line) is int and isinstance(skipped.reason, str)

@@ -1,0 +1,54 @@
+"""The text of a batch of documents, found in the markup: one array of bytes, with a border byte for every tag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.collection.markup_tree import Tags
+from engine.text.utf8 import Bytes
+
+Rows = NDArray[np.int64]
+
+# Replaces a tag in the text; XML 1.0 does not allow this character in documents.
+BORDER = 1
+AMPERSAND = ord("&")
+# Escapes in canonical markup by their second character: the character, and the length. &lt; &gt; &amp; &#13;
+ESCAPES = {b"l": (b"<", 4), b"g": (b">", 4), b"a": (b"&", 5), b"#": (b"\r", 5)}
+
+
+@dataclass(frozen=True)
+class BorderedText:
+    """The text of a batch, with a border in place of every tag."""
+
+    encoded: Bytes  # UTF-8
+    borders: Rows  # byte offsets of the borders
+
+
+def find_text(markup: bytes, tags: Tags) -> BorderedText:
+    """Return the text of the batch: tags replaced by borders, escapes resolved."""
+    codes = np.frombuffer(markup, np.uint8).copy()
+    escapes = np.flatnonzero(codes == AMPERSAND)
+    kinds = codes[escapes + 1]
+    codes[tags.closes] = BORDER
+    # +1 where a stretch to remove begins, -1 after its end; the cumulative sum is 0 on the bytes that stay.
+    edges = np.zeros(len(codes) + 1, np.int8)
+    edges[tags.opens] = 1
+    edges[tags.closes] = -1
+    for kind, (character, length) in ESCAPES.items():
+        places = escapes[kinds == kind[0]]
+        codes[places] = character[0]
+        edges[places + 1] += 1
+        edges[places + length] -= 1
+    encoded = codes[np.cumsum(edges[:-1], dtype=np.int8) == 0]
+    return BorderedText(encoded, np.flatnonzero(encoded == BORDER))
+
+
+def document_texts(text: BorderedText, root_tags: Rows) -> list[bytes]:
+    """Return the UTF-8 text of every document, without borders; `root_tags` are the start tags of the roots."""
+    places = np.append(text.borders[root_tags], len(text.encoded)).tolist()
+    encoded = text.encoded.tobytes()
+    return [encoded[a:b].replace(bytes([BORDER]), b"") for a, b in pairwise(places)]

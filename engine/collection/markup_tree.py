@@ -1,0 +1,111 @@
+"""The element trees of a batch of documents: tags, names, parents and ordinals as columns, found in the markup.
+
+Works on canonical markup (see `xml_reader`) as an array of bytes. There every `<` opens a tag and every `>` closes one,
+because the serialiser escapes both everywhere else. No loop runs over elements.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.text.vocabulary import number_slices
+
+Rows = NDArray[np.int64]
+
+LESS, GREATER, SLASH = b"<>/"
+# The bytes that end the name in a tag, as a table and as an expression.
+ENDS_NAME = np.isin(np.arange(256), list(b" \t\r\n/>"))
+END_OF_NAME = re.compile(rb"[ \t\r\n/>]")
+# Bytes of a name that are compared in parallel; the few longer names are finished one by one.
+LONG_NAME = 64
+
+
+@dataclass(frozen=True)
+class Tags:
+    """The tags of a batch in document order, and the elements that they delimit."""
+
+    opens: Rows  # byte offset of each tag's '<' in the markup
+    closes: Rows  # byte offset of its '>'
+    elements: Rows  # per tag: number of elements begun so far, minus one
+    starts: Rows  # per element: number of its start tag
+    ends: Rows  # per element: number of its end tag; of <a/>, the same
+
+
+def find_tags(markup: bytes) -> Tags:
+    """Return the tags of the batch."""
+    codes = np.frombuffer(markup, np.uint8)
+    opens, closes = np.flatnonzero(codes == LESS), np.flatnonzero(codes == GREATER)
+    is_end = codes[opens + 1] == SLASH
+    is_empty = codes[closes - 1] == SLASH
+    step = np.where(is_end, -1, np.where(is_empty, 0, 1)).astype(np.int32)
+    depth = np.cumsum(step, dtype=np.int32) + (is_end | is_empty)
+    # At one depth, start and end tags alternate, so a stable sort by depth puts each end tag after its start tag.
+    # Depths fit into uint16 because the reader limits them; NumPy sorts 16 bits in linear time.
+    by_depth = np.argsort(depth.astype(np.uint16), kind="stable")
+    following = np.empty_like(by_depth)
+    following[by_depth[:-1]] = by_depth[1:]
+    starts = np.flatnonzero(~is_end)
+    ends = np.where(is_empty[starts], starts, following[starts])
+    return Tags(opens, closes, np.cumsum(~is_end) - 1, starts, ends)
+
+
+def local_names(markup: bytes, tags: Tags) -> tuple[list[str], Rows]:
+    """Return the distinct local names, and each element's index into them."""
+    codes = np.frombuffer(markup, np.uint8)
+    begins = tags.opens[tags.starts] + 1
+    stops = begins + 1
+    running = np.arange(len(begins))
+    for _ in range(LONG_NAME):
+        if not running.size:
+            break
+        running = running[~ENDS_NAME[codes[stops[running]]]]
+        stops[running] += 1
+    for row in running.tolist():
+        stops[row] = cast(re.Match[bytes], END_OF_NAME.search(markup, stops[row])).start()
+    spellings, example = number_slices(markup, begins, stops)
+    names: dict[str, int] = {}
+    name_of = [
+        names.setdefault(markup[begin:stop].decode().rpartition(":")[2], len(names))
+        for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True)
+    ]
+    return list(names), np.array(name_of, np.int64)[spellings]
+
+
+def parents_and_depths(end: Rows) -> tuple[Rows, Rows]:
+    """Return the parent row and the depth of every element, given one past the last row of its subtree."""
+    n_elements = len(end)
+    closing = np.bincount(end, minlength=n_elements + 1)[:n_elements]
+    depth = np.arange(1, n_elements + 1) - np.cumsum(closing)
+    by_depth = np.argsort(depth.astype(np.uint16), kind="stable")
+    parent = np.empty(n_elements, np.int64)
+    above = np.empty(0, np.int64)
+    for rows in np.split(by_depth, np.cumsum(np.bincount(depth)[1:])[:-1]):
+        parent[rows] = rows if not above.size else above[np.searchsorted(above, rows) - 1]
+        above = rows
+    return parent, depth
+
+
+def ordinals(parent: Rows, tag: Rows) -> Rows:
+    """Return each element's position among its siblings of the same local name, from 1; 1 for roots."""
+    n_elements = len(parent)
+    rows = np.arange(n_elements)
+    row_bits, tag_bits = n_elements.bit_length(), int(tag.max(initial=0)).bit_length()
+    family = (parent << tag_bits) | tag
+    # One sort of packed keys instead of a sort by two columns. Parent, tag and row fit into 63 bits in any batch.
+    packed = np.sort((family << row_bits) | rows)
+    order = packed & ((1 << row_bits) - 1)
+    is_first = np.ones(n_elements, np.bool_)
+    is_first[1:] = family[order[1:]] != family[order[:-1]]
+    is_root = parent[order] == order
+    is_first |= is_root
+    is_first[1:] |= is_root[:-1]  # a root is stored as its own parent, but is no sibling of its children
+    firsts = np.maximum.accumulate(np.where(is_first, rows, 0))
+    ordinal = np.empty(n_elements, np.int64)
+    ordinal[order] = rows - firsts + 1
+    ordinal[parent == rows] = 1
+    return ordinal

@@ -1,0 +1,107 @@
+"""A document of a source: its id, size and time, and how to read its bytes within limits from any process."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import zlib
+from typing import NamedTuple
+
+from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, limit_hint
+from engine.errors import CollectionError
+from engine.files import open_regular
+
+# Typical ratio of XML to its gzip size; only used to estimate memory.
+GZIP_RATIO = 8
+
+
+class ByteRange(NamedTuple):
+    """Where the bytes of a document are: a range of a file, and how it is compressed."""
+
+    # Absolute path of the document, of the archive, or of a decompressed copy of the archive.
+    path: str
+    offset: int
+    # Bytes in the file; -1: to its end.
+    length: int
+    is_gzipped: bool = False
+    # Whether a zip member is deflated; its content may be gzipped in turn.
+    is_deflated: bool = False
+    # CRC-32 of a zip member; -1 for none.
+    crc: int = -1
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the bytes have to be decompressed."""
+        return self.is_gzipped or self.is_deflated
+
+
+class DocumentEntry(NamedTuple):
+    """One document of a source, not yet read; small enough to be sent to another process."""
+
+    document_id: str
+    # Name in messages: `path` or `archive.tar.xz!member.xml`.
+    name: str
+    # `source_key` of its source.
+    source: str
+    # Size in bytes of the file, or of the archive member as listed. If size and time are unchanged since the last
+    # build, the content is not compared.
+    size: int
+    # Modification time of the file or the archive.
+    mtime_ns: int
+    byte_range: ByteRange
+
+    @property
+    def xml_bytes(self) -> int:
+        """Estimated length of the XML in bytes; gzip files are not opened for it."""
+        return self.size * GZIP_RATIO if self.byte_range.is_gzipped else self.size
+
+    def read(self, limit: int = DEFAULT_LIMITS.max_file_bytes) -> bytes:
+        """Return the document's XML, decompressed; hardly more than `limit` bytes are read or decompressed.
+
+        Raises: CollectionError if the file cannot be read, is damaged, or its XML is longer than `limit` bytes.
+        """
+        try:
+            data = self._read(limit)
+        except (zlib.error, gzip.BadGzipFile, EOFError) as error:
+            raise CollectionError(f"{self.name}: damaged: {error}.") from error
+        except OSError as error:
+            raise CollectionError(f"{self.name}: cannot be read: {error.strerror}.") from error
+        if data is None or len(data) > limit:
+            raise CollectionError(
+                f"{self.name}: more than {limit:,} bytes of XML, {limit_hint('max_file_bytes')}: split the document."
+            )
+        return data
+
+    def _read(self, limit: int) -> bytes | None:
+        """Return at most `limit` + 1 bytes of the document's XML; None if its stored bytes already exceed the limit."""
+        place = self.byte_range
+        most = limit + MEGABYTE * place.is_compressed  # incompressible data grows slightly when compressed
+        with open_regular(place.path, follow=True) as file:
+            length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
+            if length > most or (place.is_deflated and self.size > most):
+                return None
+            file.seek(place.offset)
+            data = file.read(length)
+        if len(data) < place.length:
+            raise EOFError("it ends early; it may have changed while it was read")
+        if place.is_deflated:
+            data = _inflate(data, self.size)
+        if place.crc >= 0 and zlib.crc32(data) != place.crc:
+            raise EOFError("its checksum is wrong")
+        return _gunzip(data, limit + 1) if place.is_gzipped else data
+
+
+def _inflate(data: bytes, size: int) -> bytes:
+    decoder = zlib.decompressobj(-zlib.MAX_WBITS)
+    unpacked = decoder.decompress(data, size + 1)
+    if len(unpacked) > size:
+        raise EOFError(f"it decompresses to more than the {size:,} bytes that the archive lists")
+    if not decoder.eof:
+        raise EOFError("it ends early")
+    return unpacked
+
+
+def _gunzip(data: bytes, most: int) -> bytes:
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        return file.read(most)

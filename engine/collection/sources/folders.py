@@ -1,0 +1,113 @@
+"""The XML files of a folder and its subfolders."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.collection.sources.file_names import invalid_name_reason, is_document, printable
+from engine.collection.sources.skipped import Skipped
+
+
+class File(NamedTuple):
+    """A file of a source; its document id depends on the folder that all files of the source share."""
+
+    path: str
+    name: str
+    size: int
+    mtime_ns: int
+
+
+def kind_of_file(mode: int) -> str:
+    """Return the kind of a file system entry that is neither a file nor a folder, with its article."""
+    kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return kinds.get(stat.S_IFMT(mode), "something else")
+
+
+class FolderWalk:
+    """A folder tree, read: its XML files, what was skipped, and how many files were ignored by their names.
+
+    Links to files are followed. Links to folders are followed last, and only to folders that have not been read and do
+    not contain this one: no loop is entered, and no file gets its name through a link if it can be reached without
+    one. FIFOs, sockets and devices are never opened.
+    """
+
+    def __init__(self, folder: str, name: str) -> None:
+        """Read `folder`, an absolute path that messages call `name`; raises OSError if it cannot be read."""
+        self.files: list[File] = []
+        self.skipped: list[Skipped] = []
+        self.ignored = 0
+        self._name = name.rstrip("/")
+        self._links: list[tuple[str, str]] = []
+        real = Path(folder).resolve()
+        self._seen = {_identity(status) for status in map(os.stat, (real, *real.parents))}
+        self._read(folder)
+        while self._links:
+            self._links.sort(reverse=True)
+            below, path = self._links.pop()
+            if self._is_new(os.stat(path)):
+                try:
+                    self._read(path, below)
+                except OSError as error:
+                    self._skip_folder(below, error)
+        self.files.sort()
+
+    def _read(self, folder: str, inside: str = "") -> None:
+        """Add the files of a folder and of all folders below it."""
+        # An explicit stack: folders may be nested deeper than Python's recursion limit.
+        waiting = self._scan(folder, inside)
+        while waiting:
+            below, path = waiting.pop()
+            try:
+                waiting += self._scan(path, below)
+            except OSError as error:
+                self._skip_folder(below, error)
+
+    def _scan(self, folder: str, inside: str) -> list[tuple[str, str]]:
+        """Add the files directly in a folder; return its subfolders that have not been read."""
+        folders: list[tuple[str, str]] = []
+        with os.scandir(folder) as items:
+            for item in items:
+                below = f"{inside}/{item.name}"
+                try:
+                    status = item.stat()
+                except OSError as error:
+                    if is_document(item.name):
+                        self._skip(below, f"cannot be read: {error.strerror}")
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    self._add_file(item, below, status)
+                elif not stat.S_ISDIR(status.st_mode):
+                    self._skip(below, f"{kind_of_file(status.st_mode)}, not a file")
+                elif item.is_symlink():
+                    self._links.append((below, item.path))
+                elif self._is_new(status):
+                    folders.append((below, item.path))
+        return folders[::-1]
+
+    def _add_file(self, item: os.DirEntry[str], below: str, status: os.stat_result) -> None:
+        if not is_document(item.name):
+            self.ignored += 1
+        elif reason := invalid_name_reason(below):
+            self._skip(below, reason)
+        else:
+            self.files.append(File(item.path, f"{self._name}{below}", status.st_size, status.st_mtime_ns))
+
+    def _skip(self, below: str, reason: str) -> None:
+        self.skipped.append(Skipped(printable(f"{self._name}{below}"), 0, reason))
+
+    def _skip_folder(self, below: str, error: OSError) -> None:
+        self._skip(below, f"the folder cannot be read: {error.strerror}")
+
+    def _is_new(self, status: os.stat_result) -> bool:
+        identity = _identity(status)
+        if identity in self._seen:
+            return False
+        self._seen.add(identity)
+        return True
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -1,0 +1,13 @@
+"""What was not indexed, and why."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Skipped(NamedTuple):
+    """A document, archive or folder that was skipped. `line` is 0 where no line applies."""
+
+    file: str
+    line: int
+    reason: str

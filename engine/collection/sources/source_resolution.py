@@ -1,0 +1,162 @@
+"""From a source as the user names it to files and archives."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.collection.sources.file_names import (
+    archive_kind,
+    invalid_name_reason,
+    is_document,
+    printable,
+    relative_path,
+    shared_folder,
+)
+from engine.collection.sources.folders import File, FolderWalk, kind_of_file
+from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
+from engine.collection.sources.skipped import Skipped
+from engine.errors import CollectionError
+
+# Depth of lists that name lists; bounds the recursion.
+MAX_NESTED_LISTS = 50
+
+
+class Archive(NamedTuple):
+    """An archive of a source; `kind` is that of `archive_kind`."""
+
+    path: str
+    name: str
+    kind: str
+    mtime_ns: int
+
+
+@dataclass
+class ResolvedSource:
+    """The files and archives of one source.
+
+    Document ids are relative to `folder`, or, where it is None, to the longest folder that all files share.
+    """
+
+    items: list[File | Archive] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    ignored: int = 0
+    folder: str | None = None
+
+    def items_with_paths(self) -> Iterator[tuple[File | Archive, str]]:
+        """Yield every file and archive once, with its path relative to the folder of document ids."""
+        unique: dict[str, File | Archive] = {}
+        for item in self.items:
+            unique.setdefault(item.path, item)
+        folder = self.folder
+        if folder is None:
+            folder = shared_folder(item.path for item in unique.values() if isinstance(item, File))
+        for path, item in unique.items():
+            yield item, relative_path(path, folder)
+
+    def extend(self, other: ResolvedSource) -> None:
+        """Add the files and archives of another source; the folder stays."""
+        self.items += other.items
+        self.skipped += other.skipped
+        self.ignored += other.ignored
+
+
+def resolve_source(source: str, where: str = "", lists: tuple[str, ...] = ()) -> ResolvedSource:
+    """Return the files and archives of a source.
+
+    Args:
+        where: prefix of messages: the line of the list that names the source.
+        lists: absolute paths of the lists that are being read, outermost first.
+    Raises: CollectionError if the source does not exist or cannot be read.
+    """
+    if not source:
+        raise CollectionError(f"{where}empty source: expected a file, a folder, a pattern, an archive or @LIST.")
+    if source.startswith("@"):
+        return _from_list(source[1:], where, lists)
+    path = os.path.abspath(source)
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError as error:
+        if is_pattern(source):
+            return _from_pattern(source, path, where)
+        raise CollectionError(f"{where}no such source: {source!r} (looked for {path!r}).") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CollectionError(f"{where}the source {source!r} cannot be read: {reason}.") from error
+    if stat.S_ISDIR(mode):
+        return _from_folder(source, path, where)
+    if not stat.S_ISREG(mode):
+        raise CollectionError(f"{where}{source} is {kind_of_file(mode)}: expected a file, a folder or an archive.")
+    resolved = ResolvedSource(folder=os.path.dirname(path))
+    _add_file(resolved, path, source)
+    return resolved
+
+
+def _add_file(resolved: ResolvedSource, path: str, name: str) -> None:
+    """Add a file that was named or matched: an archive if it has the extension of one, else a document."""
+    kind = archive_kind(path)
+    if reason := invalid_name_reason(path):
+        resolved.skipped.append(Skipped(printable(name), 0, reason))
+        return
+    status = os.stat(path)
+    if kind:
+        resolved.items.append(Archive(path, name, kind, status.st_mtime_ns))
+    else:
+        resolved.items.append(File(path, name, status.st_size, status.st_mtime_ns))
+
+
+def _from_folder(source: str, path: str, where: str) -> ResolvedSource:
+    try:
+        walk = FolderWalk(path, source)
+    except OSError as error:
+        raise CollectionError(f"{where}the folder {source!r} cannot be read: {error.strerror}.") from error
+    return ResolvedSource([*walk.files], walk.skipped, walk.ignored, path)
+
+
+def _from_pattern(source: str, pattern: str, where: str) -> ResolvedSource:
+    """Return what a pattern matches: files by their extension or that of the pattern, folders with all below them."""
+    found = matching_paths(pattern)
+    if not found:
+        raise CollectionError(f"{where}no file matches {source!r} (looked for {pattern!r}).")
+    resolved = ResolvedSource()
+    shown = "" if os.path.isabs(source) else f"{os.path.abspath('')}/"
+    for path in found:
+        name = path.removeprefix(shown)
+        if os.path.isdir(path):
+            resolved.extend(_from_folder(name, path, where))
+        elif not os.path.isfile(path):
+            resolved.skipped.append(Skipped(printable(name), 0, "neither a file nor a folder"))
+        elif is_document(os.path.basename(path)) or archive_kind(path) or ends_with_extension(pattern):
+            _add_file(resolved, path, name)
+        else:
+            resolved.ignored += 1
+    return resolved
+
+
+def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSource:
+    """Return the sources of a list, one per line and relative to its folder; blank lines and `#` lines are ignored."""
+    path = os.path.abspath(source)
+    if path in lists:
+        raise CollectionError(f"{where}the list {source!r} contains itself: remove this line.")
+    if len(lists) >= MAX_NESTED_LISTS:
+        raise CollectionError(f"{where}lists nested more than {MAX_NESTED_LISTS} deep: merge them into one list.")
+    try:
+        if not os.path.isfile(path):
+            raise CollectionError(f"{where}no such list: {source!r} (looked for the file {path!r}).")
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise CollectionError(f"{where}the list {source!r} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CollectionError(f"{where}the list {source!r} is not UTF-8 at byte {error.start}.") from error
+    resolved = ResolvedSource()
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            at = "@" if text.startswith("@") else ""
+            name = at + os.path.join(os.path.dirname(source), text.removeprefix("@"))
+            resolved.extend(resolve_source(name, f"{source}:{number}: ", (*lists, path)))
+    return resolved

@@ -1,0 +1,1 @@
+"""Why an element is an answer, or why not."""

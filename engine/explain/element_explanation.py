@@ -1,0 +1,168 @@
+"""An explanation of an element: its outcome, its score with all parts, and its neighbours; as values and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.explain.explanation import Explanation, counted
+from engine.explain.outcome import Outcome
+from engine.retrieval.scoring.passages import sentence_range
+
+# What of the structure of a query counts in a reading; in SS all of it does.
+COUNTED_STRUCTURE = {
+    "SV": "only the name of the target and its unwanted terms count",
+    "VS": "only the support counts",
+    "VV": "only the query terms count",
+    "CO": "only the query terms count",
+}
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """An element above or below the explained one, with its score and what became of it."""
+
+    path: str
+    relation: str
+    score: float
+    words: int
+    outcome: Outcome
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the neighbour as `--json` prints it."""
+        plain = {"path": self.path, "relation": self.relation, "score": self.score, "words": self.words}
+        return {**plain, "outcome": self.outcome.to_dict()}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the score, relation, path and length, and below them the outcome."""
+        yield f"{self.score:10.6f}  {self.relation}: {self.path}, {counted(self.words, 'word')}"
+        yield f"            {self.outcome.description}"
+
+
+@dataclass(frozen=True)
+class ExplainedPassage:
+    """A passage of the explained element: its sentences, counted from 0, its characters, score and outcome."""
+
+    sentences: tuple[int, int]
+    start: int
+    end: int
+    words: int
+    score: Explanation
+    outcome: Outcome
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the passage as `--json` prints it."""
+        return {
+            "sentences": list(self.sentences),
+            "start": self.start,
+            "end": self.end,
+            "words": self.words,
+            "score": self.score.to_dict(),
+            "outcome": self.outcome.to_dict(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the sentences, length, characters and outcome, and below them the score with its parts."""
+        place = f"{counted(self.words, 'word')}, characters {self.start}-{self.end}"
+        yield f"{sentence_range(*self.sentences)}, {place}: {self.outcome.description}"
+        yield from _indented(self.score.lines())
+
+
+@dataclass(frozen=True, repr=False)
+class ElementExplanation:
+    """Why an element is an answer to a query, or why not.
+
+    outcome: its rank, or the stage that dropped it, and the reason.
+    article: the score of its article. element: its score, or the counts that a heuristic compares; None where no stage
+        computed any. structure: the parts of a path query, and what meets them. neighbours: scored elements above and
+        below it. passages: of a leaf, where passages are answers; n_passages counts all of them.
+    """
+
+    query: str
+    interpretation: str
+    document: str
+    path: str
+    rsv: float | None
+    outcome: Outcome
+    article: Explanation
+    element: Explanation | None
+    structure: tuple[dict[str, Any], ...]
+    neighbours: tuple[Neighbour, ...]
+    passages: tuple[ExplainedPassage, ...]
+    n_passages: int
+    settings: dict[str, Any]
+
+    # The settings and parts of the structure are dictionaries.
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    @property
+    def score(self) -> float | None:
+        """The score of the element, or of its best passage; None where it was not scored."""
+        if self.passages:
+            return self.passages[0].score.value
+        return None if self.element is None or self.element.name != "score" else self.element.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as `--json` prints it."""
+        return {
+            "query": self.query,
+            "interpretation": self.interpretation,
+            "document": self.document,
+            "path": self.path,
+            "returned": self.outcome.rank is not None,
+            "rank": self.outcome.rank,
+            "rsv": self.rsv,
+            "score": self.score,
+            "outcome": self.outcome.to_dict(),
+            "article": self.article.to_dict(),
+            "element": None if self.element is None else self.element.to_dict(),
+            "structure": [dict(part) for part in self.structure],
+            "neighbours": [neighbour.to_dict() for neighbour in self.neighbours],
+            "passages": [passage.to_dict() for passage in self.passages],
+            "n_passages": self.n_passages,
+            "settings": self.settings,
+        }
+
+    def __repr__(self) -> str:
+        return f"ElementExplanation({self.query!r}, {self.document!r}, {self.path!r}, rank={self.outcome.rank})"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """Yield the outcome, the structure, the score with its parts, the article's, and the neighbours or passages."""
+        yield f"{self.document} {self.path}"
+        yield f"  {self.outcome.description}"
+        yield from _indented(_structure_lines(self.structure, self.settings["reading"]))
+        if self.passages:
+            yield "  passages:"
+            for passage in self.passages:
+                yield from _indented(passage.lines(), 2)
+            if self.n_passages > len(self.passages):
+                yield f"    ... {self.n_passages - len(self.passages):,} more"
+        if self.element is not None:
+            yield "  as an element:" if self.passages else "  element:"
+            yield from _indented(self.element.lines(), 2)
+        yield "  article:"
+        yield from _indented(self.article.lines(), 2)
+        if self.neighbours:
+            yield "  elements above and below:"
+        for neighbour in self.neighbours:
+            yield from _indented(neighbour.lines(), 2)
+
+
+def _structure_lines(parts: tuple[dict[str, Any], ...], reading: str) -> Iterator[str]:
+    """Yield the parts of a path query: what meets each, and which of them count."""
+    if not parts:
+        return
+    note = COUNTED_STRUCTURE.get(reading)
+    yield f"structure ({reading}: {note}):" if note else "structure:"
+    for part in parts:
+        indent = "    " if part["kind"] == "condition" else "  "
+        met = f"met by {part['met_by']}" if part["met_by"] else "not met here or above"
+        yield f"{indent}{part['element']} {part['part']}: {met}; by {part['met_in_article']} in the article"
+
+
+def _indented(lines: Iterator[str], depth: int = 1) -> Iterator[str]:
+    return ("  " * depth + line for line in lines)

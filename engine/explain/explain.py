@@ -1,0 +1,143 @@
+"""Why an element is an answer, or why not: the stages of one search, looked at for one element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.errors import QueryError
+from engine.explain.article import explain_article
+from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
+from engine.explain.explanation import Explanation
+from engine.explain.heuristic import explain_counts
+from engine.explain.outcome import outcome_of, outcome_of_candidate
+from engine.explain.score import ScoreExplainer
+from engine.explain.traced_search import TracedSearch
+from engine.index.locator import IndexLocator
+from engine.index.passage_offsets import passage_offsets
+from engine.index.reader import IndexReader
+from engine.retrieval.answers import element_paths
+from engine.retrieval.plan import ByHeuristic, ByScore
+from engine.retrieval.structure.predicates import predicates_met
+from engine.settings import Settings
+
+# Passages of an element that are explained one by one, the best first; all are counted.
+MOST_PASSAGES = 20
+# Elements below the explained one that are listed, the best first.
+MOST_BELOW = 5
+
+
+def explain(index: IndexReader, text: str, document: str, path: str, settings: Settings) -> ElementExplanation:
+    """Return why an element is an answer to a query, or why not.
+
+    The query is answered once, with a trace of what each stage drops; values are those of this search.
+    Raises: QueryError for a document or a path that the index does not contain.
+    """
+    number = index.number(document)
+    if number is None:
+        raise QueryError(
+            f"document '{document}' is not in {index.folder}: ids are paths below the source, without .xml."
+        )
+    row = _row(index, document, number, path)
+    traced = TracedSearch(index, text, settings)
+    answers, plan = traced.answers, traced.plan
+    outcome = outcome_of(traced, row)
+    element: Explanation | None = None
+    neighbours: tuple[Neighbour, ...] = ()
+    passages: tuple[ExplainedPassage, ...] = ()
+    if number in answers.ranked.documents:
+        if isinstance(plan.order, ByScore) and traced.candidates is not None:
+            explainer = ScoreExplainer(traced, plan.order, traced.candidates.scored_elements)
+            element = explainer.element(row)
+            if plan.order.passages:
+                passages = _passages(traced, explainer, number, row)
+            else:
+                neighbours = _neighbours(traced, row)
+        elif isinstance(plan.order, ByHeuristic):
+            element = explain_counts(traced, row)
+    return ElementExplanation(
+        query=text,
+        interpretation=answers.interpretation,
+        document=document,
+        path=path,
+        rsv=None if outcome.rank is None else float(answers.rsv[outcome.rank - 1]),
+        outcome=outcome,
+        article=explain_article(index, plan, answers.ranked, number),
+        element=element,
+        structure=_structure(traced, row),
+        neighbours=neighbours,
+        passages=passages,
+        n_passages=len(traced.places(row)) if plan.settings.passages else 0,
+        settings=plan.settings.to_dict(),
+    )
+
+
+def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:
+    """Return the best passages of a leaf."""
+    scored, found = traced.scored, []
+    for place in traced.places(row)[:MOST_PASSAGES]:
+        first, last = scored.sentences[place].tolist()  # type: ignore[index]
+        one = np.array([row]), np.array([first]), np.array([last])
+        start, end = passage_offsets(traced.index, document, *one)[0].tolist()
+        words = int(traced.ends[place] - scored.begins[place])
+        score, outcome = explainer.passage(place), outcome_of_candidate(traced, place)
+        found.append(ExplainedPassage((first, last), start, end, words, score, outcome))
+    return tuple(found)
+
+
+def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
+    """Return the scored elements above an element, and the best below it."""
+    order, candidates = traced.plan.order, traced.candidates
+    if not isinstance(order, ByScore) or candidates is None:
+        return ()
+    elements, scored = traced.index.elements, candidates.scored_elements
+    end = elements.end(np.array([row]))[0]
+    above = scored.rows[(scored.rows < row) & (elements.end(scored.rows) >= end)]
+    below = scored.rows[(scored.rows > row) & (scored.rows < end)]
+    best = np.argsort(-scored.context_scores[scored.places(below)], kind="stable")[:MOST_BELOW]
+    rows = np.concatenate([above, below[best]])
+    places, words = scored.places(rows).tolist(), elements.n_words(rows).tolist()
+    return tuple(
+        Neighbour(
+            path=path,
+            relation="above" if other < row else "below",
+            score=float(scored.context_scores[place]) + order.article_weight * traced.article_score(other),
+            words=size,
+            outcome=outcome_of(traced, other),
+        )
+        for path, other, place, size in zip(
+            element_paths(traced.index, rows), rows.tolist(), places, words, strict=True
+        )
+    )
+
+
+def _structure(traced: TracedSearch, row: int) -> tuple[dict[str, Any], ...]:
+    """Return the parts of a path query, from left to right, each with the element that meets it."""
+    if traced.plan.query.path is None:
+        return ()
+    found = predicates_met(traced.index, traced.plan.query, traced.plan.settings, np.array([row]))
+    return tuple(
+        {
+            "part": predicate.text,
+            "step": predicate.step,
+            "kind": "condition" if predicate.is_condition else "path",
+            "element": "target" if predicate.is_target else "support",
+            "met_by": element_paths(traced.index, predicate.met_by)[0] if predicate.met_by[0] >= 0 else None,
+            "met_in_article": int(predicate.in_article[0]),
+        }
+        for predicate in found
+    )
+
+
+def _row(index: IndexReader, document: str, number: int, path: str) -> int:
+    """Return the row of the element at a path."""
+    elements = IndexLocator(index).elements(document)
+    known = list(elements.paths) if elements is not None else []
+    if path not in known:
+        near = path
+        while near and near not in known:
+            near = near.rpartition("/")[0]
+        hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
+        raise QueryError(f"no element '{path}' in document '{document}'; {hint}.")
+    return int(index.elements.root(np.array([number]))[0]) + known.index(path)

@@ -1,0 +1,185 @@
+"""What became of an element: its rank, or the stage that dropped it and the reason, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.explain.explanation import counted
+from engine.explain.traced_search import Dropped, TracedSearch
+from engine.retrieval.answers import element_paths
+from engine.retrieval.candidates import ScoredCandidates
+from engine.retrieval.plan import WholeArticles
+from engine.retrieval.scoring.passages import sentence_range
+from engine.retrieval.trace import Reason
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """The candidate that an element overlaps with: relation is inside, contains or overlaps; rank None if dropped."""
+
+    path: str
+    relation: str
+    rank: int | None
+    score: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the blocker as `--json` prints it."""
+        return {"path": self.path, "relation": self.relation, "rank": self.rank, "score": self.score}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The rank of an answer, or the stage that dropped an element with its reason; `description` is both in words."""
+
+    rank: int | None
+    stage: str | None
+    reason: Reason | None
+    description: str
+    blocker: Blocker | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcome as `--json` prints it."""
+        return {
+            "rank": self.rank,
+            "stage": self.stage,
+            "reason": None if self.reason is None else str(self.reason),
+            "description": self.description,
+            "blocker": None if self.blocker is None else self.blocker.to_dict(),
+        }
+
+
+def outcome_of(traced: TracedSearch, row: int) -> Outcome:
+    """Return what became of an element, or of its best passage."""
+    dropped = traced.dropped(row)
+    places = traced.places(row)
+    if dropped is None:
+        return _returned(min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
+    if places:
+        return outcome_of_candidate(traced, places[0])
+    return _not_returned(dropped, _in_words(traced, row, dropped))
+
+
+def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
+    """Return what became of a scored candidate."""
+    rank = int(traced.ranks[place])
+    if rank:
+        return _returned(rank)
+    dropped = traced.dropped_candidate(place)
+    blocker = None if dropped.blocker is None else _blocker(traced, place, dropped.blocker)
+    return _not_returned(dropped, _in_selection(traced, place, dropped, blocker), blocker)
+
+
+def _not_returned(dropped: Dropped, why: str, blocker: Blocker | None = None) -> Outcome:
+    description = f"not returned (stage {dropped.stage}): {why}"
+    return Outcome(None, dropped.stage, dropped.reason, description, blocker)
+
+
+def _returned(rank: int) -> Outcome:
+    return Outcome(rank, None, None, f"returned at rank {rank}")
+
+
+def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
+    scored = traced.scored
+    path = element_paths(traced.index, scored.rows[other : other + 1])[0]
+    if scored.sentences is not None:
+        path += f" {sentence_range(*scored.sentences[other].tolist())}"
+    begins, ends = scored.begins, traced.ends
+    is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
+    contains = begins[other] >= begins[place] and ends[other] <= ends[place]
+    relation = "inside" if is_inside else "contains" if contains else "overlaps"
+    score = None if scored.scores is None else float(scored.scores[other])
+    return Blocker(path, relation, int(traced.ranks[other]) or None, score)
+
+
+def _in_selection(traced: TracedSearch, place: int, dropped: Dropped, blocker: Blocker | None) -> str:
+    selection = traced.plan.selection
+    match dropped.reason:
+        case Reason.OVERLAP if blocker is not None:
+            score = "" if blocker.score is None else f", score {blocker.score:.6f}"
+            rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
+            relation = "overlaps with" if blocker.relation == "overlaps" else blocker.relation
+            return f"{relation} {blocker.path}{score}, {rank} (overlap)"
+        case Reason.MAX_PER_ARTICLE:
+            return f"its article has {counted(selection.max_per_article or 0, 'better answer')} (max_per_article)"
+        case Reason.WORD_BUDGET:
+            words = traced.scored.words
+            size = "does " if words is None else f"its {int(words[place]):,} words do "
+            return f"{size}not fit the rest of the budget of {selection.word_budget:,} words (word_budget)"
+        case _:
+            return f"{counted(selection.max_answers, 'answer')} before it fill the list (max_answers)"
+
+
+def _in_words(traced: TracedSearch, row: int, dropped: Dropped) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
+    """Return why an element is no scored candidate."""
+    index, plan, here = traced.index, traced.plan, np.array([row])
+    reading = plan.query.reading
+    match dropped.reason:
+        case Reason.NO_TERM:
+            return "its document contains no query term"
+        case Reason.REQUIRED_TERM:
+            return f"its document does not contain the required {dropped.term}"
+        case Reason.MAX_ARTICLES:
+            setting = "max_answers" if isinstance(plan.order, WholeArticles) else "max_articles"
+            return f"its article is not among the {plan.articles.n_best:,} best ({setting})"
+        case Reason.WHOLE_ARTICLES:
+            return "only whole articles are returned (approach fulltext)"
+        case Reason.INLINE:
+            path = element_paths(index, index.elements.nearest_non_inline(here))[0]
+            return f"an inline element: its text belongs to {path}"
+        case Reason.UNWANTED_TERM if dropped.stage == "matches":
+            return f"no match: its own text contains the unwanted {dropped.term}"
+        case Reason.UNWANTED_TERM:
+            return f"contains the unwanted {dropped.term}"
+        case Reason.NO_MATCH:
+            lowest = ": no lowest element with all query terms" if plan.matching.needs_all else ""
+            return f"it contains no match{lowest}"
+        case Reason.STRUCTURE:
+            unwanted = f"; its own text contains the unwanted {dropped.term}" if dropped.term else ""
+            return f"the structure of the query does not lead to it (reading {reading}){unwanted}"
+        case Reason.MAX_MATCHES:
+            return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
+        case Reason.MAX_LEAVES:
+            return "its matches are not among the best of its article (max_leaves)"
+        case Reason.TAG:
+            return f"its tag is not one of {', '.join(plan.answers.tags or ())} (answers)"
+        case Reason.MIN_WORDS:
+            return f"too short: {_words(traced, row)} (min_words {plan.settings.min_words})"
+        case Reason.MAX_WORDS:
+            return f"too long: {_words(traced, row)} (max_words {plan.settings.max_words})"
+        case Reason.NOT_LOWEST:
+            return "not one of the lowest elements with min_words (answers blocks)"
+        case _:
+            return _other_kind(traced, row)
+
+
+def _words(traced: TracedSearch, row: int) -> str:
+    return f"{int(traced.index.elements.n_words(np.array([row]))[0]):,} words"
+
+
+def _other_kind(traced: TracedSearch, row: int) -> str:
+    plan, scored = traced.plan, traced.scored
+    if plan.settings.passages and isinstance(traced.candidates, ScoredCandidates):
+        end = traced.index.elements.end(np.array([row]))[0]
+        inside = np.flatnonzero((scored.rows > row) & (scored.rows < end)).tolist()
+        if not inside:
+            return "passages are parts of matching elements, and it is none"
+        best = min(inside, key=lambda place: (-float(scored.scores[place]), scored.begins[place]))  # type: ignore[index]
+        path = element_paths(traced.index, scored.rows[best : best + 1])[0]
+        sentences = sentence_range(*scored.sentences[best].tolist())  # type: ignore[index]
+        rank = int(traced.ranks[best])
+        fate = f"rank {rank}" if rank else "dropped"
+        return (
+            f"passages are parts of matching elements, and it is none; the best inside it: {path} {sentences}, {fate}"
+        )
+    match plan.settings.answers:
+        case "matching":
+            return "it is no matching element itself (answers matching)"
+        case "target":
+            return "it is no target of the query (answers target)"
+        case answers:
+            is_match = bool(np.isin(row, traced.matches.rows))
+            kind = "a match, but no" if is_match else "no"
+            return f"{kind} {answers}: no two neighbouring matches have it as their lowest common ancestor"

@@ -1,0 +1,186 @@
+"""The explanation of a score: the element or passage, its context and its article."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.explain.explanation import Explanation, counted
+from engine.explain.traced_search import TracedSearch
+from engine.query.query import QueryTerm
+from engine.retrieval.answers import element_paths
+from engine.retrieval.matches import term_occurrences
+from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.context import ScoredElements
+from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.passages import sentence_range
+from engine.similarity.construction import propagate
+from engine.similarity.expression import Calculated, Fused, Propagated
+from engine.similarity.scorer import WITH_ADDEND, fused_shares, score_elements, score_parts
+
+# Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
+MOST_LEAVES = 20
+
+
+class ScoreExplainer:
+    """Explains the scores of elements and passages of one search that scores elements."""
+
+    def __init__(self, traced: TracedSearch, order: ByScore, scored: ScoredElements) -> None:
+        self._traced, self._order, self._scored = traced, order, scored
+        self._index, self._query = traced.index, traced.plan.query
+        self._similarity = traced.plan.settings.element_similarity
+        self._parameters = order.resolved_parameters(traced.index.statistics.block_words)
+
+    @property
+    def _scorer(self) -> ElementScorer:
+        scorer = self._traced.value("scorer")
+        if not isinstance(scorer, ElementScorer):
+            raise TypeError("the trace has no element scorer")
+        return scorer
+
+    def element(self, row: int) -> Explanation | None:
+        """Return the score of an element, None where it was not scored.
+
+        score = element + context + article; the value equals that of the search bit for bit.
+        """
+        place = self._place(row)
+        if place is None:
+            return None
+        article = self._article(row)
+        score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
+        details = (self._local(row, place), *self._ancestors(row), article)
+        return Explanation("score", score, "score: element + context + article", details, sums=True)
+
+    def passage(self, place: int) -> Explanation:
+        """Return the score of a passage, by its place among the scored candidates.
+
+        score = passage + leaf + article; the value equals that of the search bit for bit.
+        """
+        scored, scorer = self._traced.scored, self._scorer
+        row, begin, end = int(scored.rows[place]), int(scored.begins[place]), int(scored.ends[place])  # type: ignore[index]
+        one = np.array([row]), np.array([begin]), np.array([end])
+        own = float(scorer.windows(*one)[0])
+        terms = tuple(
+            Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
+            for term, tf, part in scorer.window_parts(row, begin, end)
+        )
+        first, last = scored.sentences[place].tolist()  # type: ignore[index]
+        leaf = self._scored.context_scores[self._place(row)]
+        weight = self._order.parent_weight
+        details = (
+            Explanation("passage", own, f"{self._similarity}, {counted(end - begin, 'word')}", terms, sums=True),
+            Explanation("leaf", weight * float(leaf), f"{weight:g} × {leaf:.6f}, score of the leaf in its context"),
+            self._article(row),
+        )
+        score = float(scored.scores[place])  # type: ignore[index]
+        return Explanation(
+            "score", score, f"score of {sentence_range(first, last)}: passage + leaf + article", details, sums=True
+        )
+
+    def _place(self, row: int) -> int | None:
+        place = int(self._scored.places(np.array([row]))[0])
+        is_scored = place < len(self._scored.rows) and self._scored.rows[place] == row
+        return place if is_scored else None
+
+    def _article(self, row: int) -> Explanation:
+        weight, score = self._order.article_weight, self._traced.article_score(row)
+        return Explanation("article_part", weight * score, f"{weight:g} × {score:.6f}, score of the article")
+
+    def _local(self, row: int, place: int) -> Explanation:
+        """Return the element's own part: its similarity to the query times its text density."""
+        score, density = float(self._scored.element_scores[place]), float(self._scored.densities[place])
+        words = int(self._scored.words[place])
+        facts = {"path": self._path(row), "words": words, "similarity": score, "text_density": density}
+        block = self._parameters.get("block")
+        short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
+        full = "" if density == 1 else f" × text density {density:.3f}"
+        description = f"{self._similarity}{full}, {counted(words, 'word')}{short}"
+        parts = self._parts(row, score)
+        if density != 1:
+            parts = (Explanation("similarity", score, self._similarity, parts, sums=True),)
+        return Explanation("element_score", score * density, description, parts, facts, sums=density == 1)
+
+    def _ancestors(self, row: int) -> list[Explanation]:
+        """Return what the elements above contribute, the root excepted, whose text is scored as the article."""
+        elements, share, found = self._index.elements, self._order.parent_weight, []
+        if not share:
+            return []
+        chain = [row]
+        while (above := int(elements.nearest_non_inline(elements.parent(np.array(chain[-1:])))[0])) != chain[-1]:
+            chain.append(above)
+        for distance, other in enumerate(chain[1:-1], 1):
+            place = self._place(other)
+            if place is None:
+                continue
+            local = float(self._scored.element_scores[place] * self._scored.densities[place])
+            weight = share**distance
+            path = self._path(other)
+            facts = {"path": path, "weight": weight}
+            found.append(Explanation("context", weight * local, f"{weight:g} × {local:.6f}, {path}", facts=facts))
+        return found
+
+    def _parts(self, row: int, own: float) -> tuple[Explanation, ...]:
+        """Return the parts of a similarity: terms, leaves whose scores are propagated, or fused scores."""
+        expression = self._order.expression
+        if isinstance(expression, Propagated):
+            return self._leaves(expression, row)
+        if isinstance(expression, Fused):
+            return self._fused(expression, row)
+        parts = self._scorer.parts(row)
+        document = np.array([self._document(row)])
+        if parts is None:
+            taken = score_parts(
+                self._index, expression, self._query.word_counts, document[0], row=row, parameters=self._parameters
+            )
+            parts = dict(taken.terms) if taken else {}
+        found = [self._term(expression, row, name, part) for name, part in parts.items()]
+        if expression.combining in WITH_ADDEND:
+            found.append(Explanation("length", own - sum(parts.values()), "length of the element"))
+        return tuple(found)
+
+    def _term(self, expression: Calculated, row: int, name: str, part: float) -> Explanation:
+        terms = {str(term): term for term in self._query.wanted}
+        found = term_occurrences(
+            self._index.elements, terms.get(name, QueryTerm((name,))), np.array([self._document(row)])
+        )
+        inside = (found.rows >= row) & (found.rows < self._index.elements.end(np.array([row]))[0])
+        if expression.context == "T":
+            inside &= found.rows == row
+        tf = int(found.tf[inside].sum())
+        return Explanation("term", part, f"{name}: tf {tf}", facts={"term": name, "tf": tf})
+
+    def _fused(self, expression: Fused, row: int) -> tuple[Explanation, ...]:
+        documents = self._traced.matches.documents
+        shares = fused_shares(self._index, expression, self._query.word_counts, documents, row, self._parameters)
+        return tuple(
+            Explanation(f"fused_{name}", share.part, f"{share.weight:g} × {share.score:.6f} / {share.best:.6f}, {name}")
+            for name, share in zip(("document", "element"), shares or (), strict=False)
+        )
+
+    def _leaves(self, expression: Propagated, row: int) -> tuple[Explanation, ...]:
+        """Return what each leaf in or below an element adds to its score, the best first."""
+        index, here = self._index, np.array([row])
+        document = np.array([self._document(row)])
+        found = score_elements(index, expression.leaves, self._query.word_counts, document, parameters=self._parameters)
+        inside = np.flatnonzero((found.rows >= row) & (found.rows < index.elements.end(here)[0]))
+        units = index.statistics.units
+        n_leaves = units.leaves_below(here)
+        parts = []
+        for place, path in zip(inside.tolist(), element_paths(index, found.rows[inside]), strict=True):
+            leaf, score = found.rows[[place]], found.scores[[place]]
+            arguments = expression.function, leaf, score, here, n_leaves, units.parent_element, self._parameters
+            part = float(propagate(*arguments)[0])
+            facts = {"path": path, "score": float(score[0])}
+            parts.append(Explanation("leaf", part, f"from {path}, which scores {score[0]:.6f}", facts=facts))
+        parts.sort(key=lambda leaf: -(leaf.value or 0.0))
+        if len(parts) > MOST_LEAVES:
+            rest = sum(leaf.value or 0.0 for leaf in parts[MOST_LEAVES:])
+            n_rest = len(parts) - MOST_LEAVES
+            description = f"from {counted(n_rest, 'more leaf', 'more leaves')}"
+            parts[MOST_LEAVES:] = [Explanation("leaves", rest, description, facts={"leaves": n_rest})]
+        return tuple(parts)
+
+    def _path(self, row: int) -> str:
+        return element_paths(self._index, np.array([row]))[0]
+
+    def _document(self, row: int) -> int:
+        return int(self._index.elements.document(np.array([row]))[0])

@@ -1,0 +1,90 @@
+"""Reads and writes regular files, never what a link, pipe or device leads to.
+
+An index may come from a stranger, so links in it are not followed. Links in sources are followed, to regular files
+only. Files are replaced atomically.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+# Largest file that `read_regular` reads; far larger than any manifest, segment description or report.
+MAX_BYTES = 1 << 30
+# Without O_NONBLOCK, opening a pipe would wait for its other end.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def open_regular(path: str | Path, *, write: bool = False, follow: bool = False) -> BinaryIO:
+    """Return a regular file opened for reading; with `write`, for reading and writing, created if it is missing.
+
+    Raises: OSError if it cannot be opened, is not a regular file, or is a link and `follow` is False. Opening a pipe
+        does not block.
+    """
+    flags = _WRITE if write else _READ
+    try:
+        handle = os.open(path, flags & ~os.O_NOFOLLOW if follow else flags, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "it is a link, and an index contains none") from None
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return os.fdopen(handle, "r+b" if write else "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the bytes of a regular file; raises OSError as `open_regular` does, and if it exceeds `MAX_BYTES`."""
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"it has more than {MAX_BYTES:,} bytes")
+        return file.read(size)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary file name, whose file replaces another on success: it is written whole or not at all.
+
+    Other processes see the old file or the new one, never a part of it. On an error the temporary file is removed. Its
+    name ends with the suffix of the file.
+    """
+    # Renaming within a folder is atomic. The process id keeps two processes from sharing a temporary file.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
+    temporary.unlink(missing_ok=True)
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):  # the first error matters
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def replace_file(path: Path, data: bytes, *, sync: bool) -> None:
+    """Write a file atomically, as `replacing` does.
+
+    A link of that name is replaced itself. With `sync`, the bytes are durable on return; the folder's entry is only
+    durable after `sync_folder`.
+    """
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        file.write(data)
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the folder's entries durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

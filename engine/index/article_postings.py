@@ -1,0 +1,46 @@
+"""Postings of terms in documents, across the segments of an open index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.cache import SizedCache
+from engine.index.segment import Segment
+from engine.index.whoosh_codec import Postings
+
+
+class ArticlePostings:
+    """Postings by term, without deleted documents; documents are numbered through all segments.
+
+    Args:
+        document_base: number of the first document of each segment.
+        live: mask of the documents that are not deleted; None if there is no deleted one.
+    """
+
+    def __init__(
+        self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: NDArray[np.bool_] | None
+    ) -> None:
+        self._segments, self._document_base, self._live = segments, document_base.tolist(), live
+        self._cache: SizedCache[str, Postings] = SizedCache(lambda found: 2 * len(found.documents) + 1)
+
+    def of(self, term: str) -> Postings:
+        """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term."""
+        return self._cache.get(term, lambda: self._read(term))
+
+    def _read(self, term: str) -> Postings:
+        documents, tfs = [], []
+        for base, segment in zip(self._document_base, self._segments, strict=False):
+            number = segment.terms.term_number(term.encode())
+            if number >= 0:
+                found = segment.terms.postings(number)
+                documents.append(found.documents.astype(np.int64) + base)
+                tfs.append(found.tf.astype(np.int64))
+        none = np.empty(0, np.int64)
+        joined = Postings(np.concatenate([none, *documents]), np.concatenate([none, *tfs]))
+        if self._live is None:
+            return joined
+        is_live = self._live[joined.documents]
+        return Postings(joined.documents[is_live], joined.tf[is_live])

@@ -1,0 +1,308 @@
+"""Builds and updates an index: sources in, a new generation out.
+
+    changes  ->  batches  ->  parts (worker processes)  ->  one segment  ->  the manifest, replaced
+
+The index on disk is consistent at every moment: until the manifest is replaced, readers and later builds see the old
+generation.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.limits import Limits
+from engine.collection.profile import Profile, load_profile
+from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
+from engine.errors import CollectionError, SettingsError
+from engine.index.build_worker import (
+    BATCH_BYTES,
+    BatchResult,
+    ParseRules,
+    initialise_worker,
+    interrupts_deferred,
+    process_batch,
+)
+from engine.index.change_detection import find_changes, live_ids
+from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
+from engine.index.commit import Progress, commit, merge_segments, publish
+from engine.index.content_counts import count_content
+from engine.index.generation import SEGMENTS, open_segments, profile_of
+from engine.index.manifest import MANIFEST, Manifest, read_manifest
+from engine.index.write_lock import LOCK, writer_lock
+from engine.text.analyser import Analyser, analyser_from, make_analyser
+
+MEMORY_A_JOB = 192 * 2**20
+# Memory per byte of XML, for a batch of one large document.
+MEMORY_A_BYTE = 24
+# Bytes of XML below which starting worker processes costs more than it saves.
+WORTH_A_PROCESS = 32 * 2**20
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True)
+class BuildSettings:
+    """How an index is built; analyser and profile are None to use those of the existing index."""
+
+    analyser: Analyser | None = None
+    profile: Profile | None = None
+    jobs: int = 1
+    memory: int = 2**30  # bytes, over all processes
+    stop_on_error: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+def update_index(
+    index: Path,
+    sources: Sequence[str],
+    settings: BuildSettings | None = None,
+    *,
+    forget: Sequence[str] = (),
+    progress: Progress = _silent,
+) -> IngestReport:
+    """Bring an index up to date with its sources and return the report; create it if there is none.
+
+    Args:
+        sources: known sources are updated, new ones added; if empty, all known sources are updated.
+        forget: sources whose documents are removed.
+    Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
+    """
+    settings = settings or BuildSettings()
+    began = time.perf_counter()
+    _check_folder(index)
+    with _writing(index):
+        old = _old_manifest(index, settings)
+        wanted, remembered = _wanted_sources(old, sources, forget)
+        with _workspace(index) as work, _listing(wanted, settings.limits, work, progress) as listing:
+            segments = open_segments(index, old)
+            previous = IngestReport.load(index)
+            forgotten = {source_key(source) for source in forget}
+            changes = find_changes(old, segments, listing, set(map(source_key, wanted)), forgotten, previous.times)
+            rules = _rules(old, settings)
+            results = _read(changes.new, rules, settings, work, progress)
+            skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
+            if settings.stop_on_error and skipped:
+                raise CollectionError(_refusal(skipped))
+            manifest = commit(index, old, remembered, changes, results, progress)
+            report = replace(
+                count_content(index, manifest),
+                read=sum(result.n_documents for result in results),
+                dropped=sum(map(len, changes.deleted.values())),
+                bytes=sum(result.n_bytes for result in results),
+                seconds=round(time.perf_counter() - began, 3),
+                skipped=skipped,
+            )
+            times = {**previous.times, **{entry.document_id: entry.mtime_ns for entry in listing.entries}}
+            live = live_ids(manifest, open_segments(index, manifest))
+            report = replace(report, times={document: times[document] for document in times if document in live})
+            report.write(index)
+            return report
+
+
+def build_index(
+    *sources: str | Path,
+    into: str | Path,
+    profile: str = "auto",
+    analyser: str = "default",
+    stem: str = "none",
+    stop: str = "none",
+    jobs: int = 1,
+) -> IngestReport:
+    """Index some sources into a folder and return the report; an index that is there is brought up to date.
+
+    Args:
+        sources: files, folders, patterns, archives, `@lists`; see docs/formats.md.
+        jobs: worker processes; more than one needs a main module that is guarded by `if __name__ == "__main__"`.
+    Raises: FoxirError; the index stays as it was then.
+    """
+    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), jobs)
+    return update_index(Path(into), [str(source) for source in sources], settings)
+
+
+def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
+    """Merge all segments into one without deleted documents; return the new generation."""
+    read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
+    _check_folder(index)
+    with _writing(index):
+        old = read_manifest(index)
+        if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
+            return old
+        merged = merge_segments(index, old.segments, progress)
+        return publish(index, old, old.sources, merged)
+
+
+@contextmanager
+def _writing(index: Path) -> Iterator[None]:
+    """Hold the writer lock. After a failure, what the writer created is removed at once, as it may fill the disk."""
+    with writer_lock(index):
+        remove_unfinished(index)
+        before = set((index / SEGMENTS).glob("*"))
+        try:
+            yield
+        except BaseException:
+            remove_unfinished(index)
+            remove_unpublished(index, before)
+            raise
+
+
+def _check_folder(index: Path) -> None:
+    """Raise CollectionError for a folder with files of others, before anything in it is written or removed."""
+    if (index / SEGMENTS).is_symlink():
+        raise CollectionError(
+            f"{index / SEGMENTS}: a link, and an index contains none: replace it by the folder it leads to."
+        )
+    if index.is_dir() and not (index / MANIFEST).exists():
+        names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
+        if others := sorted(set(names) - {LOCK, SEGMENTS, REPORT}):
+            raise CollectionError(
+                f"{index}: contains other files ('{others[0]}') and no index: use a new or an empty folder."
+            )
+
+
+def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
+    """Return the current generation, or an empty one for a new index."""
+    if not (index / MANIFEST).exists():
+        analyser = settings.analyser or Analyser()
+        profile = settings.profile or load_profile("auto")
+        return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
+    old = read_manifest(index)
+    if settings.analyser and settings.analyser.to_dict() != old.analyser:
+        raise SettingsError(
+            f"{index}: was built with {analyser_from(old.analyser)}, not {settings.analyser}: omit the options, or "
+            "index into a new folder."
+        )
+    if settings.profile and settings.profile.digest != old.profile["digest"]:
+        raise SettingsError(
+            f"{index}: was built with the profile '{old.profile['name']}', not '{settings.profile.name}': omit the "
+            "option, or index into a new folder."
+        )
+    return old
+
+
+def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
+    return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits)
+
+
+def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sources to read now, and the keys of all sources of the new generation."""
+    gone = {source_key(source) for source in forget}
+    if unknown := sorted(gone - set(old.sources)):
+        known = ", ".join(old.sources) or "none"
+        raise CollectionError(f"unknown source '{unknown[0]}': the sources of this index are {known}.")
+    remembered = tuple(source for source in old.sources if source not in gone)
+    if not sources and not remembered and not gone:
+        raise CollectionError("no source: name files, folders, patterns or archives to index.")
+    keys = {source_key(source): source for source in sources}
+    wanted = list(keys.values()) or ([] if gone else list(remembered))
+    return wanted, (*remembered, *(key for key in keys if key not in remembered))
+
+
+@contextmanager
+def _workspace(index: Path) -> Iterator[Path]:
+    """Yield a temporary folder inside the index for parts."""
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=index) as folder:
+        yield Path(folder)
+
+
+def _listing(
+    wanted: Sequence[str], limits: Limits, work: Path, progress: Progress
+) -> AbstractContextManager[SourceListing]:
+    return open_sources(
+        wanted,
+        limits=limits,
+        temporary_folder=work,
+        progress=lambda archive, done, total: progress(f"unpacking {Path(archive).name}", done, total),
+    )
+
+
+def _batches(entries: Iterable[DocumentEntry]) -> Iterator[list[DocumentEntry]]:
+    batch: list[DocumentEntry] = []
+    size = 0
+    for entry in entries:
+        batch.append(entry)
+        size += max(entry.xml_bytes, 512)
+        if size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _read(
+    entries: Sequence[DocumentEntry], rules: ParseRules, settings: BuildSettings, work: Path, progress: Progress
+) -> list[BatchResult]:
+    """Return the results of all batches, in order; their parts are written to the folder `work`."""
+    batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
+    total = sum(entry.size for entry in entries)
+    largest = max((entry.xml_bytes for entry in entries), default=0)
+    memory_a_job = max(MEMORY_A_JOB, MEMORY_A_BYTE * largest)
+    jobs = max(1, min(settings.jobs, settings.memory // memory_a_job, len(batches)))
+    results = []
+    done = 0
+    try:
+        with _runner(1 if total < WORTH_A_PROCESS else jobs) as run:
+            waiting = [(run(batch, rules, folder), batch) for batch, folder in batches]
+            for ready, batch in waiting:
+                results.append(ready())
+                done += sum(entry.size for entry in batch)
+                progress("reading", done, total)
+    except BrokenProcessPool:
+        raise CollectionError(
+            "a worker process died while reading documents, perhaps out of memory: use fewer processes (--jobs 1), or "
+            "a smaller limit on documents (--limit max_text=8M)."
+        ) from None
+    except MemoryError:
+        raise CollectionError(
+            "not enough memory to read the documents: use fewer processes (--jobs 1), or a smaller limit on documents "
+            "(--limit max_text=8M)."
+        ) from None
+    return results
+
+
+@contextmanager
+def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
+    """Yield a function that submits a batch and returns a function that waits for its result."""
+    if jobs == 1:
+        yield lambda *job: lambda: process_batch(*job)
+        return
+    context = _process_context()
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=initialise_worker)
+
+    def start(*job: Any) -> Callable[[], BatchResult]:
+        with interrupts_deferred():
+            return pool.submit(process_batch, *job).result
+
+    try:
+        yield start
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _process_context() -> multiprocessing.context.BaseContext:
+    """Return the start method of workers: fork in a single-threaded process, else forkserver.
+
+    Forking a process with threads may copy a lock that another thread holds, and then the worker would never get it.
+    """
+    if threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
+        return multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["engine.index.build_worker"])
+    return context
+
+
+def _refusal(skipped: Sequence[Skipped]) -> str:
+    first = skipped[0]
+    return f"{first.file}:{first.line}: {first.reason} (--on-error stop: nothing was indexed; {len(skipped)} in all)"

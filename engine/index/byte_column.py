@@ -1,0 +1,83 @@
+"""Columns of mostly small numbers: one byte per entry, and a separate list of the few large numbers.
+
+NAME               for each entry its number, or LARGE
+NAME_large_places  entries whose number is stored as LARGE, ascending
+NAME_large         their numbers
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.checked_files import CheckedFolder
+from engine.index.checksum_writer import FolderWriter
+from engine.index.dtypes import narrow
+
+Array = NDArray[Any]
+
+LARGE = 255
+
+
+class ByteColumnWriter:
+    """Writes a column of mostly small numbers, slice by slice."""
+
+    def __init__(self, writer: FolderWriter, name: str, n_entries: int) -> None:
+        self._writer = writer
+        self._name = name
+        self._file = writer.start_column(name, np.dtype("<u1"), (n_entries,))
+        self._places: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._large: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._done = 0
+
+    def append(self, numbers: Array) -> None:
+        """Append numbers, none below 0."""
+        large = np.flatnonzero(numbers >= LARGE)
+        self._places.append(large + self._done)
+        self._large.append(numbers[large].astype(np.int64))
+        self._file.append(np.minimum(numbers, LARGE).astype(np.uint8))
+        self._done += len(numbers)
+
+    def finish(self) -> None:
+        """Close the columns."""
+        self._writer.finish(self._file)
+        self._writer.column(f"{self._name}_large_places", narrow(np.concatenate(self._places)))
+        self._writer.column(f"{self._name}_large", narrow(np.concatenate(self._large)))
+
+
+class ByteColumn:
+    """A column of mostly small numbers; results are unsigned, in the narrowest dtype for the requested entries."""
+
+    def __init__(self, files: CheckedFolder, name: str) -> None:
+        self._small = files.column(name)
+        self._places = files.column(f"{name}_large_places")
+        self._large = files.column(f"{name}_large")
+
+    def take(self, places: NDArray[np.int64]) -> Array:
+        """Return the numbers of some entries."""
+        small = self._small.take(places)
+        large = np.flatnonzero(small == LARGE)
+        if not large.size:
+            return small
+        where = np.searchsorted(self._places.all(), places[large].astype(self._places.values.dtype))
+        return self._widened(small, large, self._large.take(where))
+
+    def slice(self, start: int, stop: int) -> Array:
+        """Return the numbers of the entries from start to stop (exclusive)."""
+        small = self._small.slice(start, stop)
+        if not (small == LARGE).any():
+            return small
+        places = self._places.all()
+        first, last = np.searchsorted(places, np.array([start, stop], np.int64)).tolist()
+        return self._widened(small, places[first:last].astype(np.int64) - start, self._large.slice(first, last))
+
+    def all(self) -> Array:
+        """Return the numbers of all entries."""
+        return self.slice(0, len(self._small))
+
+    def _widened(self, small: Array, where: NDArray[np.int64], large: Array) -> Array:
+        numbers: Array = small.astype(np.promote_types(small.dtype, large.dtype))
+        numbers[where] = large
+        return numbers

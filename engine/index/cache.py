@@ -1,0 +1,43 @@
+"""A least-recently-used cache, bounded by the size of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+# default capacity: eight-byte numbers, 32 MiB in total
+CAPACITY = 2**22
+
+
+class SizedCache(Generic[Key, Value]):
+    """Values by key; the least recently used ones are dropped where their sizes exceed the capacity.
+
+    Safe from several threads; two that miss at the same time may both compute the value.
+
+    Args:
+        size: returns the size of a value; capacity: the largest total size.
+    """
+
+    def __init__(self, size: Callable[[Value], int], capacity: int = CAPACITY) -> None:
+        self._size, self._left = size, capacity
+        self._values: dict[Key, Value] = {}  # least recently used first
+        self._lock = Lock()
+
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """Return the value of a key, computed if it is not cached."""
+        with self._lock:
+            if key in self._values:
+                self._values[key] = cached = self._values.pop(key)
+                return cached
+        computed = compute()
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = computed
+                self._left -= self._size(computed)
+            while self._left < 0:
+                self._left += self._size(self._values.pop(next(iter(self._values))))
+        return computed

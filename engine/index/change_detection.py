@@ -1,0 +1,113 @@
+"""Detects what changed since the last generation: documents to read and documents to delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.collection.sources import DocumentEntry, Skipped, SourceListing
+from engine.errors import CollectionError
+from engine.index.build_worker import content_digest
+from engine.index.manifest import Manifest
+from engine.index.segment import Segment
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Documents to read, sorted by id, and documents to delete: segment name -> numbers in the segment."""
+
+    new: Sequence[DocumentEntry]
+    deleted: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """A live document of the last generation, with the columns that are compared."""
+
+    segment: Segment
+    number: int
+
+    @property
+    def size_bytes(self) -> int:
+        return int(self.segment.elements.column("size_bytes").slice(self.number, self.number + 1)[0])
+
+    @property
+    def digest(self) -> bytes:
+        return self.segment.elements.column("digest").slice(self.number, self.number + 1).tobytes()
+
+    @property
+    def source(self) -> str:
+        number = int(self.segment.elements.column("source").slice(self.number, self.number + 1)[0])
+        return self.segment.sources[number]
+
+
+def find_changes(
+    old: Manifest,
+    segments: Sequence[Segment],
+    listing: SourceListing,
+    read_now: set[str],
+    forgotten: set[str],
+    times: Mapping[str, int],
+) -> Changes:
+    """Return the documents to read and to delete.
+
+    A document has changed if its size or time differs and so does its content. A document that its source no longer
+    lists is deleted. A new document whose id another source of the index already uses is skipped.
+
+    Args:
+        read_now: keys of the listed sources; documents of other sources stay.
+        forgotten: keys of the sources whose documents are deleted.
+        times: modification times of the last build, by document id.
+    """
+    known = _known_documents(old, segments)
+    new: list[DocumentEntry] = []
+    gone: list[_Indexed] = []
+    for entry in listing.entries:
+        before = known.pop(entry.document_id, None)
+        if before is None:
+            new.append(entry)
+        elif before.source != entry.source and before.source not in read_now | forgotten:
+            listing.skipped.append(_duplicate_id(entry, before))
+        elif before.source == entry.source and _is_same(entry, before, times):
+            continue
+        else:
+            new.append(entry)
+            gone.append(before)
+    gone += [document for document in known.values() if document.source in read_now | forgotten]
+    deleted: dict[str, list[int]] = {}
+    for document in gone:
+        deleted.setdefault(document.segment.name, []).append(document.number)
+    return Changes(new, deleted)
+
+
+def _known_documents(old: Manifest, segments: Sequence[Segment]) -> dict[str, _Indexed]:
+    known = {}
+    for segment, entry in zip(segments, old.segments, strict=True):
+        deleted = set(entry.deleted)
+        for number, document in enumerate(segment.ids):
+            if number not in deleted:
+                known[document] = _Indexed(segment, number)
+    return known
+
+
+def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
+    """Return the ids of the live documents of a generation."""
+    return set(_known_documents(manifest, segments))
+
+
+def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int]) -> bool:
+    if entry.size != before.size_bytes:
+        return False
+    if times.get(entry.document_id) == entry.mtime_ns:
+        return True
+    try:
+        return content_digest(entry.read()) == before.digest
+    except CollectionError:
+        return False
+
+
+def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:
+    reason = (
+        f"its document id {entry.document_id!r} is already that of a document from {before.source}; rename one of them"
+    )
+    return Skipped(entry.name, 0, reason)

@@ -1,0 +1,273 @@
+"""Files with checksums: the checksum of each block is verified when the block is first read.
+
+A folder of columns is read through a `CheckedFolder`, as `engine/index/checksum_writer.py` wrote it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+import zlib
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct, ranges
+from engine.errors import FoxirError, IndexFormatError
+from engine.files import open_regular
+from engine.index.checksum_writer import BLOCK, BLOCK_BITS
+
+# Largest file, in bytes, that is read whole; a larger one is mapped into memory, and stays open on most Pythons.
+READ_WHOLE = BLOCK
+# Fruitless lookups of unchecked blocks that cost as much as one checksum.
+FRUITLESS = 2
+# Upper bound of the bytes of a column's header.
+HEADER = 512
+
+# header of a column file: one array of little-endian numbers, on every platform
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([|][ui]1|<[uif][248])', 'fortran_order': False, "
+    rb"'shape': \((\d{1,18}),(?: (\d{1,18}))?\), \} *\n",
+    re.DOTALL,
+)
+
+Array = NDArray[Any]
+
+T = TypeVar("T")
+
+
+def _mapped(file: BinaryIO) -> Array:
+    """Return the bytes of a file that is not empty, mapped into memory."""
+    if sys.version_info >= (3, 13):
+        return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ, trackfd=False), np.uint8)
+    return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)  # holds a descriptor of its own
+
+
+class CheckedFile:
+    """A file whose blocks are verified on first use: memory-mapped, or read whole if it is small."""
+
+    def __init__(self, path: Path, size: int, checksums: Sequence[int]) -> None:
+        self.path = path
+        self._checksums = checksums
+        self._unchecked = np.ones(len(checksums), np.bool_)
+        self._n_unchecked = len(checksums)
+        self._n_fruitless = 0  # lookups that found no unchecked block
+        self._lock = Lock()
+        try:
+            with open_regular(path) as file:
+                found = os.fstat(file.fileno()).st_size
+                if found != size:
+                    raise IndexFormatError(
+                        f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources "
+                        "again."
+                    )
+                self.data = _mapped(file) if size > READ_WHOLE else np.frombuffer(file.read(), np.uint8)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise FoxirError(
+                    f"{path}: cannot be opened, for too many files are open: raise the limit (`ulimit -n 1024`), or "
+                    "let go of other indexes first."
+                ) from None
+            if error.errno == errno.EACCES:
+                raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
+            raise IndexFormatError(
+                f"{path}: missing from the index ({error.strerror}): index the sources again."
+            ) from None
+
+    def check(self, start: int, stop: int) -> None:
+        """Check the blocks that hold the bytes from start to stop (exclusive)."""
+        if self._n_unchecked and stop > start:
+            first, last = start >> BLOCK_BITS, (stop - 1) >> BLOCK_BITS
+            if first < last or self._unchecked[first]:
+                self._check_blocks(first + np.flatnonzero(self._unchecked[first : last + 1]))
+
+    def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
+        """Check the blocks that hold the bytes of some ranges, none of them empty."""
+        if self._n_unchecked and starts.size:
+            first = starts >> BLOCK_BITS
+            counts = ((stops - 1) >> BLOCK_BITS) - first + 1
+            blocks = np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
+            wanted = blocks[self._unchecked[blocks]]
+            if wanted.size:
+                self._check_blocks(np.unique(wanted))
+
+    @property
+    def has_unchecked(self) -> bool:
+        """Whether a block of the file has not been checked yet."""
+        return self._n_unchecked > 0
+
+    def check_places(self, places: NDArray[np.int64]) -> None:
+        """Check the blocks that hold the bytes at the given places."""
+        if self._n_unchecked and places.size:
+            blocks = places >> BLOCK_BITS
+            wanted = blocks[self._unchecked[blocks]]
+            if wanted.size:
+                self._check_blocks(distinct(wanted))
+            else:
+                self._n_fruitless += 1
+                if self._n_fruitless > FRUITLESS * self._n_unchecked:
+                    self._check_blocks(np.flatnonzero(self._unchecked))
+
+    def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
+        for block in blocks.tolist():
+            if zlib.crc32(self.data[block * BLOCK : (block + 1) * BLOCK].data) != self._checksums[block]:
+                raise IndexFormatError(
+                    f"{self.path}: block {block} (bytes {block * BLOCK:,} and on) does not match its checksum: the "
+                    "file is damaged. Restore it from a copy, or index the sources again."
+                )
+        with self._lock:  # counted again, since several threads may have checked the same block
+            self._unchecked[blocks] = False
+            self._n_unchecked = int(np.count_nonzero(self._unchecked))
+
+
+class Column:
+    """A column of a checked file: read by slice or by row numbers, never as a whole by accident."""
+
+    def __init__(self, file: CheckedFile, kinds: str = "uif") -> None:
+        self._file = file
+        file.check(0, min(HEADER, len(file.data)))
+        head = _HEADER.match(file.data[:HEADER].tobytes())
+        if head is None or chr(head[1][1]) not in kinds:
+            raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: index the sources again.")
+        self._offset = head.end()
+        shape = [int(size) for size in (head[2], head[3]) if size is not None]
+        try:
+            self.values: Array = file.data[self._offset :].view(head[1].decode()).reshape(shape)
+        except (ValueError, TypeError) as error:
+            raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
+        self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def slice(self, start: int, stop: int) -> Array:
+        """Return the values from start to stop (exclusive), a view."""
+        self._file.check(self._offset + start * self._stride, self._offset + stop * self._stride)
+        return self.values[start:stop]
+
+    def slices(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> list[Array]:
+        """Return the values of several ranges of rows, none of them empty, as views."""
+        self._file.check_ranges(self._offset + starts * self._stride, self._offset + stops * self._stride)
+        values = self.values
+        return [values[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+
+    def take(self, rows: NDArray[np.int64]) -> Array:
+        """Return the values at the given rows."""
+        if self._file.has_unchecked:
+            self._file.check_places(rows * self._stride + self._offset)
+        return self.values.take(rows, axis=0)
+
+    def all(self) -> Array:
+        """Return all values, a view."""
+        return self.slice(0, len(self.values))
+
+
+class Strings:
+    """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
+
+    def __init__(self, offsets: Column, blob: CheckedFile) -> None:
+        self._offsets = offsets
+        self._blob = blob
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: int) -> bytes:
+        start, stop = self._offsets.slice(row, row + 2).tolist()
+        self._blob.check(start, stop)
+        return self._blob.data[start:stop].tobytes()
+
+    def take(self, rows: NDArray[np.int64]) -> list[bytes]:
+        """Return the strings at the given rows."""
+        starts, stops = (self._offsets.take(places).astype(np.int64) for places in (rows, rows + 1))
+        is_some = stops > starts
+        self._blob.check_ranges(starts[is_some], stops[is_some])
+        joined = self._blob.data[ranges(starts, stops - starts)].tobytes()
+        ends = np.cumsum(stops - starts)
+        return [joined[a:b] for a, b in zip((ends - stops + starts).tolist(), ends.tolist(), strict=True)]
+
+    def all(self) -> list[bytes]:
+        """Return all strings."""
+        offsets = self._offsets.all().tolist()
+        self._blob.check(0, offsets[-1])
+        blob = self._blob.data.tobytes()
+        return [blob[a:b] for a, b in pairwise(offsets)]
+
+    def find(self, wanted: bytes) -> int:
+        """Return the row of a string in a sorted column, or `-row - 1` with its insertion row if it is missing."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self[low] == wanted else -low - 1
+
+
+class CheckedFolder:
+    """A written folder: columns and strings by name, each opened once.
+
+    kinds: permitted kinds of numbers in its columns: u unsigned, i signed, f floating.
+    """
+
+    def __init__(self, folder: Path, files: dict[str, dict[str, Any]], *, kinds: str = "uif") -> None:
+        self.folder = folder
+        self._kinds = kinds
+        self._files = files
+        self._open: dict[str, Any] = {}
+
+    @classmethod
+    def unchecked(cls, folder: Path) -> CheckedFolder:
+        """Return a folder without checksums: its files are read unverified."""
+        names = [path for path in folder.iterdir() if path.is_file()]
+        return cls(folder, {path.name: {"size": path.stat().st_size, "crc32": []} for path in names})
+
+    def file(self, name: str) -> CheckedFile:
+        """Return a file by name."""
+        return self._once(
+            name, lambda: CheckedFile(self.folder / name, self._entry(name)["size"], self._entry(name)["crc32"])
+        )
+
+    def column(self, name: str) -> Column:
+        """Return the column `name.npy`."""
+        return self._once(f"column {name}", lambda: Column(self.file(f"{name}.npy"), self._kinds))
+
+    def strings(self, name: str) -> Strings:
+        """Return the strings of `name.bin` and `name.npy`."""
+        return self._once(f"strings {name}", lambda: Strings(self.column(name), self.file(f"{name}.bin")))
+
+    def open_all(self) -> None:
+        """Open every file, so that it stays readable after the folder is removed."""
+        for name in self._files:
+            self.file(name)
+
+    def check_all(self) -> None:
+        """Check every block of every file; raises IndexFormatError at the first that is damaged."""
+        for name, entry in self._files.items():
+            self.file(name).check(0, entry["size"])
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(entry["size"] for entry in self._files.values())
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        if name not in self._files:
+            raise IndexFormatError(f"{self.folder}: no file '{name}' in this segment: the index is damaged.")
+        return self._files[name]
+
+    def _once(self, key: str, make: Callable[[], T]) -> T:
+        opened: T | None = self._open.get(key)
+        if opened is None:
+            opened = self._open.setdefault(key, make())  # threads that make it at once share the first
+        return opened

@@ -1,0 +1,104 @@
+"""Containment between sets of elements.
+
+A set is an ascending array of rows. The subtree of an element is the interval from its row to its end. Two subtrees are
+disjoint or nested, so every relation is computed by bisection or by merging two sets.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.errors import IndexFormatError
+from engine.index.element_store import Elements
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def contains_any(elements: Elements, rows: Rows, inner: Rows, *, properly: bool = False) -> Mask:
+    """Return for each row whether it is or contains an inner element; with `properly`, whether it contains one.
+
+    True if the first inner element at or after the row comes before the end of the row.
+    """
+    if not inner.size:
+        return np.zeros(len(rows), np.bool_)
+    first = insertion_places(inner, rows, side="right" if properly else "left")
+    return np.asarray((inner.take(first, mode="clip") < elements.end(rows)) & (first < len(inner)))
+
+
+def is_inside(elements: Elements, rows: Rows, outer: Rows, *, properly: bool = False) -> Mask:
+    """Return for each row whether it is, or is inside, an outer element; with `properly`, the latter only."""
+    if not outer.size:
+        return np.zeros(len(rows), np.bool_)
+    reach = np.maximum.accumulate(elements.end(outer))
+    before = insertion_places(outer, rows, side="left" if properly else "right")
+    return np.asarray((before > 0) & (reach[before - 1] > rows))
+
+
+def insertion_places(others: Rows, rows: Rows, side: Literal["left", "right"]) -> Rows:
+    """Return the insertion index of each row of a set into another set, left or right of an equal row.
+
+    A larger set of rows is merged with the other one, which is faster than a search for each row.
+    """
+    if len(rows) < len(others):
+        return others.searchsorted(rows, side)
+    order = np.concatenate([rows, others] if side == "left" else [others, rows]).argsort(kind="stable")
+    is_row = order < len(rows) if side == "left" else order >= len(others)
+    return np.flatnonzero(is_row) - np.arange(len(rows))
+
+
+def parents(elements: Elements, rows: Rows) -> Rows:
+    """Return the distinct parents of rows, ascending; roots have none."""
+    above = elements.parent(rows)
+    return distinct(above.compress(above != rows))
+
+
+def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Rows:
+    """Return the ancestors of rows, ascending, with or without roots."""
+    found, level = [np.empty(0, np.int64)], parents(elements, rows)
+    while level.size:
+        above = elements.parent(level)
+        is_lower = above != level
+        found.append(level if with_roots else level.compress(is_lower))
+        level = distinct(above.compress(is_lower))
+    return distinct(np.concatenate(found))
+
+
+def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
+    """Return rows and their ancestors, ascending."""
+    return distinct(np.concatenate([rows, ancestors(elements, rows)]))
+
+
+def is_member(rows: Rows, members: Rows) -> Mask:
+    """Return for each row whether it is one of the members (ascending)."""
+    if not members.size:
+        return np.zeros(len(rows), np.bool_)
+    return np.asarray(members.take(members.searchsorted(rows), mode="clip") == rows)
+
+
+def enclosing_elements(elements: Elements, leaves: Rows) -> Rows:
+    """Return the leaves (ascending) and all elements that contain them, without inline ones, ascending."""
+    rows = ancestors_or_self(elements, leaves)
+    found: Rows = rows[elements.nearest_non_inline(rows) == rows]
+    return found
+
+
+def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:
+    """Return the lowest common ancestor of each pair of rows of one document, with low <= high.
+
+    It is the first ancestor of the higher row that does not come after the lower row.
+    Raises: IndexFormatError for an element that has no parent and is not a root.
+    """
+    common = high.copy()
+    climbing = np.flatnonzero(common > low)
+    while climbing.size:
+        above = elements.parent(common[climbing])
+        if np.any(above == common[climbing]):
+            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources again.")
+        common[climbing] = above
+        climbing = climbing[common[climbing] > low[climbing]]
+    return common

@@ -1,0 +1,265 @@
+"""The elements of an open index, across its segments.
+
+Rows are numbered through all segments; methods take and return rows of any of them, so callers need not know segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct, ranges
+from engine.collection.profile import Profile
+from engine.index.attribute_columns import attributes_in
+from engine.index.cache import CAPACITY
+from engine.index.leaf_postings import Occurrences, SegmentOccurrences
+from engine.index.segment import Segment
+from engine.index.tag_rows import TagRows
+
+Rows = NDArray[np.int64]
+
+
+class Elements:
+    """Columns of all elements; every argument and result is an int64 array."""
+
+    def __init__(self, segments: Sequence[Segment], profiles: Callable[[str], Profile]) -> None:
+        self._segments = segments
+        self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
+        self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
+        self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
+        self.tags = sorted({tag for segment in segments for tag in segment.tags})
+        self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
+        self._tag_numbers = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
+        self._local_tag_numbers = [{tag: local for local, tag in enumerate(n.tolist())} for n in self._tag_numbers]
+        self._tag_rows = [TagRows(segment) for segment in segments]
+        self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
+        self._inline = [_inline_table(segment, profiles) for segment in segments]
+        self._inline_in_any_profile = [np.asarray(table.any(axis=0)) for table in self._inline]
+        self._has_inline = [bool(tags.any()) for tags in self._inline_in_any_profile]
+
+    def tag(self, rows: Rows) -> Rows:
+        """Return the tag numbers, into `tags`."""
+        return self._each(rows, lambda number, local: self._tag_numbers[number][self._column(number, "tag", local)])
+
+    def parent(self, rows: Rows) -> Rows:
+        """Return the parents' rows; a root is its own parent."""
+        up: Rows = self._each(rows, lambda number, local: self._column(number, "parent", local))
+        return rows - up
+
+    def end(self, rows: Rows) -> Rows:
+        """Return one past the last row of each subtree."""
+        extent: Rows = self._each(rows, lambda number, local: self._column(number, "extent", local))
+        return rows + extent
+
+    def depth(self, rows: Rows) -> Rows:
+        """Return the number of steps of each path."""
+        return self._each(rows, lambda number, local: self._column(number, "depth", local))
+
+    def ordinal(self, rows: Rows) -> Rows:
+        """Return the positions among siblings of the same name, from 1."""
+        return self._each(rows, lambda number, local: self._column(number, "ordinal", local))
+
+    def first_word(self, rows: Rows) -> Rows:
+        """Return the number of each element's first word; its words are `n_words` numbers from there on.
+
+        Words are numbered leaf by leaf, in a leaf in the order of its own text. Stop words count, the words of elements
+        that the profile skips do not.
+        """
+        return self._each(
+            rows, lambda number, local: self._segments[number].words.take(local) + self._word_base[number]
+        )
+
+    def n_words(self, rows: Rows) -> Rows:
+        """Return the number of words in each subtree, stop words included."""
+
+        def count(number: int, local: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(local + self._column(number, "extent", local)) - words.take(local)
+
+        return self._each(rows, count)
+
+    def n_own_words(self, rows: Rows) -> Rows:
+        """Return the number of words in the own text of each element, stop words included."""
+
+        def count(number: int, local: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(local + 1) - words.take(local)
+
+        return self._each(rows, count)
+
+    def text_node(self, words: Rows) -> Rows:
+        """Return the number of the text node of each word; words of a leaf are in the same text node if it is equal."""
+        if len(self._segments) == 1:
+            return self._segments[0].text_nodes.rank(words + 1)
+        number = np.searchsorted(self._word_base, words, side="right") - 1
+        nodes = np.empty(len(words), np.int64)
+        for each in distinct(number).tolist():
+            chosen = number == each
+            nodes[chosen] = self._segments[each].text_nodes.rank(words[chosen] - self._word_base[each] + 1)
+        return nodes
+
+    def n_sentences(self, leaves: Rows) -> Rows:
+        """Return the number of sentences in the own text of each leaf; 0 of other elements."""
+
+        def count(number: int, local: Rows) -> Rows:
+            segment = self._segments[number]
+            first, end = segment.words.take(local), segment.words.take(local + 1)
+            inside = sum(column.rank(end) - column.rank(first) for column in (segment.text_nodes, segment.sentences))
+            return inside + (end > first)
+
+        return self._each(leaves, count)
+
+    def sentence_starts(self, documents: Rows) -> Rows:
+        """Return the numbers of the first words of sentences in some documents (ascending), ascending.
+
+        The first sentence of each leaf is excluded: it begins with the first word of the leaf.
+        """
+        found = []
+        for number, local in self._by_segment(documents):
+            segment = self._segments[number]
+            first, end = segment.words.take(segment.first_row[local]), segment.words.take(segment.first_row[local + 1])
+            starts = []
+            for column in (segment.text_nodes, segment.sentences):
+                low, high = column.rank(first), column.rank(end)
+                starts.append(column.take(ranges(low, high - low)))
+            found.append(np.sort(np.concatenate(starts), kind="stable") + self._word_base[number])  # merges sorted runs
+        return _join(found)
+
+    def document(self, rows: Rows) -> Rows:
+        """Return the document numbers."""
+
+        def find(number: int, local: Rows) -> Rows:
+            first_row = self._segments[number].first_row
+            documents: Rows = np.searchsorted(first_row, local, side="right") - 1 + self.document_base[number]
+            return documents
+
+        return self._each(rows, find)
+
+    def root(self, documents: Rows) -> Rows:
+        """Return the rows of the documents' roots."""
+        return self._first_rows(documents, 0)
+
+    def document_end(self, documents: Rows) -> Rows:
+        """Return one past the last row of each document."""
+        return self._first_rows(documents, 1)
+
+    def is_inline(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return which elements are inline: their text belongs to the parent. A root is never inline."""
+        if not any(self._has_inline):
+            return np.zeros(len(rows), np.bool_)
+
+        def look_up(number: int, local: Rows) -> NDArray[np.bool_]:
+            tags = self._column(number, "tag", local)
+            found: NDArray[np.bool_] = self._inline_in_any_profile[number][tags]
+            places = np.flatnonzero(found)
+            found[places] = self._column(number, "parent", local[places]) > 0  # roots are not inline
+            if len(self._inline[number]) > 1:
+                segment = self._segments[number]
+                documents = np.searchsorted(segment.first_row, local[places], side="right") - 1
+                profiles = segment.elements.column("profile").take(documents)
+                found[places] &= self._inline[number][profiles, tags[places]]
+            return found
+
+        return self._each(rows, look_up, np.bool_)
+
+    def nearest_non_inline(self, rows: Rows) -> Rows:
+        """Return for each row the nearest ancestor-or-self that is not inline."""
+        lifted = rows.copy()
+        climbing = np.arange(len(rows))
+        while climbing.size:
+            climbing = climbing[self.is_inline(lifted[climbing])]
+            lifted[climbing] = self.parent(lifted[climbing])
+        return lifted
+
+    def occurrences(self, term: str, documents: Rows, *, positions: bool = False) -> Occurrences:
+        """Return the occurrences of a term in some documents (ascending)."""
+        found = []
+        for number, local in self._by_segment(documents):
+            in_segment = self._occurrences[number].of(term, local, positions=positions)
+            found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
+        if len(found) == 1:
+            return found[0]
+        return Occurrences(
+            _join([each.rows for each in found]),
+            _join([each.tf for each in found]),
+            _join([each.n_leaves for each in found]),
+            _join([each.positions for each in found if each.positions is not None]) if positions else None,
+        )
+
+    def word_numbers(self, term: str, documents: Rows) -> Rows:
+        """Return the word numbers of the occurrences of a term in some documents (ascending), ascending."""
+        found = self.occurrences(term, documents, positions=True)
+        numbers: Rows = np.repeat(self.first_word(found.rows), found.tf)
+        return numbers if found.positions is None else numbers + found.positions
+
+    def with_tags(self, tags: Sequence[int], documents: Rows) -> Rows:
+        """Return the elements of some tags in some documents (ascending), ascending."""
+        found: list[Rows] = []
+        for number, local in self._by_segment(documents):
+            in_segment = self._local_tag_numbers[number]
+            rows = [self._tag_rows[number].rows(in_segment[tag], local) for tag in tags if tag in in_segment]
+            if rows:
+                found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
+        return _join(found)
+
+    def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
+        """Return the attributes of some names in some documents (ascending): the elements that have them, and values.
+
+        Only attributes that the documents' profiles name are known.
+        """
+        found: list[Rows] = []
+        values: list[str] = []
+        for number, local in self._by_segment(documents):
+            place, rows, texts = attributes_in(self._segments[number].elements, names, local)
+            found.append(rows + self._segments[number].first_row[local[place]] + self.row_base[number])
+            values += texts
+        return _join(found), values
+
+    def _by_segment(self, documents: Rows) -> Iterator[tuple[int, Rows]]:
+        """Yield for each segment with some of the documents (ascending) its number and their numbers within it."""
+        if len(self._segments) == 1 and len(documents):
+            yield 0, documents
+            return
+        borders = np.searchsorted(documents, self.document_base)
+        for number in np.flatnonzero(np.diff(borders)).tolist():
+            yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
+
+    def _column(self, number: int, name: str, local: Rows) -> NDArray[Any]:
+        return self._segments[number].elements.column(name).take(local)
+
+    def _first_rows(self, documents: Rows, shift: int) -> Rows:
+        if len(self._segments) == 1:
+            return self._segments[0].first_row.take(documents + shift)
+        number = np.searchsorted(self.document_base, documents, side="right") - 1
+        rows = np.empty(len(documents), np.int64)
+        for each in distinct(number).tolist():
+            chosen = number == each
+            local = documents[chosen] - self.document_base[each] + shift
+            rows[chosen] = self._segments[each].first_row[local] + self.row_base[each]
+        return rows
+
+    def _each(
+        self, rows: Rows, look_up: Callable[[int, Rows], NDArray[Any]], dtype: type[np.generic] = np.int64
+    ) -> NDArray[Any]:
+        """Return the results of `look_up(segment number, rows within it)` for rows of any segments."""
+        if len(self._segments) == 1:
+            return look_up(0, rows).astype(dtype, copy=False)
+        result = np.empty(len(rows), dtype)
+        number = np.searchsorted(self.row_base, rows, side="right") - 1
+        for each in distinct(number).tolist():
+            chosen = number == each
+            result[chosen] = look_up(each, rows[chosen] - self.row_base[each])
+        return result
+
+
+def _inline_table(segment: Segment, profiles: Callable[[str], Profile]) -> NDArray[np.bool_]:
+    """Return which tags are inline, shape (n_profiles, n_tags)."""
+    members = [profiles(name).inline for name in segment.profiles]
+    return np.array([[tag in inline for tag in segment.tags] for inline in members], np.bool_)
+
+
+def _join(columns: Sequence[Rows]) -> Rows:
+    return np.concatenate([np.empty(0, np.int64), *columns])

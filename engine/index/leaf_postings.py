@@ -1,0 +1,90 @@
+"""Postings of terms in leaves, read for some documents of a segment: leaves, term frequencies and positions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ranges
+from engine.index.byte_column import ByteColumn
+from engine.index.cache import SizedCache
+from engine.index.segment import Segment
+
+Rows = NDArray[np.int64]
+
+
+class Occurrences(NamedTuple):
+    """Occurrences of a term in some documents: rows and term frequencies of the leaves that contain it, ascending.
+
+    n_leaves: number of these leaves in each requested document, shape (n_documents,).
+    positions: of each occurrence, leaf by leaf, its position among the words of the leaf's own text.
+    """
+
+    rows: Rows
+    tf: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]
+    positions: NDArray[np.int64] | None = None
+
+
+class _TermDocuments(NamedTuple):
+    """The documents that contain a term, ascending, and the index of its first leaf posting in each, then their end."""
+
+    number: int  # of the term; -1 if no document contains it
+    documents: NDArray[Any]
+    borders: Rows
+
+
+class SegmentOccurrences:
+    """Leaf postings of one segment; documents and rows are numbered within the segment.
+
+    Args:
+        capacity: of the cache, in numbers.
+    """
+
+    def __init__(self, segment: Segment, capacity: int) -> None:
+        self._segment = segment
+        self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
+
+    def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
+        """Return the occurrences of a term in some documents (ascending)."""
+        segment, counts = self._segment, np.zeros(len(documents), np.int64)
+        known = self._documents.get(term, lambda: self._documents_of(term))
+        if known.number < 0:
+            none = np.empty(0, np.int64)
+            return Occurrences(none, none, counts, none if positions else None)
+        place = known.documents.searchsorted(
+            documents.astype(known.documents.dtype)
+        )  # NumPy would convert the whole array
+        contains_term = known.documents.take(place, mode="clip") == documents
+        place = place.compress(contains_term)
+        begins = known.borders.take(place)
+        counts[contains_term] = n_leaves = known.borders.take(place + 1) - begins
+        leaves = ranges(begins, n_leaves)
+        rows = segment.first_row.take(documents.compress(contains_term)).repeat(n_leaves)
+        rows += segment.elements.column("leaf").take(leaves)
+        tf = ByteColumn(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
+        found = Occurrences(rows, tf, counts)
+        return found._replace(positions=self._positions(known.number, place)) if positions else found
+
+    def _documents_of(self, term: str) -> _TermDocuments:
+        terms, elements = self._segment.terms, self._segment.elements
+        number = terms.term_number(term.encode())
+        documents = terms.postings(number).documents if number >= 0 else np.empty(0, np.int64)
+        if not len(documents):  # all occurrences are in ignored elements
+            return _TermDocuments(-1, documents, np.zeros(1, np.int64))
+        first = int(self._segment.articles.column("postings_of_term").slice(number, number + 1)[0])
+        n_leaves = ByteColumn(elements, "n_leaves").slice(first, first + len(documents))
+        borders = np.zeros(len(documents) + 1, np.int64)
+        np.cumsum(n_leaves, out=borders[1:])
+        borders += int(elements.column("leaves_of_term").slice(number, number + 1)[0])
+        return _TermDocuments(number, documents, borders)
+
+    def _positions(self, number: int, place: Rows) -> Rows:
+        """Return the positions of a term in some documents, given as indices into its postings."""
+        first = int(self._segment.elements.column("positions_of_term").slice(number, number + 1)[0])
+        tf = self._segment.terms.postings(number).tf.astype(np.int64)
+        begins = np.cumsum(tf) - tf + first
+        where = ranges(begins[place], tf[place])
+        return ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)

@@ -1,0 +1,179 @@
+"""The index reader: columns, postings, elements, texts and statistics of one generation, read-only.
+
+Documents and elements are numbered through all segments. Collection order is the order of document ids by code point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.collection.profile import Profile, load_profile, profile_names
+from engine.errors import ClosedIndexError, IndexFormatError
+from engine.index.article_postings import ArticlePostings
+from engine.index.element_store import Elements
+from engine.index.generation import open_segments, profile_of
+from engine.index.manifest import read_manifest
+from engine.index.statistics import CollectionStatistics
+from engine.index.whoosh_codec import Postings
+from engine.text.analyser import analyser_from
+
+Numbers = NDArray[np.int64]
+
+
+class IndexReader:
+    """One generation of an index, as `open_reader` returns it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        while True:
+            self.manifest = read_manifest(folder)
+            try:
+                self.segments = open_segments(folder, self.manifest)
+                for segment in self.segments:
+                    segment.open_files()
+                break
+            except IndexFormatError:  # a writer may have replaced this generation and removed its files
+                if read_manifest(folder).generation == self.manifest.generation:
+                    raise
+        self.analyser = analyser_from(self.manifest.analyser)
+        self.profile = profile_of(self.manifest)
+        if self.profile.digest != self.manifest.profile["digest"]:
+            raise IndexFormatError(
+                f"{folder}: was built with other versions of the built-in profiles: index the sources again into a new "
+                "folder."
+            )
+        self.elements = Elements(self.segments, self.profile_named)
+        self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
+        self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
+        self.statistics = CollectionStatistics(
+            self.segments,
+            self.elements,
+            self._postings,
+            self.live,
+            self.manifest.statistics,
+            has_stop_words=bool(self.analyser.stop_words),
+        )
+
+    def __repr__(self) -> str:
+        if "manifest" not in self.__dict__:
+            return f"IndexReader('{self.folder}', closed)"
+        return f"IndexReader('{self.folder}', generation {self.manifest.generation}, {self.n_documents:,} documents)"
+
+    def __enter__(self) -> IndexReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the memory maps, files and caches; any later use raises ClosedIndexError."""
+        folder = self.folder
+        self.__dict__.clear()
+        self.folder = folder
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error of a missing attribute: after `close()` only the folder is left."""
+            if "folder" in self.__dict__ and "manifest" not in self.__dict__ and not name.startswith("__"):
+                raise ClosedIndexError(f"{self.folder}: the index is closed: open it again.")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    @property
+    def n_documents(self) -> int:
+        """Number of live documents."""
+        return self.manifest.statistics.documents
+
+    @cached_property
+    def live(self) -> NDArray[np.bool_] | None:
+        """Mask of the documents that are not deleted; None if there is no deleted one."""
+        if not any(entry.deleted for entry in self.manifest.segments):
+            return None
+        live = np.ones(self.n_slots, np.bool_)
+        for base, entry in zip(self.elements.document_base.tolist(), self.manifest.segments, strict=False):
+            live[base + np.array(entry.deleted, np.int64)] = False
+        return live
+
+    @cached_property
+    def live_documents(self) -> Numbers:
+        """Numbers of the live documents, ascending."""
+        return np.arange(self.n_slots) if self.live is None else np.flatnonzero(self.live)
+
+    @cached_property
+    def order(self) -> Numbers | None:
+        """Rank of each document in collection order; None if documents are numbered in that order."""
+        ids = self.ids
+        if all(a < b for a, b in pairwise(ids)):
+            return None
+        order = np.empty(len(ids), np.int64)
+        order[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+        return order
+
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """Document ids by number, those of deleted documents included."""
+        return [document for segment in self.segments for document in segment.ids]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        live = self.live
+        return {document: number for number, document in enumerate(self.ids) if live is None or live[number]}
+
+    def number(self, document: str) -> int | None:
+        """Return the number of a live document; None for an unknown id."""
+        return self._numbers.get(document)
+
+    def profile_named(self, name: str) -> Profile:
+        """Return a profile by name; raises IndexFormatError for an unknown one."""
+        if name == self.profile.name:
+            return self.profile
+        if name not in profile_names():
+            raise IndexFormatError(
+                f"{self.folder}: documents were read with an unknown profile, {name!r}: index the sources again."
+            )
+        return load_profile(name)
+
+    def profile_of(self, document: int) -> Profile:
+        """Return the profile that a document was read with."""
+        segment, own = self.locate(document)
+        number = int(self.segments[segment].elements.column("profile").slice(own, own + 1)[0])
+        return self.profile_named(self.segments[segment].profiles[number])
+
+    def postings(self, term: str) -> Postings:
+        """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""
+        return self._postings.of(term)
+
+    def locate(self, document: int) -> tuple[int, int]:
+        """Return the number of the segment of a document, and the number of the document in the segment."""
+        segment = int(np.searchsorted(self.elements.document_base, document, side="right")) - 1
+        return segment, document - int(self.elements.document_base[segment])
+
+    def text(self, document: int) -> str:
+        """Return a document's text."""
+        segment, own = self.locate(document)
+        return self.segments[segment].texts.text(own)
+
+    def spans(self, document: int, rows: Numbers) -> Numbers:
+        """Return the start and end offsets of elements of a document in its text, in code points, shape (n, 2)."""
+        segment, own = self.locate(document)
+        spans = self.segments[segment].texts.spans(own)
+        places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[own]
+        return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
+
+
+def open_reader(folder: str | Path) -> IndexReader:
+    """Return the reader of the index in a folder, at its newest generation.
+
+    Raises: IndexFormatError if there is no index, or it is damaged or has another format.
+    """
+    return IndexReader(Path(folder))

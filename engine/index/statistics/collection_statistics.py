@@ -1,0 +1,118 @@
+"""Statistics of the whole collection: counts, mean lengths, and the statistics of terms, units and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.article_postings import ArticlePostings
+from engine.index.cache import SizedCache
+from engine.index.element_store import Elements
+from engine.index.manifest import Statistics
+from engine.index.segment import Segment
+from engine.index.statistics.term_statistics import TermStatistics
+from engine.index.statistics.unit_statistics import UnitStatistics
+from engine.index.statistics.vector_statistics import VectorStatistics
+
+
+class CollectionStatistics:
+    """Statistics of the live documents of an index; each is computed on first use, then cached.
+
+    Nothing here refers to the reader, so the caches are freed with it.
+
+    Args:
+        live: mask of the documents that are not deleted; None if there is no deleted one.
+        totals: sums over the live documents, from the manifest.
+        has_stop_words: whether the analyser drops words, so that an element has fewer terms than words.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        elements: Elements,
+        postings: ArticlePostings,
+        live: NDArray[np.bool_] | None,
+        totals: Statistics,
+        *,
+        has_stop_words: bool,
+    ) -> None:
+        self._segments, self._elements, self._postings, self.live = segments, elements, postings, live
+        self.n_documents = totals.documents
+        self.n_tokens = totals.tokens
+        self.mean_weight = totals.mean_weight
+        self.units = UnitStatistics(segments, elements, live, totals, has_stop_words=has_stop_words)
+        self._terms: SizedCache[str, TermStatistics] = SizedCache(lambda term: term.size)
+
+    def term(self, term: str) -> TermStatistics:
+        """Return the statistics of a term; all are 0 for an unknown one."""
+        return self._terms.get(term, lambda: self._term(term))
+
+    def _term(self, term: str) -> TermStatistics:
+        return TermStatistics(term, self._postings.of(term), self._segments, self._elements, all_live=self.live is None)
+
+    @cached_property
+    def vectors(self) -> VectorStatistics:
+        """Statistics that need all terms of each unit."""
+        return VectorStatistics(self._segments, self._elements, self.units)
+
+    @property
+    def mean_length(self) -> float:
+        """Mean length of the documents in tokens."""
+        return self.n_tokens / self.n_documents
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """Length of each document in tokens."""
+        return self._document_column("length_tokens")
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """Vector norm W_d of each document, for term weights 1 + ln f."""
+        return self._document_column("weight")
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves: elements whose own text contains a term."""
+        return self._live_sum([segment.elements.column("leaf_count").all() for segment in self._segments])
+
+    @cached_property
+    def n_words(self) -> int:
+        """Number of words, stop words included; `n_tokens` excludes them."""
+        return self._live_sum([np.diff(segment.words.take(segment.first_row)) for segment in self._segments])
+
+    @cached_property
+    def block_words(self) -> float:
+        """Length in words of the text block that contains a word, averaged over words.
+
+        A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many.
+        """
+        squares = 0
+        for number, segment in enumerate(self._segments):
+            own, places, whole = segment.words.steps()
+            low = own[places]
+            if self.live is not None:
+                base = int(self._elements.document_base[number])
+                live = self.live[base : base + segment.n_documents]
+                is_live = np.repeat(live, np.diff(segment.first_row))
+                own, whole, low = own[is_live], whole[is_live[places]], low[is_live[places]]
+            texts = np.bincount(own, minlength=256)  # by their number of words
+            squares += int((texts * np.arange(256) ** 2).sum() + (whole**2).sum() - (low.astype(np.int64) ** 2).sum())
+        return squares / max(self.n_words, 1)
+
+    @cached_property
+    def mean_density(self) -> float:
+        """Words per element."""
+        n_elements = self._live_sum([np.diff(segment.first_row) for segment in self._segments])
+        return self.n_words / max(n_elements, 1)
+
+    def _document_column(self, name: str) -> NDArray[np.float64]:
+        columns = [segment.articles.column(name).all().astype(np.float64) for segment in self._segments]
+        return np.concatenate([np.empty(0), *columns])
+
+    def _live_sum(self, columns: Sequence[NDArray[Any]]) -> int:
+        values = np.concatenate([np.empty(0, np.int64), *columns])
+        return int((values if self.live is None else values[self.live]).sum())

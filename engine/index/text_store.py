@@ -1,0 +1,77 @@
+"""Reads the texts of a segment's documents, from which snippets, passages and character offsets are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from sys import intern
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.checked_files import CheckedFolder
+from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
+
+# Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
+SHORT, MOST_SHORT = 4096, 2**14
+
+
+def _narrow_spans(frame: bytes) -> Spans:
+    starts, stops = decompress_spans(frame)
+    return Spans(starts.astype(np.int32), stops.astype(np.int32))  # int32, because thousands of blocks are cached
+
+
+class TextStore:
+    """Texts and spans of one segment's documents; recently read blocks are cached."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        self._frames = files.strings("text_frames")
+        self._block_document = files.column("block_document").all()
+        self._text_bytes = files.column("text_bytes")
+        self._first_row = files.column("first_row")
+        frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
+        self._short: dict[tuple[int, bytes], Sequence[str]] = {}
+        self._block_text = lru_cache(16)(lambda block: decompress(frames[FRAMES * block]))
+        self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
+        self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))
+
+    def text(self, document: int) -> str:
+        """Return the text of a document (number in the segment)."""
+        block = self._block(document)
+        first = int(self._block_document[block])
+        lengths = self._text_bytes.slice(first, document + 1).tolist()
+        end = sum(lengths)
+        return self._block_text(block)[end - lengths[-1] : end].decode()
+
+    def spans(self, document: int) -> Spans:
+        """Return the spans of all elements of a document, in row order."""
+        block = self._block(document)
+        first = int(self._first_row.slice(int(self._block_document[block]), int(self._block_document[block]) + 1)[0])
+        start, stop = (self._first_row.slice(document, document + 2) - first).tolist()
+        spans = self._block_spans(block)
+        return Spans(spans.starts[start:stop], spans.stops[start:stop])
+
+    def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
+        """Return the texts of some elements of a document, counted from its root; short ones are kept."""
+        key = (document, places.tobytes())
+        found = self._short.get(key)
+        if found is None:
+            text, spans = self.text(document), self.spans(document)
+            ranges = zip(spans.starts[places].tolist(), spans.stops[places].tolist(), strict=True)
+            found = tuple(text[start:stop] for start, stop in ranges)
+            if sum(map(len, found)) <= SHORT:
+                if len(self._short) >= MOST_SHORT:
+                    self._short.clear()
+                self._short[key] = tuple(map(intern, found))
+        return found
+
+    def sentences(self, document: int) -> tuple[Spans, int]:
+        """Return the gaps between sentences of the documents of a block, and the first of these documents.
+
+        starts: where each sentence but the leaves' first ones begins; stops: where the one before it ends.
+        """
+        block = self._block(document)
+        return self._block_sentences(block), int(self._block_document[block])
+
+    def _block(self, document: int) -> int:
+        return int(np.searchsorted(self._block_document, document, side="right")) - 1

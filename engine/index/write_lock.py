@@ -1,0 +1,119 @@
+"""The writer lock: an advisory lock that the system releases when its holder ends, so a stale one never blocks."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import CollectionError, IndexLockedError
+from engine.files import open_regular, sync_folder
+
+LOCK = "lock"
+# Bytes of the lock file that are read to name the holder.
+LONGEST_HOLDER = 1000
+# Reason for errors without one: for a full disk, NumPy only reports how much was written.
+FULL = "No space left on device"
+
+_held: set[BinaryIO] = set()
+
+
+@contextmanager
+def writer_lock(index: Path) -> Iterator[None]:
+    """Hold the writer lock of an index. A folder created for it is removed again if the context fails.
+
+    Raises: IndexLockedError, naming the holder, if another process holds it; CollectionError if the folder cannot be
+        written, also for an OSError inside the context.
+    """
+    is_new = not index.exists()
+    try:
+        _make_durably(index)
+        file = open_regular(index / LOCK, write=True)
+    except OSError as error:
+        what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
+        raise CollectionError(f"{what}: cannot be written: {error.strerror}.") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise IndexLockedError(f"{index}: {_holder(index)} is writing to it: wait, or stop that process.") from None
+        if not _is_the_lock(file, index):
+            raise IndexLockedError(f"{index}: another process has just removed its lock: retry.")
+        _held.add(file)
+        try:
+            _sign(file)
+            yield
+        except BaseException as error:
+            if is_new:
+                _remove(index)
+            if isinstance(error, OSError):
+                raise CollectionError(
+                    f"{index}: cannot be written: {error.strerror or FULL}: the index is unchanged; free disk space or "
+                    "fix the cause, then retry."
+                ) from error
+            raise
+        finally:
+            _held.discard(file)
+        _empty(file)
+
+
+def _is_the_lock(file: BinaryIO, index: Path) -> bool:
+    """Return whether a file is still the lock of the index; a writer that failed may have removed it meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(index / LOCK))
+    except FileNotFoundError:
+        return False
+
+
+def _sign(file: BinaryIO) -> None:
+    """Write the holder into the lock file: process, host and time."""
+    if not _empty(file):
+        return
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
+    os.write(file.fileno(), json.dumps(holder).encode())
+
+
+def _empty(file: BinaryIO) -> bool:
+    """Empty the lock file; return False for one with several hard links, which may be anyone's file and is left."""
+    if os.fstat(file.fileno()).st_nlink > 1:
+        return False
+    file.truncate(0)
+    return True
+
+
+def _make_durably(folder: Path) -> None:
+    """Create a folder and its missing parents; their entries are durable on return."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in made:
+        sync_folder(each.parent)
+
+
+def leave_locks_to_parent() -> None:
+    """Close locks inherited by fork, so that only the process that took them holds them."""
+    while _held:
+        _held.pop().close()
+
+
+def _remove(index: Path) -> None:
+    """Remove an index folder that contains nothing but the lock."""
+    if all(path.name == LOCK for path in index.iterdir()):
+        (index / LOCK).unlink()
+        index.rmdir()
+
+
+def _holder(index: Path) -> str:
+    try:
+        with open_regular(index / LOCK) as file:
+            held = json.loads(file.read(LONGEST_HOLDER))
+        return f"process {held['process']} on {held['host']} (since {held['since']})"
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "another process"

@@ -1,0 +1,1 @@
+"""Queries: keywords and path queries (NEXI)."""

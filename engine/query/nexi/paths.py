@@ -1,0 +1,102 @@
+"""Parses the paths of a path query.
+
+step  = ("/" | "//") test
+test  = name | "*" | "(" name ("|" name)* ")" | "@" name
+path  = "."? step*          "./" and ".//" alone are "."
+"""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from engine.query.nexi.cursor import Cursor
+from engine.query.nexi.tree import Axis, RelativePath, Step
+
+AXIS = re.compile(r"//?")
+LETTERS = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+# A name of XML 1.0; unlike `\w`, it may contain vowel signs and combining accents.
+NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9.:\u00b7\u0300-\u036f\u203f\u2040-]*")
+
+WRITE_A_TAG = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
+SEVERAL_TAGS = "Separate the tags by |, such as //(sec|p); * is written alone, as //*."
+REMEDIES = {
+    ".": "A path goes down only: write a tag instead of the dot, or remove it.",
+    "/": "Write / for a step to children, // for one to all below.",
+}
+
+
+def read_step(cursor: Cursor) -> Step:
+    """Return the step that begins here with a slash, without its conditions."""
+    axis = cast(Axis, cursor.take(AXIS))
+    match cursor.peek():
+        case "*":
+            cursor.position += 1
+            return Step(axis)
+        case "@":
+            cursor.position += 1
+            name = _attribute(cursor)
+            if cursor.peek() in ("/", "["):
+                fix = "Remove what follows the attribute."
+                if cursor.peek() == "[":
+                    fix = f'Compare it in the [ ] of the step before, such as //*[@{name} = "text"].'
+                raise cursor.error("an attribute ends its path and takes no condition", fix)
+            return Step(axis, (name,), is_attribute=True)
+        case "(":
+            return Step(axis, _alternatives(cursor))
+        case _:
+            return Step(axis, (_name(cursor),))
+
+
+def read_relative_path(cursor: Cursor) -> RelativePath:
+    """Return the path that begins here: with a dot or, as in topics of 2003, with a slash or an @."""
+    steps: list[Step] = []
+    if cursor.peek() == ".":
+        cursor.position += 1
+        if cursor.peek() == ".":
+            raise cursor.error("a path goes down only, there is no '..'", "Begin with . and a tag below it.")
+    elif cursor.peek() == "@":
+        cursor.position += 1
+        return RelativePath((Step("/", (_attribute(cursor),), is_attribute=True),))
+    while cursor.peek() == "/":
+        begin = cursor.position
+        cursor.take(AXIS)
+        if not steps and cursor.peek() in tuple(",=<>!"):
+            break
+        cursor.position = begin
+        steps.append(read_step(cursor))
+    if cursor.peek() == "[":
+        fix = "Move it to the enclosing [ ], joined with and."
+        raise cursor.error("a path inside a condition takes no further condition", fix)
+    return RelativePath(tuple(steps))
+
+
+def _alternatives(cursor: Cursor) -> tuple[str, ...]:
+    opening = cursor.position
+    names: list[str] = []
+    while not names or cursor.peek() == "|":
+        cursor.position += 1
+        names.append(_name(cursor, fix=SEVERAL_TAGS))
+    cursor.close(")", opening, SEVERAL_TAGS)
+    return tuple(names)
+
+
+def _name(cursor: Cursor, expected: str = "a tag", fix: str = "") -> str:
+    if not (name := cursor.take(NAME)):
+        fix = fix or REMEDIES.get(cursor.peek(), WRITE_A_TAG)
+        raise cursor.error(f"{expected} was expected, not {cursor.found()}", fix)
+    begin = cursor.position - len(name)
+    if "::" in name:
+        fix = "Steps go down only: write / for one to children, // for one to all below."
+        raise cursor.error(f"{name.partition('::')[0]}:: is not a step of a path", fix, begin)
+    if cursor.peek() == "(":
+        fix = "NEXI has one function, about(path, words), written between [ and ]."
+        raise cursor.error(f"{name}() is not a step of a path", fix, begin)
+    return name
+
+
+def _attribute(cursor: Cursor) -> str:
+    return _name(cursor, "the name of an attribute", "Write one attribute by its name, such as @id.")

@@ -1,0 +1,181 @@
+"""The tree of a path query; `str` of any node gives its NEXI text.
+
+Nexi         Step+                              //article[about(., jedi)]//sec[about(.//p, force)]
+Step         / or //, names, Condition*         //(sec|p)[...]   //*   //@id
+Condition    About | Comparison | And | Or | Not
+About        RelativePath, Term+                about(.//p, +jedi "the force" -sith src:/images/yoda.jpg)
+Comparison   RelativePath, operator, value      .//yr >= 1998   ./au//snm != "kohonen"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+Sign = Literal["", "+", "-"]
+Axis = Literal["/", "//"]
+Operator = Literal["=", "!=", "<", ">", "<=", ">="]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word as typed; an analyser makes one term, several or none of it."""
+
+    text: str
+    sign: Sign = ""
+
+    def __str__(self) -> str:
+        return f"{self.sign}{self.text}"
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words in quotes, as typed."""
+
+    words: tuple[str, ...]
+    sign: Sign = ""
+
+    def __str__(self) -> str:
+        return f'{self.sign}"{" ".join(self.words)}"'
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An example image of a multimedia topic, `src:/images/x.jpg`; `source` is what follows `src:`."""
+
+    source: str
+    sign: Sign = ""
+
+    def __str__(self) -> str:
+        return f"{self.sign}src:{self.source}"
+
+
+Term = Word | Phrase | Reference
+
+
+@dataclass(frozen=True)
+class RelativePath:
+    """A path relative to the element of the condition; without steps it is that element, `.`."""
+
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        return "." + "".join(map(str, self.steps))
+
+
+@dataclass(frozen=True)
+class About:
+    """`about(path, terms)`: an element at the path, or below it, contains one of the terms.
+
+    With the setting `operator = "and"`, it must contain all of them.
+    """
+
+    path: RelativePath
+    terms: tuple[Term, ...]
+
+    @property
+    def is_of_attribute(self) -> bool:
+        """Whether the terms are matched in attribute values rather than in text."""
+        return bool(self.path.steps) and self.path.steps[-1].is_attribute
+
+    def __str__(self) -> str:
+        return f"about({self.path}, {' '.join(map(str, self.terms))})"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of the text at the path with a number or a string."""
+
+    path: RelativePath
+    operator: Operator
+    value: float | str
+
+    def __str__(self) -> str:
+        if isinstance(self.value, float):
+            value = format(Decimal(repr(self.value)), "f").removesuffix(".0")
+        else:
+            quote = "'" if '"' in self.value else '"'
+            value = f"{quote}{self.value}{quote}"
+        return f"{self.path} {self.operator} {value}"
+
+
+@dataclass(frozen=True)
+class And:
+    """True if all of its parts, at least two, are true."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Or:
+    """True if at least one of its parts, at least two, is true."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Not:
+    """True if its part is false."""
+
+    part: Condition
+
+    def __str__(self) -> str:
+        return f"not({self.part})"
+
+
+Condition = About | Comparison | And | Or | Not
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a path: `/` to children or `//` to descendants, with the names of which one must match.
+
+    No name means any, `*`. A step to an attribute is the last one of its path and has no conditions.
+    """
+
+    axis: Axis
+    names: tuple[str, ...] = ()
+    is_attribute: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        names = "|".join(self.names) or "*"
+        test = f"({names})" if len(self.names) > 1 else names
+        conditions = "".join(f"[{condition}]" for condition in self.conditions)
+        return f"{self.axis}{'@' if self.is_attribute else ''}{test}{conditions}"
+
+
+@dataclass(frozen=True)
+class Nexi:
+    """A path query. The last step selects target elements, the steps before it support elements."""
+
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.steps))
+
+    def abouts(self) -> Iterator[About]:
+        """Yield every about() in the order of the text, except under a `not`, whose terms are not query terms."""
+        return (about for about, _ in self.abouts_and_necessity())
+
+    def abouts_and_necessity(self) -> Iterator[tuple[About, bool]]:
+        """Yield the same with whether each must be true; those under an `or` need not be."""
+        for step in self.steps:
+            for condition in step.conditions:
+                yield from _abouts(condition, must_hold=True)
+
+
+def _abouts(condition: Condition, *, must_hold: bool) -> Iterator[tuple[About, bool]]:
+    if isinstance(condition, About):
+        yield condition, must_hold
+    elif isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from _abouts(part, must_hold=must_hold and isinstance(condition, And))

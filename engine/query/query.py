@@ -1,0 +1,181 @@
+"""A parsed query: analysed words and phrases, each wanted, required or unwanted, and the path if there is one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+
+from engine.errors import QueryError
+from engine.query.nexi import (
+    About,
+    And,
+    Condition,
+    Nexi,
+    Or,
+    Phrase,
+    Reference,
+    Step,
+    Term,
+    Word,
+    is_nexi,
+    parse_co,
+    parse_nexi,
+    without_images,
+)
+from engine.text.analyser import Analyser
+
+# Longest query, in characters, whose parsed form is cached; the cache has 1,024 entries.
+MAX_CACHED_LENGTH = 2000
+
+
+@dataclass(frozen=True)
+class QueryTerm:
+    """One term of a query: an analysed word, or the words of a phrase with their positions.
+
+    `places` are positions relative to the first word; a stop word inside a phrase leaves a gap.
+    """
+
+    words: tuple[str, ...]
+    places: tuple[int, ...] = (0,)
+    sign: str = ""
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether the term is a phrase of at least two words."""
+        return len(self.words) > 1
+
+    def __str__(self) -> str:
+        if not self.is_phrase:
+            return self.words[0]
+        word_at = dict(zip(self.places, self.words, strict=True))
+        return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"'
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query: its text as typed, its terms in the same order, and how its structure is interpreted.
+
+    reading: CO, SS, SV, VS or VV.
+    path: the tree of a path query without example images; None for a keyword query.
+    terms: for a path query, those of its about() conditions. Under SS, SV and VS, terms matched in attributes are
+        excluded, and terms under an `or` are not required.
+    target_terms: under SS, the terms of the last step, which every answer is about; else empty.
+    """
+
+    text: str
+    terms: tuple[QueryTerm, ...]
+    reading: str = "CO"
+    path: Nexi | None = None
+    target_terms: tuple[QueryTerm, ...] = ()
+
+    @cached_property
+    def wanted(self) -> tuple[QueryTerm, ...]:
+        """The distinct terms that raise scores, including the required ones."""
+        return tuple({(t.words, t.places): t for t in self.terms if t.sign != "-"}.values())
+
+    @cached_property
+    def required(self) -> tuple[QueryTerm, ...]:
+        """The distinct terms that the article of an answer must contain."""
+        return tuple(dict.fromkeys(term for term in self.terms if term.sign == "+"))
+
+    @cached_property
+    def unwanted(self) -> tuple[QueryTerm, ...]:
+        """The distinct terms that no match may contain in its own text."""
+        return tuple(dict.fromkeys(term for term in self.terms if term.sign == "-"))
+
+    @cached_property
+    def word_counts(self) -> Mapping[str, int]:
+        """f_qt: the frequency of each word in the query, sorted by word; a phrase counts as its words."""
+        counts = Counter(word for term in self.terms if term.sign != "-" for word in term.words)
+        return {word: counts[word] for word in sorted(counts)}
+
+    @cached_property
+    def may_match_without_terms(self) -> bool:
+        """Whether articles without any wanted term may contain answers: under SS, the path alone may be satisfied."""
+        if self.path is None or self.reading != "SS" or self.required:
+            return False
+        return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)
+
+
+def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
+    """Return the query that a text expresses under a reading.
+
+    A text that begins with a slash is a path query (NEXI). Any other text is a keyword query of words, `"phrases"`,
+    `+required` and `-unwanted` terms, for which the reading is CO.
+
+    Raises: QueryError if the text cannot be parsed, or has no terms although the reading needs some.
+    """
+    # Runs repeat the same queries under many settings, so parsed queries are cached.
+    parse = _cached_parse if len(text) <= MAX_CACHED_LENGTH else _parsed
+    return parse(text, analyser, reading)
+
+
+def _parsed(text: str, analyser: Analyser, reading: str) -> Query:
+    if not is_nexi(text):
+        return Query(text, analyse(parse_co(text), analyser), "CO")
+    path = without_images(parse_nexi(text))
+    by_words_alone = reading in ("CO", "VV")
+
+    def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
+        found: list[QueryTerm] = []
+        for about, must_hold in Nexi(tuple(steps)).abouts_and_necessity():
+            if about.is_of_attribute and not by_words_alone:
+                continue
+            terms = analyse(about.terms, analyser)
+            if not must_hold and not by_words_alone:
+                terms = tuple(replace(term, sign="") if term.sign == "+" else term for term in terms)
+            found += terms
+        return tuple(found)
+
+    *support, target = path.steps
+    target_terms = terms_of([target])
+    terms = terms_of(support) + target_terms
+    query = Query(text, terms, reading, path, target_terms if reading == "SS" else ())
+    if reading != "SS" and not (any(path.abouts()) if by_words_alone else query.wanted):
+        raise QueryError(
+            f"the query has no about() with words to search the text for, which the reading {reading} needs: add "
+            "[about(., words)], or use the reading SS."
+        )
+    return query
+
+
+_cached_parse = lru_cache(1024)(_parsed)
+
+
+def _requires_text_term(condition: Condition) -> bool:
+    """Return whether a condition can only be true if the text contains one of its terms."""
+    match condition:
+        case About():
+            return not condition.is_of_attribute
+        case And(parts):
+            return any(map(_requires_text_term, parts))
+        case Or(parts):
+            return all(map(_requires_text_term, parts))
+        case _:
+            return False
+
+
+@lru_cache(256)
+def analyse(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...]:
+    """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none."""
+    return tuple(_analysed(terms, analyser))
+
+
+def _analysed(terms: Iterable[Term], analyser: Analyser) -> Iterator[QueryTerm]:
+    words_of = cache(analyser.terms)
+    for term in terms:
+        match term:
+            case Word(text, sign):
+                yield from (QueryTerm((word,), sign=sign) for word in words_of(text) if word is not None)
+            case Phrase(words, sign):
+                found = [
+                    (place, word) for place, word in enumerate(analyser.terms(" ".join(words))) if word is not None
+                ]
+                if found:
+                    first = found[0][0]
+                    places = tuple(place - first for place, _ in found)
+                    yield QueryTerm(tuple(word for _, word in found), places, sign)
+            case Reference():
+                continue  # an example image has no words

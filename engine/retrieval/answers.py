@@ -1,0 +1,282 @@
+"""Answers: what a search returns, as columns; paths, texts and snippets are computed on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord, distinct, read_only
+from engine.collection.paths import paths as build_paths
+from engine.index.passage_offsets import passage_offsets
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.plan import Plan
+from engine.retrieval.scoring.passages import windows_of
+from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
+from engine.settings import Settings
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnswerColumns(ArrayRecord):
+    """Ranked answers as columns of shape (n,), without the index; position i has rank i + 1.
+
+    documents: document numbers; elements: rows; article: the place of each article among `ranked`.
+    rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
+    scores: of scored elements and passages, else None.
+    sentences: of passages, the first and the last sentence of the leaf, shape (n, 2), else None.
+    seconds: how long the search took; not compared by `==`.
+    """
+
+    plan: Plan
+    ranked: RankedArticles
+    documents: NDArray[np.int64]
+    elements: NDArray[np.int64]
+    article: NDArray[np.int64]
+    rsv: NDArray[np.float64]
+    scores: NDArray[np.float64] | None = None
+    sentences: NDArray[np.int64] | None = None
+    seconds: float = field(default=0.0, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __repr__(self) -> str:
+        return f"AnswerColumns({len(self)}, articles={len(np.unique(self.article))})"
+
+
+@dataclass(frozen=True, repr=False)
+class Answers:
+    """Ranked answers, best first, joined with the index, which gives their texts, paths and snippets."""
+
+    index: IndexReader
+    columns: AnswerColumns
+
+    def __repr__(self) -> str:
+        return f"Answers({len(self)} to {self.query.text!r})"
+
+    @property
+    def plan(self) -> Plan:
+        """How the query was answered."""
+        return self.columns.plan
+
+    @property
+    def query(self) -> Query:
+        """The parsed query."""
+        return self.columns.plan.query
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, with `reading` and `answers` resolved."""
+        return self.columns.plan.settings
+
+    @property
+    def interpretation(self) -> str:
+        """How the query was read: CO, SS, SV, VS or VV."""
+        return self.query.reading
+
+    @property
+    def ranked(self) -> RankedArticles:
+        """The ranked articles."""
+        return self.columns.ranked
+
+    @property
+    def documents(self) -> NDArray[np.int64]:
+        """Document numbers."""
+        return self.columns.documents
+
+    @property
+    def elements(self) -> NDArray[np.int64]:
+        """Rows of the element store."""
+        return self.columns.elements
+
+    @property
+    def article(self) -> NDArray[np.int64]:
+        """The place of each answer's article among `ranked`."""
+        return self.columns.article
+
+    @property
+    def rsv(self) -> NDArray[np.float64]:
+        """Retrieval status values."""
+        return self.columns.rsv
+
+    @property
+    def scores(self) -> NDArray[np.float64] | None:
+        """Scores of scored elements and passages, else None."""
+        return self.columns.scores
+
+    @property
+    def sentences(self) -> NDArray[np.int64] | None:
+        """Of passages, the first and the last sentence of the leaf, shape (n, 2), else None."""
+        return self.columns.sentences
+
+    @property
+    def seconds(self) -> float:
+        """How long the search took."""
+        return self.columns.seconds
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Answer]: ...
+    def __getitem__(self, place: int | slice) -> Answer | list[Answer]:
+        if isinstance(place, slice):
+            return [Answer(self, each) for each in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"answer {place} of {len(self)}")
+        return Answer(self, place % len(self))
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (Answer(self, place) for place in range(len(self)))
+
+    @cached_property
+    def document_ids(self) -> list[str]:
+        """Document ids, answer by answer."""
+        return [self.index.ids[document] for document in self.documents.tolist()]
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Paths, answer by answer."""
+        return element_paths(self.index, self.elements)
+
+    @cached_property
+    def spans(self) -> NDArray[np.int64]:
+        """Start and end (code points, end exclusive) of every answer in its document's text; read-only, (n, 2)."""
+        spans = np.empty((len(self), 2), np.int64)
+        for document in distinct(self.documents).tolist():
+            chosen = self.documents == document
+            spans[chosen] = self._spans(document, chosen)
+        return read_only(spans)
+
+    def _spans(self, document: int, places: NDArray[Any]) -> NDArray[np.int64]:
+        """Return start and end of answers in one document."""
+        if self.sentences is None:
+            return self.index.spans(document, self.elements[places])
+        first, last = self.sentences[places].T
+        return passage_offsets(self.index, document, self.elements[places], first, last)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, a view of its place in the columns."""
+
+    answers: Answers
+    place: int
+
+    @property
+    def rank(self) -> int:
+        """Rank, from 1."""
+        return self.place + 1
+
+    @property
+    def rsv(self) -> float:
+        """Retrieval status value."""
+        return float(self.answers.rsv[self.place])
+
+    @property
+    def score(self) -> float | None:
+        """Score of a scored element or passage, else None."""
+        return None if self.answers.scores is None else float(self.answers.scores[self.place])
+
+    @property
+    def sentences(self) -> tuple[int, int] | None:
+        """First and last sentence of a passage, from 0, of those of its element; None of whole elements."""
+        if self.answers.sentences is None:
+            return None
+        first, last = self.answers.sentences[self.place].tolist()
+        return first, last
+
+    @property
+    def words(self) -> int:
+        """Number of words, stop words included."""
+        elements = self.answers.index.elements
+        row = self.answers.elements[self.place : self.place + 1]
+        if self.sentences is None:
+            return int(elements.n_words(row)[0])
+        first, last = self.sentences
+        each = windows_of(elements, row, 1, 0)
+        return int(each.end[last] - each.begin[first])
+
+    @property
+    def document(self) -> str:
+        """Document id."""
+        return self.answers.index.ids[int(self.answers.documents[self.place])]
+
+    @cached_property
+    def path(self) -> str:
+        """Path of the element, `/article[1]/bdy[1]/sec[2]`."""
+        return element_paths(self.answers.index, self.answers.elements[self.place : self.place + 1])[0]
+
+    @cached_property
+    def _span(self) -> tuple[int, int]:
+        document = int(self.answers.documents[self.place])
+        start, end = self.answers._spans(document, np.array([self.place]))[0].tolist()
+        return start, end
+
+    @property
+    def start(self) -> int:
+        """First character in the document's text."""
+        return self._span[0]
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+        return self._span[1]
+
+    @property
+    def size(self) -> int:
+        """Characters of text."""
+        return self.end - self.start
+
+    @property
+    def article_rank(self) -> int:
+        """Rank of the article among the ranked articles, from 1."""
+        return int(self.answers.article[self.place]) + 1
+
+    @property
+    def article_score(self) -> float:
+        """Similarity of the article; 0 in the native approach, which does not rank articles."""
+        return float(self.answers.ranked.scores[self.article_rank - 1])
+
+    @property
+    def text(self) -> str:
+        """The element's text, white space as in the document."""
+        return self.answers.index.text(int(self.answers.documents[self.place]))[self.start : self.end]
+
+    @cached_property
+    def snippet(self) -> Snippet:
+        """The best lines of the element, with the places of query terms in them."""
+        index = self.answers.index
+        document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
+        borders = word_borders(index, document, row)
+        if self.sentences is not None:  # a passage begins later than its element, and may end before
+            shift = self.start - int(index.spans(document, np.array([row]))[0, 0])
+            borders = [border - shift for border in borders if 0 < border - shift < self.size]
+        return snippet(self.text, self.answers.query, index.analyser, borders)
+
+    @cached_property
+    def breadcrumb(self) -> list[str]:
+        """Titles of the document and of the sections down to the element."""
+        row = int(self.answers.elements[self.place])
+        return breadcrumb(self.answers.index, int(self.answers.documents[self.place]), row)
+
+
+def element_paths(index: IndexReader, rows: NDArray[np.int64]) -> list[str]:
+    """Return the paths of some elements."""
+    elements = index.elements
+    chain = rows
+    known = [rows]
+    while len(chain := distinct(elements.parent(chain)[elements.parent(chain) != chain])):
+        known.append(chain)
+    every = distinct(np.concatenate(known))
+    columns = (elements.parent(every), elements.tag(every), elements.ordinal(every))
+    parent, tag, ordinal = (dict(zip(every.tolist(), column.tolist(), strict=True)) for column in columns)
+    return build_paths(rows.tolist(), parent, tag, ordinal, elements.tags)

@@ -1,0 +1,108 @@
+"""From a plan to ranked articles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.retrieval.plan import ArticleRanking, Plan
+from engine.retrieval.trace import Reason, Trace, keep
+from engine.similarity import TermPostings, scores
+from engine.similarity.scorer import score_documents
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedArticles(ArrayRecord):
+    """Articles, best first: document numbers and scores (0 where articles are not ranked); shape (n,)."""
+
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __repr__(self) -> str:
+        best = f", best={self.scores[0]:.4f}" if len(self) else ""
+        return f"RankedArticles(articles={len(self)}{best})"
+
+
+def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) -> RankedArticles:
+    """Return the articles to answer from, best first; ties are in collection order.
+
+    The native approach takes every article that contains a query term, in collection order. Articles without a required
+    term are left out before the cut. Where a path can match without terms, the articles that contain none follow the
+    ranked ones in collection order, past the cut; where articles are not ranked, all are in collection order.
+    """
+    query, ranking = plan.query, plan.articles
+    terms = term_postings(index, query)
+    if ranking.is_ranked:
+        documents, found = article_scores(index, query, terms, ranking)
+    else:
+        documents, found = _containing_any(index, terms), None
+    others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
+    for term in query.required:
+        for word in term.words:
+            holds = np.isin(documents, index.postings(word).documents, assume_unique=True)
+            documents = keep(documents, holds, trace, "articles", Reason.REQUIRED_TERM, word)
+            found = None if found is None else found[holds]
+    if found is None:
+        return _unranked(index, np.sort(np.concatenate([documents, others])))
+    ranked = best(documents, found, ranking.n_best, index.order)
+    if trace is not None:
+        trace.drop("articles", Reason.MAX_ARTICLES, np.setdiff1d(documents, ranked.documents))
+    if not others.size:
+        return ranked
+    last = _unranked(index, others)
+    return RankedArticles(
+        np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
+    )
+
+
+def article_scores(
+    index: IndexReader, query: Query, terms: list[TermPostings], ranking: ArticleRanking
+) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """Return the articles that contain a query term, ascending, and their scores."""
+    if ranking.expression is None:
+        return scores(ranking.similarity, terms, index.statistics, ranking.parameters)
+    return score_documents(index, ranking.expression, query.word_counts, ranking.parameters)
+
+
+def best(
+    documents: NDArray[np.int64], found: NDArray[np.float64], n_best: int, order: NDArray[np.int64] | None
+) -> RankedArticles:
+    """Return the n best-scored documents, best first; ties are in collection order."""
+    if len(found) > n_best:
+        threshold = np.partition(found, len(found) - n_best)[len(found) - n_best]
+        chosen = np.flatnonzero(found >= threshold)
+        documents, found = documents[chosen], found[chosen]
+    place = documents if order is None else order[documents]
+    by_score = np.lexsort((place, -found))[:n_best]
+    return RankedArticles(documents[by_score], found[by_score])
+
+
+def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
+    """Return the postings of the query's words that the collection holds, sorted by word."""
+    found = ((word, count, index.postings(word)) for word, count in query.word_counts.items())
+    return [TermPostings(word, count, *postings) for word, count, postings in found if len(postings.documents)]
+
+
+def _unranked(index: IndexReader, documents: NDArray[np.int64]) -> RankedArticles:
+    """Return documents (ascending) in collection order."""
+    in_order = documents if index.order is None else documents[np.argsort(index.order[documents])]
+    return RankedArticles(in_order, np.zeros(len(in_order)))
+
+
+def _all_live(index: IndexReader) -> NDArray[np.int64]:
+    return index.live_documents
+
+
+def _containing_any(index: IndexReader, terms: list[TermPostings]) -> NDArray[np.int64]:
+    is_found = np.zeros(index.n_slots, np.bool_)
+    for postings in terms:
+        is_found[postings.documents] = True
+    return np.flatnonzero(is_found)

@@ -1,0 +1,179 @@
+"""From matches to candidates: the elements or passages that can be answers, with what their order is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.index.containment import is_inside
+from engine.index.reader import IndexReader
+from engine.retrieval.batches import ArticleBatch
+from engine.retrieval.counts import CountedElements, count_elements
+from engine.retrieval.matches import Matches
+from engine.retrieval.plan import ByHeuristic, ByScore, Plan
+from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
+from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
+from engine.retrieval.scoring.passages import score_windows, windows_of
+from engine.retrieval.trace import Trace
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ArticleCandidates(ArrayRecord):
+    """Whole articles: the rows of their roots, and the place of each in the ranking."""
+
+    rows: Rows
+    articles: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"ArticleCandidates({len(self)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CountedCandidates(ArrayRecord):
+    """Elements with structural counts, for a heuristic; `articles`: the place of each article in the ranking."""
+
+    elements: CountedElements
+    articles: Rows
+
+    def __len__(self) -> int:
+        return len(self.articles)
+
+    def __repr__(self) -> str:
+        return f"CountedCandidates({len(self)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoredCandidates(ArrayRecord):
+    """Elements, or windows of sentences, with their scores inside the article, in no order; columns of shape (n,).
+
+    rows: elements; of windows, their leaves. articles: the place of each article in the ranking.
+    begins, ends: the intervals that tell overlap: of rows, of windows of words.
+    words: length. context_scores: the scores without the article's.
+    sentences: of windows, the first and the last sentence in the leaf, shape (n, 2).
+    scored_elements: the candidates with their context. matches: those from which the candidates were built.
+    """
+
+    rows: Rows
+    articles: Rows
+    begins: Rows
+    ends: Rows
+    words: Rows
+    context_scores: FloatArray
+    sentences: Rows | None
+    scored_elements: ScoredElements
+    matches: Matches
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        kind = "elements" if self.sentences is None else "passages"
+        return f"ScoredCandidates({kind}={len(self)}, scored elements={len(self.scored_elements.rows)})"
+
+
+Candidates = ArticleCandidates | CountedCandidates | ScoredCandidates
+
+
+def find_candidates(
+    index: IndexReader, plan: Plan, batch: ArticleBatch, matches: Matches, trace: Trace | None = None
+) -> Candidates:
+    """Return the candidates of a batch of articles, for their matches after the structure of the query is read."""
+    if isinstance(plan.order, ByScore):
+        return scored_candidates(index, plan, plan.order, batch, matches, trace)
+    if isinstance(plan.order, ByHeuristic):
+        elements = count_elements(index.elements, matches, plan.answers)
+        return CountedCandidates(elements, batch.places[np.searchsorted(batch.documents, elements.documents)])
+    order = batch.places.argsort()
+    return ArticleCandidates(index.elements.root(batch.documents[order]), batch.places[order])
+
+
+def scored_candidates(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    batch: ArticleBatch,
+    matches: Matches,
+    trace: Trace | None = None,
+) -> ScoredCandidates:
+    """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
+
+    With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
+    """
+    scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
+    scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
+    if trace is not None:
+        trace.record("scorer", scorer)
+    if order.max_leaves is not None:
+        leaf_scores = scored.context_scores[scored.places(index.elements.nearest_non_inline(matches.rows))]
+        matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, order.max_leaves))
+    places = batch.places[batch.documents.searchsorted(matches.documents)]
+    if order.passages:
+        return _windows(index, order, scorer, scored, matches, places)
+    context = scored.context
+    chosen = eligible_places(index, plan, order, matches, context, trace)
+    rows, ends = context.rows[chosen], context.ends[chosen]
+    articles = places.take(context.document[chosen])
+    return ScoredCandidates(
+        rows, articles, rows, ends, context.words[chosen], scored.context_scores[chosen], None, scored, matches
+    )
+
+
+def score_context(
+    index: IndexReader, plan: Plan, order: ByScore, scorer: ElementScorer, matches: Matches, *, everything: bool = False
+) -> ScoredElements:
+    """Return the scores of the elements that can be answers or contain matches, and of their ancestors.
+
+    Args:
+        everything: also score elements that contain matches but cannot be answers.
+    """
+    context = _context(index, plan, order, matches, everything=everything)
+    return score_in_context(index, context, scorer, order)
+
+
+def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool) -> Context:
+    elements, targets = index.elements, matches.targets
+    answers_alone = not everything and not order.passages and order.max_leaves is None
+    if targets is None:
+        has_lengths = answers_alone and plan.answers.from_matches is None
+        min_words = order.min_words.resolve(index.statistics.block_words) if has_lengths else 0.0
+        return context_of(elements, matches.rows, matches.documents, min_words=min_words)
+    inline = targets.compress(elements.is_inline(targets))
+    if answers_alone and plan.answers.is_target:
+        return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
+    return context_of(elements, np.concatenate([matches.rows, targets]), matches.documents, inline=inline)
+
+
+def _windows(
+    index: IndexReader, order: ByScore, scorer: ElementScorer, scored: ScoredElements, matches: Matches, places: Rows
+) -> ScoredCandidates:
+    """Return windows of sentences in the matches as candidates."""
+    elements, leaves = index.elements, matches.rows
+    if matches.targets is not None:
+        leaves = leaves[is_inside(elements, leaves, matches.targets)]
+    leaves = leaves[elements.n_own_words(leaves) > 0]
+    shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    windows = windows_of(elements, leaves, order.max_sentences, shortest)
+    context = scored.context
+    of_leaves = context.places(leaves)
+    scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.parent_weight)
+    return ScoredCandidates(
+        rows=leaves[windows.leaf],
+        articles=places.take(context.document[of_leaves][windows.leaf]),
+        begins=windows.begin,
+        ends=windows.end,
+        words=windows.end - windows.begin,
+        context_scores=scores,
+        sentences=np.stack([windows.first, windows.last], axis=1),
+        scored_elements=scored,
+        matches=matches,
+    )

@@ -1,0 +1,65 @@
+"""From candidates to scored candidates: scores or structural keys, which decide the order of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.index.reader import IndexReader
+from engine.retrieval import heuristics
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.candidates import ArticleCandidates, Candidates, CountedCandidates
+from engine.retrieval.plan import ByHeuristic, ByScore, Plan
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scored(ArrayRecord):
+    """Candidates by score, in no order; or, where `scores` is None, in order; columns of shape (n,).
+
+    rows: elements; of passages, their leaves. articles: the place of each article in the ranking.
+    begins, ends: the intervals that tell overlap: of rows, of passages of words. words: length; None where unused.
+    sentences: of passages, the first and the last sentence in the leaf, shape (n, 2).
+    """
+
+    rows: Rows
+    articles: Rows
+    begins: Rows
+    ends: Rows | None = None
+    words: Rows | None = None
+    scores: FloatArray | None = None
+    sentences: Rows | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        best = "" if self.scores is None or not len(self) else f", best={self.scores.max():.4f}"
+        return f"Scored(candidates={len(self)}{best})"
+
+
+def score_candidates(index: IndexReader, plan: Plan, ranked: RankedArticles, candidates: Candidates) -> Scored:
+    """Return the candidates with their scores, or in the order of the heuristic or of their articles."""
+    if isinstance(candidates, ArticleCandidates):
+        return Scored(candidates.rows, candidates.articles, candidates.rows)
+    if isinstance(candidates, CountedCandidates):
+        letters = plan.order.letters if isinstance(plan.order, ByHeuristic) else ""
+        places = heuristics.order(index.elements, candidates.elements, candidates.articles, letters)
+        rows = candidates.elements.rows[places]
+        return Scored(rows, candidates.articles[places], rows)
+    weight = plan.order.article_weight if isinstance(plan.order, ByScore) else 0.0
+    scores = candidates.context_scores + weight * ranked.scores[candidates.articles]
+    return Scored(
+        candidates.rows,
+        candidates.articles,
+        candidates.begins,
+        candidates.ends,
+        candidates.words,
+        scores,
+        candidates.sentences,
+    )

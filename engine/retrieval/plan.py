@@ -1,0 +1,209 @@
+"""From a query and settings to a plan: every choice that the later stops depend on, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.index.element_store import Elements
+from engine.query.nexi import is_nexi
+from engine.query.query import Query, parse_query
+from engine.retrieval.cres import KINDS, Rows
+from engine.settings import Length, Settings, TagSelector
+from engine.similarity import document_expression
+from engine.similarity.expression import Calculated, Expression
+from engine.text.analyser import Analyser
+
+
+@dataclass(frozen=True)
+class ArticleRanking:
+    """How articles are ranked: the preset `similarity`, or its expression where it is no preset.
+
+    is_ranked: False for every article with a query term, in collection order. n_best: articles that are returned.
+    """
+
+    similarity: str
+    expression: Calculated | None
+    parameters: Mapping[str, Any]
+    is_ranked: bool
+    n_best: int
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How matches are found.
+
+    needs_all: whether a match contains all terms (AND), not any (OR). by_class: whether tags match by their classes.
+    of_targets: whether strict targets are the answers: `n_first` then counts targets. n_first: matches per topic, None
+    for all. finds_rows: whether matching elements are needed, or only targets.
+    """
+
+    needs_all: bool
+    by_class: bool
+    of_targets: bool
+    n_first: int | None
+    finds_rows: bool = True
+
+    @classmethod
+    def of(cls, settings: Settings) -> Matching:
+        """Return how settings of one query find matches."""
+        return cls(
+            needs_all=settings.operator == "and",
+            by_class=settings.tags == "classes",
+            of_targets=settings.answers == "target",
+            n_first=settings.max_matches,
+            finds_rows=not is_of_targets_alone(settings),
+        )
+
+
+def is_of_targets_alone(settings: Settings) -> bool:
+    """Return whether the scores of strict targets are all that is needed."""
+    is_scored = settings.rank_by == "score" and not settings.passages and settings.max_leaves is None
+    return settings.answers == "target" and is_scored
+
+
+@dataclass(frozen=True)
+class AnswerRule:
+    """Which elements can be answers: strict targets; or those that `from_matches` builds; or all with a match in them.
+
+    tags: of the last, only elements with one of these tags. lowest_only: of the last, only the lowest.
+    """
+
+    is_target: bool = False
+    from_matches: Callable[[Elements, Rows, Rows], Rows] | None = None
+    tags: tuple[str, ...] | None = None
+    lowest_only: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> AnswerRule:
+        """Return the rule of the settings of one query."""
+        answers = settings.answers
+        if isinstance(answers, TagSelector):
+            return cls(tags=answers.names)
+        return cls(is_target=answers == "target", from_matches=KINDS.get(answers), lowest_only=answers == "blocks")
+
+
+@dataclass(frozen=True)
+class WholeArticles:
+    """Ranked articles are the answers."""
+
+
+@dataclass(frozen=True)
+class ByHeuristic:
+    """Elements in the order of their articles, and inside each by a heuristic; see `engine.retrieval.heuristics`.
+
+    letters: the keys, "" for document order.
+    """
+
+    letters: str
+
+
+@dataclass(frozen=True)
+class ByScore:
+    """Elements, or windows of sentences, in the order of their scores; see `engine.retrieval.scoring`."""
+
+    expression: Expression
+    parameters: Mapping[str, Any]
+    block_words: Length
+    article_weight: float
+    parent_weight: float
+    min_density: float
+    min_words: Length
+    max_words: Length | None
+    max_leaves: int | None
+    passages: bool
+    max_sentences: int
+    min_passage_words: Length
+
+    def resolved_parameters(self, block_words: float) -> dict[str, Any]:
+        """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""
+        if "block" not in self.parameters:
+            return dict(self.parameters)
+        return {**self.parameters, "block": max(self.block_words.resolve(block_words), 1.0)}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which of the ordered candidates are answers; None for no bound."""
+
+    max_answers: int
+    max_per_article: int | None
+    removes_overlap: bool
+    groups_by_article: bool
+    word_budget: int | None
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """How one query is answered. `settings` are those it was made from, with `reading` and `answers` resolved."""
+
+    query: Query
+    settings: Settings
+    articles: ArticleRanking
+    matching: Matching
+    answers: AnswerRule
+    order: WholeArticles | ByHeuristic | ByScore
+    selection: Selection
+
+    def __repr__(self) -> str:
+        order = type(self.order).__name__
+        return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r})"
+
+
+def make_plan(text: str, analyser: Analyser, settings: Settings) -> Plan:
+    """Return the plan for a query.
+
+    Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
+    """
+    settings = settings.for_query(is_path=is_nexi(text))
+    return plan_of(parse_query(text, analyser, settings.reading), settings)
+
+
+def plan_of(query: Query, settings: Settings) -> Plan:
+    """Return the plan for a parsed query.
+
+    Args:
+        settings: with `reading` and `answers` other than auto.
+    """
+    returns_articles = settings.approach == "fulltext"
+    return Plan(
+        query=query,
+        settings=settings,
+        articles=ArticleRanking(
+            similarity=settings.similarity,
+            expression=document_expression(settings.similarity),
+            parameters=settings.parameters,
+            is_ranked=settings.approach != "native",
+            n_best=settings.max_answers if returns_articles else settings.max_articles,
+        ),
+        matching=Matching.of(settings),
+        answers=AnswerRule.of(settings),
+        order=WholeArticles() if returns_articles else _order(settings),
+        selection=Selection(
+            max_answers=settings.max_answers,
+            max_per_article=settings.max_per_article,
+            removes_overlap=settings.overlap == "remove",
+            groups_by_article=settings.group_by_article,
+            word_budget=settings.word_budget,
+        ),
+    )
+
+
+def _order(settings: Settings) -> ByHeuristic | ByScore:
+    if settings.rank_by == "structure":
+        return ByHeuristic("" if settings.heuristic == "document" else settings.heuristic)
+    return ByScore(
+        expression=settings.element_expression,
+        parameters=settings.all_element_parameters,
+        block_words=settings.block_words,
+        article_weight=settings.article_weight,
+        parent_weight=settings.parent_weight,
+        min_density=settings.min_density,
+        min_words=settings.min_words,
+        max_words=settings.max_words,
+        max_leaves=settings.max_leaves,
+        passages=settings.passages,
+        max_sentences=settings.max_sentences,
+        min_passage_words=settings.min_passage_words,
+    )

@@ -1,0 +1,143 @@
+"""The score of an element in its context.
+
+    element_score(e)  similarity of the text of e to the query, by a Q-expression (engine/similarity)
+    context_score(e)  element_score(e) density(e) + parent_weight context_score(parent of e); 0 for a parent that is
+                      the root
+    score(e)          context_score(e) + article_weight score of the article
+
+The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
+a paragraph its sentences. The text of the whole article is in the article's score. Text density separates running text
+from tables and lists of short entries: words per element in the subtree, relative to the whole collection, at most 1.
+
+Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
+Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 2008.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.index.containment import ancestors, insertion_places, is_member
+from engine.index.element_store import Elements
+from engine.index.reader import IndexReader
+from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.element_scorer import ElementScorer
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+NO_ROWS = np.empty(0, np.int64)
+
+
+class Context(NamedTuple):
+    """Elements, ascending, with their ancestors that are not inline; columns of shape (n,).
+
+    Roots may be left out, unless they are among the elements: no score is inherited from them.
+    """
+
+    rows: Rows
+    ends: Rows
+    words: Rows
+    document: Rows  # places among the documents of the matches
+    parents: Rows  # places; of the element itself where the parent is not here
+    is_root: NDArray[np.bool_]
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the places of some of the rows."""
+        return self.rows.searchsorted(rows)
+
+
+class ScoredElements(NamedTuple):
+    """The scores of elements; columns of shape (n,)."""
+
+    context: Context
+    element_scores: FloatArray
+    densities: FloatArray
+    context_scores: FloatArray
+
+    @property
+    def rows(self) -> Rows:
+        """The elements, ascending."""
+        return self.context.rows
+
+    @property
+    def words(self) -> Rows:
+        """Words in the subtree of each element."""
+        return self.context.words
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the places of some of the rows."""
+        return self.context.places(rows)
+
+
+def score_in_context(index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore) -> ScoredElements:
+    """Return the scores of elements and of their ancestors; the element score of one without a query term is 0."""
+    scores = scorer.elements(context.rows, context.ends, context.document, context.words)
+    densities = text_density(index, context, order.min_density)
+    return ScoredElements(context, scores, densities, with_ancestors(context, scores * densities, order.parent_weight))
+
+
+def context_of(
+    elements: Elements,
+    chosen: Rows,
+    documents: Rows,
+    *,
+    inline: Rows = NO_ROWS,
+    min_words: float = 0,
+    with_roots: bool = True,
+) -> Context:
+    """Return some elements with their ancestors that are not inline.
+
+    Args:
+        documents: the documents of the elements, ascending.
+        inline: the inline elements among the chosen, ascending. They have no words of their own; a path query may ask
+            for them.
+        min_words: elements with fewer words are dropped, roots excepted; their ancestors have at least as many.
+        with_roots: whether roots are among the ancestors.
+    """
+    lowest = distinct(elements.nearest_non_inline(chosen) if len(inline) else chosen)
+    above = ancestors(elements, lowest, with_roots=with_roots)
+    rows = distinct(np.concatenate([lowest, inline, above.compress(~elements.is_inline(above))]))
+    words, above = elements.n_words(rows), elements.parent(rows)
+    if min_words > 0:
+        is_long = (above == rows) | (words >= min_words)
+        rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
+    roots = elements.root(documents)
+    document = insertion_places(roots, rows, "right") - 1
+    parents = rows.searchsorted(above)
+    is_missing = rows.take(parents) != above
+    below_root = is_missing & (above == roots.take(document))
+    parents[below_root] = np.flatnonzero(below_root)
+    below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline))
+    lifted = elements.nearest_non_inline(above[below_inline])
+    place = rows.searchsorted(lifted)
+    parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
+    return Context(rows, elements.end(rows), words, document, parents, above == rows)
+
+
+def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:
+    """Return min(1, words per element of each subtree / (min_density x the collection's)); 1 for min_density 0."""
+    expected = min_density * index.statistics.mean_density
+    if not expected:
+        return np.ones(len(context.rows))
+    return np.minimum(1.0, context.words / (context.ends - context.rows) / expected)
+
+
+def with_ancestors(context: Context, scores: FloatArray, share: float) -> FloatArray:
+    """Return score(e) + share times the same sum for the parent of e, the root excepted; from the top downwards."""
+    totals, parents = scores.copy(), context.parents
+    lower = np.flatnonzero((parents != np.arange(len(parents))) & ~context.is_root.take(parents))
+    is_done = np.ones(len(parents), np.bool_)
+    is_done[lower] = False
+    while share and lower.size:
+        above = parents.take(lower)
+        is_next = is_done.take(above)
+        level, above = lower.compress(is_next), above.compress(is_next)
+        totals[level] += share * totals.take(above)
+        lower = lower.compress(~is_next)
+        is_done[level] = True
+    return totals

@@ -1,0 +1,203 @@
+"""The score of elements, and of windows of sentences, by a Q-expression over the query terms, before context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import SettingsError
+from engine.index.leaf_postings import Occurrences
+from engine.index.reader import IndexReader
+from engine.query.query import Query, QueryTerm
+from engine.retrieval.matches import Matches, term_numbers
+from engine.retrieval.plan import ByScore
+from engine.similarity.calculation import combine, total
+from engine.similarity.expression import Calculated
+from engine.similarity.registry import TABLES, TERM_WEIGHT
+from engine.similarity.scorer import score_elements, statistics_of
+from engine.similarity.term_frequencies import frequencies, pairs_of
+from engine.similarity.values import Combined, FloatArray, Pairs, Units
+
+Rows = NDArray[np.int64]
+
+
+class TermUnits(NamedTuple):
+    """Elements or windows ("units") with the query terms in them, from which statistics are counted.
+
+    rows: the element that each unit is, or is part of. documents: the documents of the matches, ascending.
+    document: the place of each unit's document among them. pairs: terms in units, with their frequencies.
+    n_leaves: per term, the leaves of each document that contain it.
+    """
+
+    rows: Rows
+    documents: Rows
+    document: Rows
+    pairs: Pairs
+    terms: Sequence[str]
+    query_tf: Rows
+    n_leaves: Sequence[Rows]
+
+
+class ElementScorer:
+    """Scores elements and windows of some documents for the terms of a query.
+
+    A phrase is one term where term weights are computed inside the article; where they are computed from the whole
+    collection, which has no statistics of phrases, it counts as its words.
+    """
+
+    def __init__(self, index: IndexReader, query: Query, order: ByScore, documents: Rows, matches: Matches) -> None:
+        self._index, self._query, self._documents, self._matched_documents = index, query, documents, matches.documents
+        self._expression = order.expression
+        self._parameters = order.resolved_parameters(index.statistics.block_words)
+        query_tf: dict[str, int] = {}
+        for term in query.terms:
+            if term.sign != "-":
+                query_tf[str(term)] = query_tf.get(str(term), 0) + 1
+        found_terms = {str(term): (term, found) for term, found in zip(query.wanted, matches.occurrences, strict=True)}
+        if any(term.is_phrase for term, _ in found_terms.values()) and not self._weighs_inside_articles():
+            query_tf = dict(query.word_counts)
+            found_terms = {
+                word: (QueryTerm((word,)), index.elements.occurrences(word, self._matched_documents))
+                for word in query.word_counts
+            }
+        self.terms = sorted(name for name, (_, found) in found_terms.items() if len(found.rows))
+        self._query_terms = [found_terms[name][0] for name in self.terms]
+        self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
+        self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
+
+    def _weighs_inside_articles(self) -> bool:
+        expression = self._expression
+        return isinstance(expression, Calculated) and (
+            TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
+        )
+
+    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows) -> FloatArray:
+        """Return the element scores of rows, ascending; 0 of elements that the expression does not score.
+
+        Args:
+            ends: one past the last row of each subtree; words: the number of words in it.
+            document: place of the document of each element among the documents of the matches.
+        """
+        if self._scores_intervals():
+            return self._scored(self._units_of_elements(rows, ends, document), words)
+        scores = np.zeros(len(rows))
+        if not len(rows) or not self.terms:
+            return scores
+        found = score_elements(
+            self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters
+        )
+        place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
+        is_scored = rows[place] == found.rows
+        scores[place[is_scored]] = found.scores[is_scored]
+        return scores
+
+    def windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the scores of intervals of words inside leaves, 0 for those without a term.
+
+        Args:
+            leaves: the leaf of each interval; first, last: numbers of its first word, and of the word after the last.
+        Raises: SettingsError for an expression that does not score intervals of words.
+        """
+        if not self._scores_intervals():
+            raise SettingsError(
+                f"element_similarity = '{self._expression}': passages need a calculated score of elements (E[...]) "
+                "whose length counts words; vectors, distinct terms and propagated scores are of whole elements only."
+            )
+        return self._scored(self._units_of_windows(leaves, first, last), last - first)
+
+    def parts(self, row: int) -> dict[str, float] | None:
+        """Return what each term adds to the score of an element; None where the expression has no such parts."""
+        if not self._scores_intervals():
+            return None
+        rows, elements = np.array([row]), self._index.elements
+        units = self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows))
+        return {name: part for name, _, part in self._parts(units, elements.n_words(rows))}
+
+    def window_parts(self, leaf: int, first: int, last: int) -> list[tuple[str, int, float]]:
+        """Return the terms in an interval of words of a leaf, their frequencies, and what each adds to its score."""
+        begin, end = np.array([first]), np.array([last])
+        return self._parts(self._units_of_windows(np.array([leaf]), begin, end), end - begin)
+
+    def _parts(self, units: TermUnits, words: Rows) -> list[tuple[str, int, float]]:
+        """Return the terms of one unit, their frequencies, and what each adds to its score."""
+        if not len(units.pairs.unit):
+            return []
+        combined = self._combined(units, words)
+        values = (combined.parts * combined.factor[units.pairs.unit]).tolist()
+        names = [self.terms[term] for term in units.pairs.term.tolist()]
+        return list(zip(names, units.pairs.tf.tolist(), values, strict=True))
+
+    def _scores_intervals(self) -> bool:
+        """Return whether the score of an element depends only on the query terms in it and its number of words."""
+        expression = self._expression
+        return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
+
+    def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows) -> TermUnits:
+        return self._term_units(
+            rows, document, frequencies([(found.rows, found.tf) for found in self._occurrences], rows, ends)
+        )
+
+    def _units_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
+        tf = np.empty((len(self.terms), len(leaves)), np.int64)
+        for number, term in enumerate(self._query_terms):
+            words = term_numbers(self._index.elements, term, self._matched_documents)
+            np.subtract(np.searchsorted(words, last), np.searchsorted(words, first), out=tf[number])
+        return self._term_units(leaves, self._place_of_document(leaves), tf)
+
+    def _term_units(self, rows: Rows, document: Rows, tf: Rows) -> TermUnits:
+        """Return units with their terms; tf: frequency of each term in each unit, shape (n_terms, n_units)."""
+        n_leaves = [found.n_leaves for found in self._occurrences]
+        return TermUnits(rows, self._matched_documents, document, pairs_of(tf), self.terms, self._query_tf, n_leaves)
+
+    def _place_of_document(self, rows: Rows) -> Rows:
+        """Return the place of each row's document among the documents of the matches."""
+        return np.searchsorted(self._matched_documents, self._index.elements.document(rows))
+
+    def _scored(self, units: TermUnits, words: Rows) -> FloatArray:
+        if not len(units.pairs.unit):
+            return np.zeros(len(units.rows))
+        scores = total(self._combined(units, words), self._units(units, words))
+        has_term = np.zeros(len(units.rows), np.bool_)
+        has_term[units.pairs.unit] = True
+        return np.where(has_term, scores, 0.0)
+
+    def _combined(self, units: TermUnits, words: Rows) -> Combined:
+        expression = self._calculated
+        statistics = statistics_of(self._index, expression, units)
+        return combine(expression, self._units(units, words), statistics, self._parameters)
+
+    @property
+    def _calculated(self) -> Calculated:
+        if not isinstance(self._expression, Calculated):
+            raise TypeError(f"{self._expression} is not calculated")
+        return self._expression
+
+    def _units(self, units: TermUnits, words: Rows) -> Units:
+        return Units(
+            pairs=units.pairs,
+            query_tf=units.query_tf,
+            words=words.astype(np.float64),
+            distinct=_not_counted,
+            largest=_not_counted,
+            vector=lambda _expression, _parameters: _not_counted(),
+        )
+
+
+# Properties of a unit that depend on all its terms, not only on those of the query.
+OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
+
+
+@lru_cache(256)
+def _needs_all_terms(expression: Calculated) -> bool:
+    """Return whether a component of the units reads a property that depends on all terms of a unit."""
+    return any(
+        OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
+    )
+
+
+def _not_counted() -> NoReturn:
+    raise TypeError("an expression that needs all terms of a unit does not score intervals of words")

@@ -1,0 +1,135 @@
+"""The line: Plan -> RankedArticles -> Matches -> Candidates -> Scored -> Selected -> Answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.retrieval.answers import AnswerColumns, Answers
+from engine.retrieval.articles import RankedArticles, rank_articles
+from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
+from engine.retrieval.candidates import find_candidates
+from engine.retrieval.matches import Matches, find_matches, first_matches
+from engine.retrieval.order import score_candidates
+from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles, make_plan
+from engine.retrieval.selection import Selected, joined, select
+from engine.retrieval.structure import read_structure
+from engine.retrieval.trace import Trace
+from engine.settings import Settings
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+# Called after each stage with its name, its value and its seconds; for several batches of articles, once per batch.
+Observer = Callable[[str, Any, float], None]
+
+
+def search(
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    observe: Observer | None = None,
+    trace: Trace | None = None,
+) -> Answers:
+    """Return the answers to a query, best first; they do not depend on an observer or a trace.
+
+    Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
+    """
+    began = time.perf_counter()
+    plan = _stage(observe, "plan", make_plan, text, index.analyser, settings)
+    if trace is not None:  # matches that are not needed for the answers are explained, too
+        plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
+    ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
+    selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
+    columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
+    return Answers(index, replace(columns, seconds=time.perf_counter() - began))
+
+
+def _selections(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None, trace: Trace | None
+) -> Iterator[Selected]:
+    """Yield the answers from consecutive batches of articles until there are enough.
+
+    There is one batch with all articles, unless answers are grouped by article in the order of the ranking; a trace
+    needs them all at once.
+    """
+    is_batched, n_wanted = isinstance(plan.order, ByHeuristic) and trace is None, plan.selection.max_answers
+    matches_left = None
+    first, n_found, size = 0, 0, len(ranked)
+    if is_batched:
+        size, matches_left = first_size(index, plan, ranked), plan.matching.n_first
+    while True:
+        batch = batch_of(ranked, first, size)
+        n_first = matches_left if is_batched else plan.matching.n_first
+        matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace)
+        candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace)
+        scored = _stage(observe, "scored", score_candidates, index, plan, ranked, candidates)
+        selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace)
+        if trace is not None:
+            for name, value in (("matches", matches), ("candidates", candidates), ("scored", scored)):
+                trace.record(name, value)
+        yield selected
+        first, n_found = first + size, n_found + len(selected)
+        if matches_left is not None:
+            matches_left -= matches.n_counted(of_targets=plan.matching.of_targets)
+        if first >= len(ranked) or n_found >= n_wanted or matches_left == 0:
+            return
+        size = next_size(size, first, n_found, n_wanted - n_found)
+
+
+def structured_matches(
+    index: IndexReader, plan: Plan, batch: ArticleBatch, n_first: int | None, trace: Trace | None = None
+) -> Matches:
+    """Return the matches in a batch of articles that the structure of the query leaves, at most the first n.
+
+    Whole articles are answers without matches.
+    """
+    if isinstance(plan.order, WholeArticles):
+        return Matches(batch.documents, (), np.empty(0, np.int64))
+    found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
+    matches = read_structure(index, plan.query, plan.matching, found)
+    if trace is not None:
+        trace.record("found", found)
+        trace.record("structured", matches)
+    if n_first is None:
+        return matches
+    return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=plan.matching.of_targets)
+
+
+def _answer_columns(plan: Plan, ranked: RankedArticles, selected: Selected) -> AnswerColumns:
+    """Return the answers with their retrieval status values."""
+    n_answers = plan.selection.max_answers
+    if isinstance(plan.order, WholeArticles):
+        rsv = ranked.scores[selected.articles]
+    else:
+        rsv = (n_answers - np.arange(len(selected), dtype=np.float64)) / n_answers
+    return AnswerColumns(
+        plan=plan,
+        ranked=ranked,
+        documents=ranked.documents[selected.articles],
+        elements=selected.rows,
+        article=selected.articles,
+        rsv=rsv,
+        scores=selected.scores,
+        sentences=selected.sentences,
+    )
+
+
+def _stage(
+    observe: Observer | None,
+    name: str,
+    function: Callable[Arguments, Value],
+    *arguments: Arguments.args,
+    **options: Arguments.kwargs,
+) -> Value:
+    """Return the value of a stage, and report it with its time."""
+    if observe is None:
+        return function(*arguments, **options)
+    began = time.perf_counter()
+    value = function(*arguments, **options)
+    observe(name, value, time.perf_counter() - began)
+    return value

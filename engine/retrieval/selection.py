@@ -1,0 +1,237 @@
+"""From scored candidates to answers: their order, and which of them stay.
+
+List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
+the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
+order of the scores: where an element is too large, what it holds may still fit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.errors import QueryError
+from engine.index.element_store import Elements
+from engine.retrieval.order import Scored
+from engine.retrieval.overlap import non_overlapping, without_overlap
+from engine.retrieval.plan import Selection
+from engine.retrieval.trace import Reason, Trace, keep
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selected(ArrayRecord):
+    """The candidates that are answers, best first; columns as in `Scored`."""
+
+    rows: Rows
+    articles: Rows
+    scores: FloatArray | None = None
+    sentences: Rows | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Selected({len(self)})"
+
+
+def select(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None = None) -> Selected:
+    """Return the candidates that are answers, best first.
+
+    Raises: QueryError where no candidate fits the word budget.
+    """
+    if scored.scores is None:
+        places = _of_ordered(elements, selection, scored, trace)
+    elif selection.word_budget is not None:
+        places = _within_budget(selection, scored, scored.scores, selection.word_budget, trace)
+    else:
+        places = _of_scored(selection, scored, scored.scores, trace)
+    if trace is not None:
+        trace.record("places", places)
+    scores = None if scored.scores is None else scored.scores[places]
+    sentences = None if scored.sentences is None else scored.sentences[places]
+    return Selected(scored.rows[places], scored.articles[places], scores, sentences)
+
+
+def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
+    """Return the first answers of consecutive batches as one."""
+    if len(batches) == 1 and len(batches[0]) <= n_answers:
+        return batches[0]
+    none = np.empty(0, np.int64)
+    rows = np.concatenate([none, *(batch.rows for batch in batches)])[:n_answers]
+    return Selected(rows, np.concatenate([none, *(batch.articles for batch in batches)])[:n_answers])
+
+
+def _of_ordered(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None) -> Rows:
+    """Return the places of the answers among candidates that are in order."""
+    places = np.arange(len(scored))
+    if selection.max_per_article is not None:
+        begins = np.searchsorted(scored.articles, scored.articles)
+        is_among_first = places - begins < selection.max_per_article
+        places = keep(places, is_among_first, trace, "selected", Reason.MAX_PER_ARTICLE)
+    if selection.removes_overlap:
+        rows = scored.rows[places]
+        stays = _mask(len(places), without_overlap(rows, elements.end(rows)))
+        places = keep(places, stays, trace, "selected", Reason.OVERLAP)
+    return _first(places, selection.max_answers, trace)
+
+
+def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: Trace | None) -> Rows:
+    """Return the places of the answers, best first."""
+    begins, ends = scored.begins, _column(scored.ends)
+    is_nested = scored.sentences is None
+    places = np.arange(len(scores))
+    if selection.removes_overlap and is_nested:
+        places = keep(places, non_overlapping(begins, ends, -scores), trace, "selected", Reason.OVERLAP)
+    filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
+    is_cut_late = selection.max_per_article is not None or trace is not None
+    n_wanted = len(scores) if is_cut_late else selection.max_answers
+    kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
+    if filters_list:
+        stays = _mask(len(kept), passages_without_overlap(begins[kept], ends[kept], n_wanted))
+        kept = keep(kept, stays, trace, "selected", Reason.OVERLAP)
+    if selection.max_per_article is not None:
+        stays = _mask(len(kept), first_of_articles(scored.articles[kept], selection.max_per_article))
+        kept = keep(kept, stays, trace, "selected", Reason.MAX_PER_ARTICLE)
+    return _first(kept, selection.max_answers, trace)
+
+
+def _within_budget(selection: Selection, scored: Scored, scores: FloatArray, budget: int, trace: Trace | None) -> Rows:
+    """Return the places of the answers that fit a budget of words, best first."""
+    order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
+    begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
+    refused: dict[int, Reason] | None = None if trace is None else {}
+    fits = within_budget(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
+    if trace is not None and refused is not None:
+        reasons = {place: refused.get(place, Reason.WORD_BUDGET) for place in range(len(order))}
+        for reason in (Reason.OVERLAP, Reason.MAX_PER_ARTICLE, Reason.WORD_BUDGET):
+            places = [place for place, found in reasons.items() if found == reason]
+            trace.drop("selected", reason, order[np.setdiff1d(np.array(places, np.int64), fits)])
+    return _first(order[fits], selection.max_answers, trace)
+
+
+def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
+    """Return the first places."""
+    return keep(places, np.arange(len(places)) < n_first, trace, "selected", Reason.MAX_ANSWERS)
+
+
+def _mask(n: int, places: Rows) -> NDArray[np.bool_]:
+    """Return which of n places are among some."""
+    mask = np.zeros(n, np.bool_)
+    mask[places] = True
+    return mask
+
+
+def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Rows, n_first: int) -> Rows:
+    """Return some places in the order of the list; at least the first n."""
+    columns = scores[places], scored.articles[places], scored.begins[places]
+    order = in_order_of_articles(*columns) if selection.groups_by_article else in_order(*columns, n_first)
+    return places[order]
+
+
+def _column(values: Rows | None) -> Rows:
+    return np.empty(0, np.int64) if values is None else values
+
+
+def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:
+    """Return the places of the first answers, best first; ties go to the better article, then stay in document order.
+
+    Args:
+        article: rank of each answer's article; begins: what orders answers in their document.
+    """
+    chosen = np.arange(len(scores))
+    if len(scores) > n_first:
+        chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
+    order = chosen[np.argsort(-scores[chosen])]
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = scores[order[1:]] != scores[order[:-1]]
+    run = np.cumsum(is_new)
+    tied = np.flatnonzero(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
+    places = order[tied]
+    order[tied] = places[np.lexsort((places, begins[places], article[places], run[tied]))]
+    return order[:n_first]
+
+
+def in_order_of_articles(scores: FloatArray, article: Rows, begins: Rows) -> Rows:
+    """Return the places of the answers, those of the best article first, inside each in order."""
+    return np.lexsort((begins, -scores, article))
+
+
+def first_of_articles(article: Rows, n_first: int) -> Rows:
+    """Return the places of the first answers of each article, in order."""
+    by_article = np.argsort(article, kind="stable")
+    ordered = article[by_article]
+    place = np.arange(len(article)) - np.searchsorted(ordered, ordered)
+    return np.sort(by_article[place < n_first])
+
+
+def follow_one_another(begins: Rows, ends: Rows) -> bool:
+    """Return whether each interval begins behind the one before it, so that none share a word."""
+    return bool(np.all(ends[:-1] <= begins[1:]))
+
+
+def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int) -> Rows:
+    """Return the places of the first intervals of words that share none with one that stands before them."""
+    taken: set[int] = set()
+    kept = []
+    for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+        if taken.isdisjoint(range(begin, end)):
+            taken.update(range(begin, end))
+            kept.append(place)
+            if len(kept) == n_wanted:
+                break
+    return np.array(kept, np.int64)
+
+
+def within_budget(
+    begins: Rows,
+    ends: Rows,
+    article: Rows,
+    words: Rows,
+    budget: int,
+    per_article: int | None,
+    refused: dict[int, Reason] | None = None,
+) -> Rows:
+    """Return the places of the answers that fit, in order.
+
+    Each is taken if there is room for it, and it overlaps with none that was.
+
+    Args:
+        begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
+        refused: receives why the others were not taken, up to the place at which the budget was used up.
+    Raises: QueryError where none fits.
+    """
+    left, shortest = budget, int(words.min()) if len(words) else 0
+    if shortest > budget:
+        raise QueryError(
+            f"word_budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
+        )
+    kept: list[int] = []
+    of_article: dict[int, int] = {}
+    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken_ends: list[int] = []
+    columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
+    for place, (begin, end, number, size) in enumerate(columns):
+        if left < shortest:
+            break
+        at = bisect_right(taken_begins, begin)
+        is_free = (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end)
+        has_room = per_article is None or of_article.get(number, 0) < per_article
+        if size <= left and is_free and has_room:
+            kept.append(place)
+            left -= size
+            of_article[number] = of_article.get(number, 0) + 1
+            taken_begins.insert(at, begin)
+            taken_ends.insert(at, end)
+        elif refused is not None:
+            refused[place] = Reason.WORD_BUDGET if is_free and has_room else Reason.OVERLAP
+            if is_free and not has_room:
+                refused[place] = Reason.MAX_PER_ARTICLE
+    return np.array(kept, np.int64)

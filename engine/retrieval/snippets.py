@@ -1,0 +1,146 @@
+"""Snippets of answers with the query terms marked, and breadcrumbs: the titles of an answer's ancestors."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import IndexFormatError
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.text.analyser import Analyser
+from engine.text.utf8 import characters_before, encode
+
+# characters of a snippet
+WIDTH = 240
+BLANKS = re.compile(r"\s+")
+OPENING = "([{«“‘"
+
+
+class Snippet(NamedTuple):
+    """An extract of an element's text, white space collapsed, and the spans of query terms in it."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+    def marked(self, before: str = "[", after: str = "]") -> str:
+        """Return the text with a sign before and after every query term."""
+        parts: list[str] = []
+        last = 0
+        for start, end in self.marks:
+            parts += self.text[last:start], before, self.text[start:end], after
+            last = end
+        return "".join([*parts, self.text[last:]])
+
+
+def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = ()) -> list[tuple[int, int, str]]:
+    """Return the spans and terms of query words in a text; words end at borders."""
+    wanted = set(query.word_counts)
+    at = np.array(borders, np.int64)
+    parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
+    words = analyser.words(parted)
+    starts, ends = characters_before(parted, words.starts), characters_before(parted, words.ends)
+    inserted = np.searchsorted(at + np.arange(len(at)), starts)
+    places = zip(
+        (starts - inserted).tolist(),
+        (ends - inserted).tolist(),
+        map(analyser.term, words.surfaces),
+        strict=True,
+    )
+    return [(start, end, term) for start, end, term in places if term in wanted]
+
+
+def word_borders(index: IndexReader, document: int, row: int) -> list[int]:
+    """Return the offsets in an element's text at which tags that are not inline end words."""
+    rows = np.arange(row, int(index.elements.end(np.array([row]))[0]))
+    spans = index.spans(document, rows[index.elements.nearest_non_inline(rows) == rows])
+    start, end = index.spans(document, rows[:1])[0].tolist()
+    offsets = np.unique(spans) - start
+    inside: list[int] = offsets[(offsets > 0) & (offsets < end - start)].tolist()
+    return inside
+
+
+def snippet(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = (), *, width: int = WIDTH) -> Snippet:
+    """Return the extract of about `width` characters with most distinct query terms, of equals with most occurrences.
+
+    Args:
+        borders: offsets at which words end even without a blank, ascending (see `word_borders`).
+    """
+    spans = term_spans(text, query, analyser, borders)
+    terms, ends = [term for _, _, term in spans], [end for _, end, _ in spans]
+    start = 0
+    best = (0, 0)
+    for number, (begin, _, _) in enumerate(spans):
+        inside = terms[number : bisect_right(ends, begin + width)]
+        if (len(set(inside)), len(inside)) > best:
+            best, start = (len(set(inside)), len(inside)), begin
+    return _cut(text, spans, borders, max(0, start - width // 6), width)
+
+
+def _cut(text: str, spans: list[tuple[int, int, str]], borders: Sequence[int], start: int, width: int) -> Snippet:
+    """Return the extract that begins with the word at `start`, with an ellipsis at each end where text continues."""
+    if start:
+        start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
+    end = start + width
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
+    gaps = [border for border in borders if start < border < end and _runs_together(text, border)]
+    pieces: list[str] = ["… "] if text[:start].strip() else []
+    length = sum(map(len, pieces))
+    marks = []
+    last = start
+    for begin, stop, _ in [*(span for span in spans if start <= span[0] and span[1] <= end), (end, end, "")]:
+        edges = [last, *gaps[bisect_left(gaps, last) : bisect_right(gaps, begin)], begin]
+        between = BLANKS.sub(" ", " ".join(text[a:b] for a, b in pairwise(edges)))
+        between = between.lstrip() if last == start else between
+        pieces += between, text[begin:stop]
+        length += len(between)
+        if stop > begin:
+            marks.append((length, length + stop - begin))
+        length += stop - begin
+        last = stop
+    folded = "".join(pieces).rstrip()
+    return Snippet(folded + (" …" if text[end:].strip() else ""), tuple(marks))
+
+
+def _runs_together(text: str, border: int) -> bool:
+    """Return whether the text before and after a border needs a blank to read as two words or sentences."""
+    before, behind = text[border - 1], text[border]
+    return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)
+
+
+def breadcrumb(index: IndexReader, document: int, row: int) -> list[str]:
+    """Return the titles of the document and of the elements on the path to a row, by the document's profile.
+
+    The title of the document is its first title element; the title of an element is its first child that is a title.
+    """
+    elements = index.elements
+    titles = index.profile_of(document).titles
+    if not titles:
+        return []
+    root = int(elements.root(np.array([document]))[0])
+    rows = np.arange(root, int(elements.document_end(np.array([document]))[0]))
+    is_title = np.isin(elements.tag(rows), [number for number, tag in enumerate(elements.tags) if tag in titles])
+    title_rows = rows[is_title]
+    if not len(title_rows):
+        return []
+    title_of: dict[int, int] = {}
+    for title, parent in zip(title_rows.tolist(), elements.parent(title_rows).tolist(), strict=True):
+        title_of.setdefault(parent, title)
+    chain = []
+    while row != root:
+        chain.append(row)
+        above = int(elements.parent(np.array([row]))[0])
+        if above == row:
+            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources again.")
+        row = above
+    found = [int(title_rows[0]), *(title_of[above] for above in reversed(chain) if above in title_of)]
+    text = index.text(document)
+    spans = index.spans(document, np.array(found)).tolist()
+    named = dict.fromkeys(BLANKS.sub(" ", text[start:end]).strip() for start, end in spans)
+    return [title for title in named if title]

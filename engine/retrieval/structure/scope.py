@@ -1,0 +1,115 @@
+"""Lookups in some documents for the parts of a path query: elements by name, matches, attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.arrays import ranges
+from engine.index.containment import Rows, ancestors_or_self, contains_any, is_member, parents
+from engine.index.element_store import Elements
+from engine.index.leaf_postings import Occurrences
+from engine.index.reader import IndexReader
+from engine.query.nexi import Term
+from engine.query.query import Query, QueryTerm, analyse
+from engine.retrieval.matches import Matches, matching_rows, term_occurrences
+from engine.retrieval.plan import Matching
+
+# alternative local names; empty for any element
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Some documents with the rules of comparison; every set of rows is ascending.
+
+    rules: whether tags of one class are equal, and whether an about() needs any of its terms, or all.
+    """
+
+    index: IndexReader
+    documents: Rows  # ascending
+    rules: Matching
+    _known: dict[QueryTerm, Occurrences] = field(default_factory=dict)
+    _named: dict[Names, Rows] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, index: IndexReader, query: Query, matches: Matches, matching: Matching) -> Scope:
+        """Return the scope of the documents of some matches, with their term occurrences."""
+        known = {_unsigned(term): found for term, found in zip(query.wanted, matches.occurrences, strict=True)}
+        return cls(index, matches.documents, matching, known)
+
+    @property
+    def elements(self) -> Elements:
+        """The element store."""
+        return self.index.elements
+
+    def named(self, names: Names) -> Rows:
+        """Return all elements with one of the names; all elements if there are no names."""
+        found = self._named.get(names)
+        if found is None:
+            rows = self.elements.with_tags(self._tag_numbers(names), self.documents) if names else self._all_elements()
+            found = self._named[names] = rows
+        return found
+
+    def filter(self, rows: Rows, names: Names) -> Rows:
+        """Return the rows that have one of the names."""
+        return rows[np.isin(self.elements.tag(rows), self._tag_numbers(names))] if names else rows
+
+    def containing(self, names: Names, inner: Rows, *, properly: bool = False) -> Rows:
+        """Return the elements with one of the names that are or contain an inner element; `properly`: the latter."""
+        if not names:
+            return ancestors_or_self(self.elements, parents(self.elements, inner) if properly else inner)
+        rows = self.named(names)
+        return rows.compress(contains_any(self.elements, rows, inner, properly=properly))
+
+    def matching(self, terms: tuple[Term, ...]) -> Rows:
+        """Return the elements that match the terms of an about(), by the rules of `find_matches`."""
+        analysed = dict.fromkeys(analyse(terms, self.index.analyser))
+        wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
+        unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
+        rows = matching_rows(self.elements, wanted, unwanted, needs_all=self.rules.needs_all)
+        required = [self._occurrences(term) for term in analysed if term.sign == "+"]
+        if required:
+            contains_all = np.all([found.n_leaves > 0 for found in required], axis=0)
+            rows = rows.compress(is_member(self.elements.document(rows), self.documents.compress(contains_all)))
+        return rows
+
+    def without_unwanted(self, rows: Rows, terms: tuple[Term, ...]) -> Rows:
+        """Return the rows whose own text contains no unwanted term of an about()."""
+        unwanted = [term for term in dict.fromkeys(analyse(terms, self.index.analyser)) if term.sign == "-"]
+        for term in unwanted:
+            rows = rows[~is_member(rows, self._occurrences(term).rows)]
+        return rows
+
+    def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:
+        """Return the attributes of one of the names: the elements that have them, and their values."""
+        return self.elements.attributes(sorted(map(_local, names)), self.documents)
+
+    def _occurrences(self, term: QueryTerm) -> Occurrences:
+        key = _unsigned(term)
+        if key not in self._known:
+            self._known[key] = term_occurrences(self.elements, term, self.documents)
+        return self._known[key]
+
+    def _all_elements(self) -> Rows:
+        first = self.elements.root(self.documents)
+        return ranges(first, self.elements.document_end(self.documents) - first)
+
+    def _tag_numbers(self, names: Names) -> list[int]:
+        wanted = {_local(name) for name in names}
+        if self.rules.by_class:
+            class_of = self.index.profile.representative
+            classes = {class_of(name) for name in wanted}
+            wanted = {tag for tag in self.elements.tags if class_of(tag) in classes}
+        numbers = self.elements.tag_numbers
+        return sorted(numbers[name] for name in wanted if name in numbers)
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def _unsigned(term: QueryTerm) -> QueryTerm:
+    return QueryTerm(term.words, term.places)

@@ -1,0 +1,120 @@
+"""Runs: the answers to all topics of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import QueryError
+from engine.index.reader import IndexReader
+from engine.query.nexi import is_nexi, parse_nexi
+from engine.retrieval.answers import Answers
+from engine.retrieval.search import search
+from engine.runs import Ranking, Run
+from engine.settings import Settings
+from engine.topics import Topic, TopicProblem
+
+
+def run_topics(
+    index: IndexReader,
+    topics: Sequence[Topic],
+    settings: Settings,
+    *,
+    run_id: str,
+    task: str = "",
+    with_offsets: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> tuple[Run, list[TopicProblem]]:
+    """Return the run of some topics, and the topics that could not be answered.
+
+    Args:
+        with_offsets: add offset and length to results; reads the spans of every answer.
+        progress: called with "answering", the number of processed topics and their total.
+    """
+    rankings: dict[str, Ranking] = {}
+    readings: dict[str, list[str]] = {}
+    problems: list[TopicProblem] = []
+    for number, topic in enumerate(topics):
+        try:
+            answers = search(index, _checked_query(topic, settings), _with_reading_of_type(topic, settings))
+        except QueryError as error:
+            problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
+            continue
+        rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
+        readings.setdefault(answers.interpretation, []).append(topic.topic_id)
+        if progress:
+            progress("answering", number + 1, len(topics))
+    run = Run(
+        run_id=run_id,
+        rankings=rankings,
+        participant="foxir",
+        task=task,
+        description=f"foxir over {index.n_documents} documents{_readings(readings, settings)}",
+        settings=settings.describe(),
+        topic_fields=_topic_fields(topics, settings),
+        collections=(Path(index.folder).stem,),
+    )
+    return run, problems
+
+
+def _readings(readings: Mapping[str, Sequence[str]], settings: Settings) -> str:
+    """Return the readings of topics for the run's description if the setting is `auto`; else an empty text."""
+    if settings.reading != "auto" or not readings:
+        return ""
+    if len(readings) == 1:
+        return f"; every topic read {next(iter(readings))}"
+    return "; topics read " + ", ".join(f"{reading}: {' '.join(ids)}" for reading, ids in sorted(readings.items()))
+
+
+def topic_query(topic: Topic, settings: Settings) -> str:
+    """Return the query of a topic under a reading: its title, or its castitle if the reading uses structure.
+
+    `auto` uses the castitle of CAS topics only; the reading CO uses the castitle if there is no title.
+    """
+    return topic.castitle if _uses_castitle(topic, settings) else topic.title
+
+
+def _checked_query(topic: Topic, settings: Settings) -> str:
+    """Return the query of a topic; raise QueryError for a castitle that is not NEXI and would be read as keywords."""
+    query = topic_query(topic, settings)
+    if _uses_castitle(topic, settings) and not is_nexi(query):
+        parse_nexi(query)
+    return query
+
+
+def _with_reading_of_type(topic: Topic, settings: Settings) -> Settings:
+    """Return the settings with the reading CO if the topic's type ignores structure and the setting is `auto`.
+
+    Only CAS topics ask for structure: another topic with nothing but a path query is read by its words.
+    """
+    is_open = settings.reading == "auto" and settings.answers != "target"
+    takes_words = is_open and topic.query_type != "CAS" and _uses_castitle(topic, settings)
+    return replace(settings, reading="CO") if takes_words else settings
+
+
+def _uses_castitle(topic: Topic, settings: Settings) -> bool:
+    by_structure = topic.query_type == "CAS" if settings.reading == "auto" else settings.reading != "CO"
+    return bool(topic.castitle) and (by_structure or not topic.title)
+
+
+def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, str]:
+    """Return for each topic field whether it was used (yes or no), as INEX submissions record it."""
+    uses_castitle = {_uses_castitle(topic, settings) for topic in topics}
+    used = {"title": False in uses_castitle, "castitle": True in uses_castitle}
+    used |= {"description": False, "narrative": False, "ontopic_keywords": False}
+    return {name: "yes" if is_used else "no" for name, is_used in used.items()}
+
+
+def as_ranking(topic_id: str, answers: Answers, *, with_offsets: bool = False) -> Ranking:
+    """Return answers as the ranking of a topic; passages have offsets and no path."""
+    is_text = answers.sentences is not None
+    spans = answers.spans if with_offsets or is_text else None
+    return Ranking.ranked(
+        topic_id,
+        answers.document_ids,
+        None if is_text else answers.paths,
+        rsv=answers.rsv,
+        starts=None if spans is None else spans[:, 0],
+        lengths=None if spans is None else spans[:, 1] - spans[:, 0],
+    )

@@ -1,0 +1,267 @@
+"""Reads the XML submissions of INEX 2003-2008.
+
+<inex-submission participant-id= run-id= task= query= [topic-part= | result-type= ...]>
+  <topic-fields title="yes" .../> <description/> <collections><collection/></collections>
+  <topic topic-id=>
+    <result><file/> (<path/> | <passage start= end=/> | <fol offset= length=/>)? <rank/>? <rsv/>? </result>
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, cast
+
+import numpy as np
+from lxml import etree
+
+from engine.errors import RunFormatError
+from engine.runs.columns import NO_RANK, Columns, rankings
+from engine.runs.description import split_description
+from engine.runs.numbers import is_natural, is_score
+from engine.runs.run import NOWHERE, Run
+from engine.runs.text_reader import UNPLACED
+
+ROOT = "inex-submission"
+FIELDS = ("file", "path", "passage", "fol", "rank", "rsv")
+TOPIC_ATTRIBUTES = ("topic-id", "topic_id", "id")
+TAGS = ("topic-fields", "description", "collection", "topic", "result")
+
+
+@dataclass
+class _Found:
+    """State of the reader: the head of the file and the columns of all results so far."""
+
+    source: str
+    head: dict[str, str] = field(default_factory=dict)
+    topic_fields: dict[str, str] = field(default_factory=dict)
+    description: str = ""
+    collections: list[str] = field(default_factory=list)
+    element: etree._Element | None = None
+    topic: str = ""
+    topics: dict[str, int] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
+    topic_column: list[str] = field(default_factory=list)
+    documents: list[str | None] = field(default_factory=list)
+    paths: list[str | None] = field(default_factory=list)
+    ranks: list[str | None] = field(default_factory=list)
+    rsv: list[str | None] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    pointers: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+
+def read_inex(data: bytes, source: str) -> Run:
+    """Return the run of an XML submission; no DTD, entity or other external resource is loaded.
+
+    Raises: RunFormatError with file and line.
+    """
+    found = _Found(source)
+    try:
+        _read_root(next(_events(data, "start"))[1], found)
+        for _, element in _events(data, "end", tag=TAGS):
+            _add_element(element, found)
+    except etree.XMLSyntaxError as error:
+        raise RunFormatError(
+            f"{source}:{error.lineno or 1}: not well-formed XML ({error.msg}): expected an INEX submission. "
+            "Was the file cut off, or are & and < not written as &amp; and &lt;?"
+        ) from error
+    by_topic, notices = rankings(_columns(found), source, list(found.topics))
+    notices += [f"unknown <{tag}> in {n} results was ignored" for tag, n in sorted(found.unknown.items())]
+    description, settings = split_description(found.description)
+    return Run(
+        run_id=found.head.get("run-id", ""),
+        rankings=by_topic,
+        participant=found.head.get("participant-id", ""),
+        task=found.head.get("task", "").strip(),
+        query=found.head.get("query", ""),
+        description=description,
+        settings=settings,
+        topic_fields=found.topic_fields,
+        collections=tuple(found.collections),
+        source=source,
+        format="inex",
+        notices=tuple(notices),
+    )
+
+
+def _events(data: bytes, *events: str, tag: tuple[str, ...] | None = None) -> Iterator[tuple[str, etree._Element]]:
+    """Yield the parser's events for elements with one of the tags; None for all elements."""
+    return iter(
+        etree.iterparse(io.BytesIO(data), events, tag=tag, resolve_entities=False, no_network=True, load_dtd=False)
+    )
+
+
+def _read_root(root: etree._Element, found: _Found) -> None:
+    if root.tag != ROOT:
+        raise RunFormatError(
+            f"{found.source}:{_line(root)}: the root is <{root.tag}>: expected a run, <{ROOT}> or text of 6 to 8 "
+            "columns. Is it a file of topics or judgements?"
+        )
+    found.head = {str(name): str(value) for name, value in root.attrib.items()}
+
+
+def _add_element(element: etree._Element, found: _Found) -> None:
+    """Add a complete element to the state. Results that have been added are freed, to bound memory."""
+    if element.tag == "result":
+        topic = element.getparent()
+        if topic is None or topic.tag != "topic":
+            raise RunFormatError(
+                f"{found.source}:{_line(element)}: a <result> outside a <topic>: enclose it in <topic topic-id=...>."
+            )
+        if topic is not found.element:
+            _begin_topic(topic, found)
+        _add_result(element, found)
+        while element.getprevious() is not None:
+            del topic[0]
+    elif element.tag == "topic":
+        if element is not found.element:  # a topic without results
+            _begin_topic(element, found)
+    elif element.tag == "topic-fields":
+        found.topic_fields = {str(name): str(value) for name, value in element.attrib.items()}
+    elif element.tag == "description":
+        found.description = _text(element, found.source)
+    elif element.tag == "collection":
+        found.collections.append(_text(element, found.source).strip())
+
+
+def _begin_topic(element: etree._Element, found: _Found) -> None:
+    line = _line(element)
+    topic = next((element.get(name, "") for name in TOPIC_ATTRIBUTES if name in element.attrib), "").strip()
+    if not topic:
+        raise RunFormatError(f"{found.source}:{line}: <topic> without an id: expected it in the attribute topic-id.")
+    if topic in found.topics:
+        raise RunFormatError(
+            f"{found.source}:{line}: duplicate topic {topic!r}, first in line {found.topics[topic]}: "
+            "expected all results of a topic in one <topic>. Merge the two."
+        )
+    found.element, found.topic, found.topics[topic] = element, topic, line
+
+
+def _add_result(result: etree._Element, found: _Found) -> None:
+    """Add a row for one <result>; texts are converted later, a column at a time (`_columns`)."""
+    line = _line(result)
+    texts: dict[str, str | None] = {}
+    for child in result:
+        tag = child.tag
+        if tag in texts:
+            raise RunFormatError(
+                f"{found.source}:{line}: duplicate <{tag}> in a result: expected one location per <result>."
+            )
+        if tag in FIELDS:
+            texts[tag] = _text(child, found.source) if len(child) else child.text
+        elif isinstance(tag, str):  # comments have a function in place of a tag
+            found.unknown[tag] += 1
+    start, length = NOWHERE, NOWHERE
+    if "fol" in texts or "passage" in texts:
+        where = f"{found.source}:{line}"
+        for fol in result.iterchildren("fol"):
+            start, length = _fol(fol, where)
+        for passage in result.iterchildren("passage"):
+            found.pointers[len(found.documents)] = _pointers(passage, where)
+    found.topic_column.append(found.topic)
+    found.documents.append(texts.get("file"))
+    found.paths.append(texts["path"] or "" if "path" in texts else None)
+    found.starts.append(start)
+    found.lengths.append(length)
+    found.ranks.append(texts.get("rank"))
+    found.rsv.append(texts.get("rsv"))
+    found.lines.append(line)
+
+
+def _columns(found: _Found) -> Columns:
+    """Return the columns with texts converted; raises RunFormatError with the line of the first invalid text."""
+    # Columns have few distinct texts: each is converted once, and equal documents and paths share one string.
+    documents = {text: (text or "").strip() for text in dict.fromkeys(found.documents)}
+    for text, document in documents.items():
+        if not document:
+            where = _first(text, found.documents, found)
+            raise RunFormatError(
+                f"{where}: a result without a document: expected <file>, such as <file>co/2000/r7108</file>."
+            )
+    paths = {text: text if text is None else text.strip() for text in dict.fromkeys(found.paths)}
+    for text, path in paths.items():
+        if path is not None and not path.startswith("/"):
+            _refuse_path(path, _first(text, found.paths, found))
+    ranks = {text: _rank(text, found) for text in dict.fromkeys(found.ranks)}
+    scores = {text: _score(text, found) for text in dict.fromkeys(found.rsv)}
+    return Columns(
+        topics=found.topic_column,
+        documents=[documents[text] for text in found.documents],
+        paths=[paths[text] for text in found.paths],
+        starts=np.array(found.starts, dtype=np.int64),
+        lengths=np.array(found.lengths, dtype=np.int64),
+        ranks=np.array([ranks[text] for text in found.ranks], dtype=np.int64),
+        rsv=np.array([scores[text] for text in found.rsv], dtype=np.float64),
+        lines=np.array(found.lines, dtype=np.int64),
+        pointers=found.pointers,
+    )
+
+
+def _first(text: str | None, column: Sequence[str | None], found: _Found) -> str:
+    """Return file and line of the first result with this text in the column."""
+    return f"{found.source}:{found.lines[column.index(text)]}"
+
+
+def _rank(text: str | None, found: _Found) -> int:
+    """Return a rank, `NO_RANK` if it is missing."""
+    value = (text or "").strip()
+    if value and not is_natural(value):
+        where = _first(text, found.ranks, found)
+        raise RunFormatError(f"{where}: rank {value!r} is not a whole number: expected 1, 2, 3 ...")
+    return int(value) if value else NO_RANK
+
+
+def _score(text: str | None, found: _Found) -> float:
+    """Return an rsv, NaN if it is missing."""
+    value = (text or "").strip()
+    if value and not is_score(value):
+        where = _first(text, found.rsv, found)
+        raise RunFormatError(f"{where}: rsv {value!r} is not a finite number: expected a decimal number such as 0.99.")
+    return float(value) if value else np.nan
+
+
+def _line(element: etree._Element) -> int:
+    return cast(int, element.sourceline)
+
+
+def _text(element: etree._Element, source: str) -> str:
+    """Return the text of a field without comments; raises RunFormatError for an entity or element in it."""
+    parts = [element.text or ""]
+    for child in element:
+        if not isinstance(child, etree._Comment | etree._ProcessingInstruction):
+            found = str(child.text) if isinstance(child, etree._Entity) else f"<{child.tag}>"
+            raise RunFormatError(
+                f"{source}:{_line(child)}: {found} in <{element.tag}>: expected plain text. "
+                "Only the entities &lt; &gt; &amp; &quot; &apos; are allowed."
+            )
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _refuse_path(path: str, where: str) -> NoReturn:
+    raise RunFormatError(f"{where}: path {path!r}: expected a path from the root, such as /article[1]/bdy[1]/sec[2].")
+
+
+def _pointers(passage: etree._Element, where: str) -> tuple[str, str]:
+    start, end = passage.get("start", "").strip(), passage.get("end", "").strip()
+    if not start or not end:
+        raise RunFormatError(f"{where}: <passage> without both ends: expected a pointer in start= and in end=.")
+    for pointer in (start, end):
+        if not pointer.startswith("/"):
+            _refuse_path(pointer, where)
+    return start, end
+
+
+def _fol(fol: etree._Element, where: str) -> tuple[int, int]:
+    """Return offset and length, `NOWHERE` for a missing value or an X; without length it is a best entry point."""
+    values = []
+    for name in ("offset", "length"):
+        value = fol.get(name, UNPLACED).strip()
+        if value != UNPLACED and not is_natural(value):
+            raise RunFormatError(f"{where}: {name} {value!r}: expected a whole number of characters, or {UNPLACED}.")
+        values.append(NOWHERE if value == UNPLACED else int(value))
+    return values[0], values[1]

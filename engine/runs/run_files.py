@@ -1,0 +1,97 @@
+"""Reads run files of any format, and writes them atomically."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, get_args
+
+from engine.errors import ArgumentError, RunFormatError
+from engine.files import replace_file
+from engine.runs.fol_writer import fol_lines
+from engine.runs.inex_reader import read_inex
+from engine.runs.run import Run
+from engine.runs.text_reader import read_text
+from engine.runs.trec_writer import trec_lines
+
+Format = Literal["inex", "fol", "trec"]
+
+GZIP_MAGIC = b"\x1f\x8b"
+UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    """Return the run in a file of any format; `run.notices` lists what was corrected.
+
+    The format is recognised by content, not by name: XML of INEX 2003-2008, or text of 6 (TREC), 7 or 8 columns
+    (INEX 2009-2010), plain or compressed with gzip.
+
+    Raises: RunFormatError with file and line.
+    """
+    source = os.fspath(path)
+    try:
+        data = Path(source).read_bytes()
+        if data.startswith(GZIP_MAGIC):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise RunFormatError(f"{source}: cannot be read: {reason}. Expected a run file, plain or gzip.") from error
+    data = data.removeprefix(UTF8_MARK)
+    if data.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        return read_inex(data, source)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RunFormatError(
+            f"{source}:{line}: byte 0x{data[error.start]:02x} is not UTF-8: expected a run as XML or as UTF-8 text. "
+            f"If it is a text run, convert it: iconv -f LATIN1 -t UTF-8 {source}"
+        ) from error
+    return read_text(text, source)
+
+
+def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -> None:
+    """Write a run file atomically; the same run gives the same bytes.
+
+    * `inex`: the whole run, with description and settings. A result is written as its path if it has one (without
+      offsets), else as a passage between pointers, else by offset and length, else as the document.
+    * `fol`: the text of INEX 2009-2010, with offset and length if they are known, else paths. No description.
+    * `trec`: documents only, each at its first result. No description, as the text formats have no comments.
+
+    If the name ends in `.gz`, the file is compressed.
+
+    Raises: RunFormatError if the format cannot represent the run or the file cannot be written; ArgumentError for an
+        unknown format.
+    """
+    target = Path(path)
+    try:
+        data = "".join(_lines(run, format)).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise RunFormatError(
+            f"run {run.run_id!r}: {error.object[error.start]!r} is not a Unicode character: remove it."
+        ) from error
+    if target.suffix == ".gz":
+        data = gzip.compress(data, mtime=0)
+    try:
+        replace_file(target, data, sync=True)
+    except OSError as error:
+        raise RunFormatError(
+            f"{target}: cannot be written: {error.strerror}. Choose another file, or free disk space."
+        ) from error
+
+
+def _lines(run: Run, format: Format) -> Iterator[str]:
+    """Return the lines of a run in a format."""
+    match format:
+        case "fol":
+            return fol_lines(run)
+        case "trec":
+            return trec_lines(run)
+        case "inex":
+            from engine.runs.inex_writer import inex_lines  # noqa: PLC0415  (slow to import, not needed to read)
+
+            return inex_lines(run)
+    raise ArgumentError(f"format {format!r}: expected one of {', '.join(get_args(Format))}.")

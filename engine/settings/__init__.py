@@ -1,0 +1,23 @@
+"""The settings of a search: typed values, read from options, TOML files and run headers."""
+
+from __future__ import annotations
+
+from engine.settings.files import read_settings
+from engine.settings.length import Length
+from engine.settings.options import SettingOptions
+from engine.settings.settings import Settings, default_settings
+from engine.settings.tag_selector import TagSelector
+from engine.settings.tasks import NAMED, TASKS, named_settings, task_settings
+
+__all__ = [
+    "NAMED",
+    "TASKS",
+    "Length",
+    "SettingOptions",
+    "Settings",
+    "TagSelector",
+    "default_settings",
+    "named_settings",
+    "read_settings",
+    "task_settings",
+]

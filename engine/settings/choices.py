@@ -1,0 +1,21 @@
+"""The words that settings choose from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engine.settings.tag_selector import TagSelector
+
+Approach = Literal["hybrid", "fulltext", "native"]
+RankBy = Literal["structure", "score"]
+Operator = Literal["or", "and"]
+Overlap = Literal["keep", "remove"]
+Reading = Literal["auto", "CO", "SS", "SV", "VS", "VV"]
+TagComparison = Literal["exact", "classes"]
+Preset = Literal["default", "thesis-tuned"]
+AnswerKind = Literal["auto", "oCRE", "nCRE", "matching", "target", "any", "blocks"]
+AnswerSelection = AnswerKind | TagSelector
+Heuristic = Literal[
+    "MPB", "MPE", "MpB", "MpE", "mPB", "mPE", "mpB", "mpE", "PMB", "PME", "PmB", "PmE", "pMB", "pME", "pmB", "pmE",
+    "TPF", "PTF", "document",
+]  # fmt: skip

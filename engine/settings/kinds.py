@@ -1,0 +1,251 @@
+"""The kinds of values that settings have: one parser and one formatter each.
+
+Parsers take text (command line, files, run headers) or typed values (Python, TOML); inside, settings are typed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine import similarity
+from engine.errors import SettingsError
+from engine.settings.length import Length
+from engine.settings.tag_selector import TagSelector
+from engine.similarity import APPROACHES, named_expression
+from engine.spelling import did_you_mean
+
+# Largest count; arrays can still be numbered by it.
+HIGHEST = 1_000_000_000
+# Text that denotes "no bound"; its value is None.
+UNBOUNDED = "all"
+FLAGS = {"on": True, "true": True, "off": False, "false": False}
+
+Plain = str | int | float | bool
+
+
+class Kind(Protocol):
+    """How the values of a setting are read and written."""
+
+    def parse(self, name: str, value: Any) -> Any:
+        """Return the typed value; raises SettingsError that names the setting, the value and what is legal."""
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether a value is legal as it is, such as `parse` returns it."""
+
+    def plain(self, value: Any) -> Plain:
+        """Return the value as TOML and JSON hold it; `parse` reads it, and its text, back."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some words."""
+
+    names: tuple[str, ...]
+
+    def parse(self, name: str, value: Any) -> str:
+        """Return the word."""
+        if not isinstance(value, str) or value not in self.names:
+            hint = did_you_mean(str(value), self.names)
+            raise _refused(name, value, f"{hint}expected one of {', '.join(self.names)}.")
+        return value
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is one of the words."""
+        return isinstance(value, str) and value in self.names
+
+    def plain(self, value: str) -> Plain:
+        """Return the word."""
+        return value
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Yes or no: a bool; on, off, true or false in text."""
+
+    def parse(self, name: str, value: Any) -> bool:
+        """Return the bool."""
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in FLAGS:
+            return FLAGS[value.lower()]
+        raise _refused(name, value, "expected true or false (on or off).")
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a bool."""
+        return isinstance(value, bool)
+
+    def plain(self, value: bool) -> Plain:
+        """Return the bool."""
+        return value
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number from 1 to the highest; None for no bound, where that is legal."""
+
+    highest: int = HIGHEST
+    may_be_unbounded: bool = False
+
+    def parse(self, name: str, value: Any) -> int | None:
+        """Return the number."""
+        if self.may_be_unbounded and (value is None or value == UNBOUNDED):
+            return None
+        or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
+        try:
+            number = int(str(value))
+        except ValueError:  # no whole number, or one with more digits than Python converts
+            number = 0
+        if number < 1:
+            raise _refused(name, value, f"expected a whole number from 1{or_all}.")
+        if number > self.highest:
+            raise _refused(name, value, f"expected at most {self.highest:,}{or_all}.")
+        return number
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a legal int, or None where that is legal."""
+        if value is None:
+            return self.may_be_unbounded
+        return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= self.highest
+
+    def plain(self, value: int | None) -> Plain:
+        """Return the number, or `all`."""
+        return UNBOUNDED if value is None else value
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number from the lowest to the highest."""
+
+    lowest: float
+    highest: float
+
+    def parse(self, name: str, value: Any) -> float:
+        """Return the number."""
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if not self.lowest <= number <= self.highest:
+            raise _refused(name, value, f"expected a number from {self.lowest:g} to {self.highest:g}.")
+        return number
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a number within the bounds."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and self.lowest <= value <= self.highest
+
+    def plain(self, value: float) -> Plain:
+        """Return the number."""
+        return value
+
+
+@dataclass(frozen=True)
+class LengthKind:
+    """A length in words, or a multiple of the collection's text block; None for no bound, where that is legal."""
+
+    may_be_unbounded: bool = False
+
+    def parse(self, name: str, value: Any) -> Length | None:
+        """Return the length."""
+        if self.may_be_unbounded and (value is None or value == UNBOUNDED):
+            return None
+        if isinstance(value, Length):
+            return value
+        try:
+            return Length.parse(str(value))
+        except ValueError:
+            or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
+            legal = "a number of words (40), or a multiple of the collection's usual text block (0.5x)"
+            raise _refused(name, value, f"expected {legal}{or_all}.") from None
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a Length, or None where that is legal."""
+        return isinstance(value, Length) or (value is None and self.may_be_unbounded)
+
+    def plain(self, value: Length | None) -> Plain:
+        """Return the number of words, or the multiple as text."""
+        if value is None:
+            return UNBOUNDED
+        return str(value) if value.relative else int(value.value)
+
+
+@dataclass(frozen=True)
+class AnswersKind:
+    """One of some words, or a tag selector."""
+
+    names: tuple[str, ...]
+
+    def parse(self, name: str, value: Any) -> str | TagSelector:
+        """Return the word or the selector."""
+        if isinstance(value, TagSelector):
+            return value
+        if isinstance(value, str) and value in self.names:
+            return value
+        try:
+            return TagSelector.parse(str(value))
+        except ValueError:
+            hint = did_you_mean(str(value), self.names)
+            legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
+            raise _refused(name, value, f"{hint}expected {legal}.") from None
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is one of the words, or a TagSelector."""
+        return isinstance(value, TagSelector) or (isinstance(value, str) and value in self.names)
+
+    def plain(self, value: str | TagSelector) -> Plain:
+        """Return the text."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class SimilarityKind:
+    """The name of a similarity or the text of a Q-expression, checked by a function."""
+
+    check: Callable[[str, str], str]
+
+    def parse(self, name: str, value: Any) -> str:
+        """Return the text."""
+        return self.check(name, str(value).strip())
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is the text of a legal similarity."""
+        if not isinstance(value, str):
+            return False
+        try:
+            return self.check("", value) == value
+        except SettingsError:
+            return False
+
+    def plain(self, value: str) -> Plain:
+        """Return the text."""
+        return value
+
+
+def check_article_similarity(_name: str, value: str) -> str:
+    """Return a similarity of articles; raises SettingsError for any other text."""
+    return similarity.check_similarity(value)
+
+
+def check_element_similarity(name: str, value: str) -> str:
+    """Return a similarity of elements; raises SettingsError for any other text."""
+    expression = named_expression(value)
+    if getattr(expression, "context", "E") == "D":
+        raise _refused(
+            name,
+            value,
+            "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some).",
+        )
+    return value
+
+
+def is_of_elements(value: str) -> bool:
+    """Return whether a similarity scores elements: an E, T or C expression, or the name of one."""
+    expression = APPROACHES[value].expression if value in APPROACHES else value.strip()
+    return expression.startswith(("E[", "T[", "C["))
+
+
+def _refused(name: str, value: Any, reason: str) -> SettingsError:
+    return SettingsError(f"{name} = '{value}': {reason}")

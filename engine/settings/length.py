@@ -1,0 +1,57 @@
+"""Lengths in words, absolute or relative to the collection's text block."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import SettingsError
+
+TEXT = re.compile(r"(?P<words>[0-9]+)|(?P<multiple>[0-9]+(\.[0-9]+)?|\.[0-9]+)x")
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length: a whole number of words, or (relative) a multiple of the collection's text block length.
+
+    >>> Length(0.5, relative=True).resolve(80.0), Length(40).resolve(80.0)
+    (40.0, 40.0)
+    """
+
+    value: float
+    relative: bool = False
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.value, bool)
+            or not isinstance(self.value, int | float)
+            or not isinstance(self.relative, bool)
+        ):
+            raise TypeError(f"Length({self.value!r}, relative={self.relative!r}): expected a number and a bool.")
+        if not (math.isfinite(self.value) and self.value >= 0 and (self.relative or self.value == int(self.value))):
+            expected = "a number" if self.relative else "a whole number of words"
+            raise SettingsError(f"Length({self.value!r}): expected {expected}, 0 or more.")
+        object.__setattr__(self, "value", float(self.value))
+
+    @classmethod
+    def parse(cls, text: str) -> Length:
+        """Return the length that a text such as `40` or `0.5x` denotes.
+
+        Raises: ValueError for any other text.
+        """
+        match = TEXT.fullmatch(text.strip())
+        value = float(match["words"] or match["multiple"]) if match else math.inf
+        if match is None or not math.isfinite(value):
+            raise ValueError(f"no length: {text!r}")
+        return cls(value, relative=match["words"] is None)
+
+    def resolve(self, block_words: float) -> float:
+        """Return the length in words, for a collection whose text blocks have `block_words` words."""
+        return self.value * block_words if self.relative else self.value
+
+    def __str__(self) -> str:
+        number = np.format_float_positional(self.value, trim="-")
+        return f"{number}x" if self.relative else number

@@ -1,0 +1,90 @@
+"""The keywords of a search, typed for `Unpack`: settings, parameters of the similarities, and a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypedDict
+
+from engine.settings.choices import (
+    AnswerSelection,
+    Approach,
+    Heuristic,
+    Operator,
+    Overlap,
+    Preset,
+    RankBy,
+    Reading,
+    TagComparison,
+)
+from engine.settings.length import Length
+from engine.settings.parameters import ParameterValue
+
+Bound = int | str | None
+LengthOption = Length | int | str
+
+_Lambdas = TypedDict("_Lambdas", {"lambda": float, "element_lambda": float}, total=False)  # keywords of Python
+
+
+class SettingOptions(_Lambdas, total=False):
+    """The keywords of `Settings.from_options`; see `Settings` for the settings, `engine.similarity` for parameters."""
+
+    approach: Approach
+    rank_by: RankBy
+    similarity: str
+    operator: Operator
+    max_matches: Bound
+    answers: AnswerSelection | str
+    heuristic: Heuristic
+    max_per_article: Bound
+    max_articles: int
+    max_answers: int
+    overlap: Overlap
+    reading: Reading
+    tags: TagComparison
+    element_similarity: str
+    article_weight: float
+    parent_weight: float
+    min_density: float
+    block_words: LengthOption
+    min_words: LengthOption
+    max_words: LengthOption | None
+    max_leaves: Bound
+    passages: bool
+    max_sentences: int
+    min_passage_words: LengthOption
+    group_by_article: bool
+    word_budget: Bound
+
+    preset: Preset
+    parameters: Mapping[str, ParameterValue]
+
+    s: float
+    length: Literal["weight", "tokens"]
+    weight_bits: int
+    query_norm: bool
+    k1: float
+    b: float
+    k3: float
+    mu: float
+    background: Literal["collection", "documents"]
+    beta: float
+    augment: float
+    floor: float
+    block: float
+    boolean: Literal["or", "and"]
+    gpx: float
+    alpha: float
+    pivot: float
+
+    element_s: float
+    element_k1: float
+    element_b: float
+    element_k3: float
+    element_mu: float
+    element_beta: float
+    element_augment: float
+    element_floor: float
+    element_boolean: Literal["or", "and"]
+    element_gpx: float
+    element_alpha: float
+    element_pivot: float

@@ -1,0 +1,354 @@
+"""The settings of a search, typed; defaults are in `defaults.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from engine import similarity
+from engine.errors import QueryError, SettingsError
+from engine.settings.choices import (
+    AnswerSelection,
+    Approach,
+    Heuristic,
+    Operator,
+    Overlap,
+    RankBy,
+    Reading,
+    TagComparison,
+)
+from engine.settings.kinds import Plain, is_of_elements
+from engine.settings.length import Length
+from engine.settings.parameters import Parameters
+from engine.settings.renamed import RENAMED
+from engine.settings.table import KINDS, PREFIX, PRESET, SCORING, SEARCH
+from engine.similarity import Expression, named_expression
+from engine.similarity.parameters import defaults
+from engine.spelling import did_you_mean
+
+STRICT_TARGET = ("SS", "SV")
+# Answers that can be ranked by structure.
+BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
+
+
+def _default(name: str) -> Callable[[], Any]:
+    """Return a function that returns the default of a setting, from `defaults.toml`."""
+    return lambda: getattr(default_settings(), name)
+
+
+@dataclass(frozen=True, repr=False)
+class Settings:
+    """How a query is answered. None means no bound.
+
+    approach: what ranks: hybrid (elements of ranked articles), fulltext (articles), native (elements; articles are not
+        ranked).
+    rank_by: what orders elements: structure (the heuristic, inside each article), or the score of the element.
+    similarity, parameters: the similarity that ranks articles, and its parameters; see `engine.similarity`.
+    operator: a match contains any query term in its own text (or), or is a lowest element that contains all (and).
+    max_matches: matches of a topic, in the order of their articles, from which answers are built.
+    answers: oCRE; nCRE; matching elements; any element with a match in it; blocks (the lowest of these with at least
+        `min_words`); the elements of a tag selector; or target, the elements that a strict reading asks for. auto is
+        target for the readings SS and SV, else any where elements are scored, and oCRE where they are not.
+    heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
+    max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
+    overlap: keep answers inside one another, or remove those that overlap with a better one.
+    reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
+        auto is CO for words, SS for a path query (VV where only articles are ranked).
+    tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
+
+    The others apply to scored elements (`rank_by = "score"`):
+
+    element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
+    article_weight: weight of the article's score in the scores of its elements.
+    parent_weight: share of the parent's score that is added to an element's score.
+    min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
+    block_words: length of a text block; shorter elements are scored as if they had this length.
+    min_words, max_words: length of answers (a whole article is never too short).
+    max_leaves: matching leaves per article, the best by score, from which answers are built.
+    passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
+        at least `min_passage_words`.
+    group_by_article: the answers of an article follow one another, in the order of the articles.
+    word_budget: words of all answers together; the answers then do not overlap.
+    """
+
+    approach: Approach = field(default_factory=_default("approach"))
+    rank_by: RankBy = field(default_factory=_default("rank_by"))
+    similarity: str = field(default_factory=_default("similarity"))
+    operator: Operator = field(default_factory=_default("operator"))
+    max_matches: int | None = field(default_factory=_default("max_matches"))
+    answers: AnswerSelection = field(default_factory=_default("answers"))
+    heuristic: Heuristic = field(default_factory=_default("heuristic"))
+    max_per_article: int | None = field(default_factory=_default("max_per_article"))
+    max_articles: int = field(default_factory=_default("max_articles"))
+    max_answers: int = field(default_factory=_default("max_answers"))
+    overlap: Overlap = field(default_factory=_default("overlap"))
+    reading: Reading = field(default_factory=_default("reading"))
+    tags: TagComparison = field(default_factory=_default("tags"))
+    element_similarity: str = field(default_factory=_default("element_similarity"))
+    article_weight: float = field(default_factory=_default("article_weight"))
+    parent_weight: float = field(default_factory=_default("parent_weight"))
+    min_density: float = field(default_factory=_default("min_density"))
+    block_words: Length = field(default_factory=_default("block_words"))
+    min_words: Length = field(default_factory=_default("min_words"))
+    max_words: Length | None = field(default_factory=_default("max_words"))
+    max_leaves: int | None = field(default_factory=_default("max_leaves"))
+    passages: bool = field(default_factory=_default("passages"))
+    max_sentences: int = field(default_factory=_default("max_sentences"))
+    min_passage_words: Length = field(default_factory=_default("min_passage_words"))
+    group_by_article: bool = field(default_factory=_default("group_by_article"))
+    word_budget: int | None = field(default_factory=_default("word_budget"))
+    parameters: Parameters = field(default_factory=Parameters)
+    element_parameters: Parameters = field(default_factory=_default("element_parameters"))
+
+    def __post_init__(self) -> None:
+        for name, kind in KINDS.items():
+            value = getattr(self, name)
+            if not kind.is_typed(value):
+                raise _not_typed(name, value)
+        for name in ("parameters", "element_parameters"):
+            if not isinstance(getattr(self, name), Parameters):
+                raise SettingsError(f"{name} = '{getattr(self, name)}': expected Parameters.")
+
+    @classmethod
+    def from_options(cls, base: Settings | None = None, /, **options: Any) -> Settings:
+        """Return the base (by default `defaults.toml`) with some settings changed.
+
+        Values are typed, or text as in files and on the command line: `passages=True` or "on", `min_words=40`, "0.5x"
+        or `Length(0.5, relative=True)`, `max_matches=None` or "all". Parameters of the article similarity are given by
+        name (`k1=1.95`), or together as `parameters`; those of the element similarity have a prefix (`element_k1=3.4`).
+        `preset="thesis-tuned"` sets the parameters that the thesis tuned.
+
+        A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
+        `rank_by="structure"`; `rank_by` itself takes precedence.
+        Raises: SettingsError that names the setting, the value, and what is legal.
+        """
+        settings = base or default_settings()
+        options = dict(options)
+        parameters = _mapping(options.pop("parameters", None) or {})
+        preset = options.pop("preset", None)
+        if is_of_elements(str(options.get("similarity", ""))):
+            options = {"rank_by": "score", "element_similarity": options.pop("similarity"), **options}
+        elif "heuristic" in options:
+            options = {"rank_by": "structure", **options}
+        changed: dict[str, Any] = {}
+        element_parameters: dict[str, Any] = {}
+        for name, value in options.items():
+            if name in KINDS:
+                changed[name] = KINDS[name].parse(name, value)
+            elif name in similarity.PARAMETERS and (name not in RENAMED or _has_parameter(settings, options, name)):
+                parameters[name] = value
+            elif name.startswith(PREFIX):
+                element_parameters[name] = value
+            else:
+                raise _unknown(name)
+        if "answers" in changed:
+            changed.setdefault("heuristic", _default_heuristic(changed["answers"], settings.heuristic))
+        settings = replace(settings, **changed)
+        return replace(
+            settings,
+            parameters=_article_parameters(settings, preset, parameters),
+            element_parameters=_element_parameters(settings, element_parameters),
+        )
+
+    @property
+    def element_expression(self) -> Expression:
+        """The Q-expression of the element score."""
+        return named_expression(self.element_similarity)
+
+    @property
+    def all_element_parameters(self) -> Parameters:
+        """All parameters of the element similarity, defaults included."""
+        return Parameters({**defaults(self.element_expression.parameters), **self.element_parameters})
+
+    def resolved_element_parameters(self, block_words: float) -> dict[str, Any]:
+        """Return all parameters of the element score, where the collection's text blocks have `block_words` words."""
+        given = {**defaults(self.element_expression.parameters), **self.element_parameters}
+        if "block" in given:
+            given["block"] = max(self.block_words.resolve(block_words), 1.0)
+        return given
+
+    def for_query(self, *, is_path: bool) -> Settings:
+        """Return the settings for one query, a path query or words, with `reading` and `answers` other than auto.
+
+        Raises: SettingsError for settings that exclude one another; QueryError for words where a path query is needed.
+        """
+        return self._for_path_query if is_path else self._for_words
+
+    @cached_property
+    def _for_path_query(self) -> Settings:
+        return self._resolved(is_path=True)
+
+    @cached_property
+    def _for_words(self) -> Settings:
+        return self._resolved(is_path=False)
+
+    def _resolved(self, *, is_path: bool) -> Settings:
+        if self.rank_by == "structure" and self.approach != "fulltext":
+            for name, unset, is_set in (
+                ("passages", "false", self.passages),
+                ("word_budget", "all", self.word_budget is not None),
+            ):
+                if is_set:
+                    raise SettingsError(
+                        f"{name}: only scored elements have it: add rank_by = score, or {name} = {unset}."
+                    )
+        if not is_path and self.reading not in ("auto", "CO", "VV"):
+            raise QueryError(
+                f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."
+            )
+        ranks_articles = self.approach == "fulltext"
+        automatic: Reading = "CO" if not is_path else "VV" if ranks_articles else "SS"
+        reading = automatic if self.reading == "auto" or not is_path else self.reading
+        if ranks_articles and reading not in ("CO", "VV"):
+            raise SettingsError(
+                f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
+            )
+        if self.answers == "target" and reading not in STRICT_TARGET and not ranks_articles:
+            if self.reading == "auto":
+                raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
+            raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
+        answers = _resolved_answers(self.answers, reading, self.rank_by)
+        if self.rank_by == "structure" and not ranks_articles and answers not in BY_STRUCTURE:
+            raise SettingsError(
+                f"answers = '{answers}': elements are ranked by structure, which takes {', '.join(BY_STRUCTURE)}: "
+                "choose one of these, or rank_by = 'score'."
+            )
+        return replace(self, reading=reading, answers=answers)
+
+    def to_dict(self) -> dict[str, Plain]:
+        """Return the settings that apply, as TOML and JSON hold them, with all parameters; "all" for no bound.
+
+        Settings of scored elements are left out where elements are not scored.
+        """
+        resolved = replace(self, answers=_resolved_answers(self.answers, self.reading, self.rank_by))
+        settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
+        if self.approach != "native":
+            settings |= similarity.defaults_of(self.similarity)
+        settings |= self.parameters
+        if self.rank_by == "structure" or self.approach == "fulltext":
+            return settings
+        settings |= {name: kind.plain(getattr(self, name)) for name, kind in SCORING.items()}
+        of_elements = {**defaults(self.element_expression.parameters - {"block"}), **self.element_parameters}
+        return settings | {PREFIX + name: value for name, value in of_elements.items()}
+
+    def describe(self) -> dict[str, str]:
+        """Return the settings that apply as text, as run files hold them."""
+        return {name: _text(value) for name, value in self.to_dict().items()}
+
+    def __repr__(self) -> str:
+        usual = default_settings()
+        changed: dict[str, Any] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value == getattr(usual, each.name):
+                continue
+            if each.name in KINDS:
+                changed[each.name] = value if value is None else KINDS[each.name].plain(value)
+            elif each.name == "parameters":
+                changed |= value
+            else:
+                changed |= {PREFIX + name: self.all_element_parameters[name] for name in self._shown(usual)}
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    def _shown(self, usual: Settings) -> list[str]:
+        """Return the element parameters that the repr shows: those set, and those set in the defaults."""
+        legal = self.element_expression.parameters - {"block"}
+        return list(
+            dict.fromkeys(name for name in (*usual.element_parameters, *self.element_parameters) if name in legal)
+        )
+
+
+@cache
+def default_settings() -> Settings:
+    """Return the engine's defaults, from `defaults.toml`."""
+    values = tomllib.loads(Path(__file__).with_name("defaults.toml").read_text(encoding="utf-8"))
+    settings: dict[str, Any] = {name: kind.parse(name, values.pop(name)) for name, kind in KINDS.items()}
+    element_parameters = Parameters({name.removeprefix(PREFIX): value for name, value in values.items()})
+    return Settings(**settings, element_parameters=element_parameters)
+
+
+def _not_typed(name: str, value: Any) -> SettingsError:
+    """Return the error for a value that is illegal, or legal only as an option of `Settings.from_options`."""
+    try:
+        typed = KINDS[name].parse(name, value)
+    except SettingsError as error:
+        return error if name in str(error) else SettingsError(f"{name}: {error}")
+    return SettingsError(f"{name} = {value!r}: expected {typed!r}; Settings.from_options converts such values.")
+
+
+def _article_parameters(settings: Settings, preset: Any, given: Mapping[str, Any]) -> Parameters:
+    """Return the parameters of the article similarity: of the preset or the settings, with some changed."""
+    of_similarity = similarity.defaults_of(settings.similarity)
+    chosen: Mapping[str, Any] = settings.parameters
+    if preset is not None:
+        chosen = similarity.preset(settings.similarity, PRESET.parse("preset", preset))
+    checked = {name: similarity.check_parameter(name, value) for name, value in given.items()}
+    if foreign := sorted(set(checked) - set(of_similarity)):
+        elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if settings.rank_by == "score" else ""
+        raise SettingsError(
+            f"'{foreign[0]}' is no parameter of {settings.similarity}, which has {', '.join(of_similarity)}: leave it "
+            f"out, or choose the similarity that has it{elements}."
+        )
+    parameters = {**{name: value for name, value in chosen.items() if name in of_similarity}, **checked}
+    return _without_defaults(parameters, of_similarity)
+
+
+def _element_parameters(settings: Settings, given: Mapping[str, Any]) -> Parameters:
+    """Return the parameters of the element similarity, with some changed.
+
+    Args:
+        given: values by name, with the prefix.
+    """
+    legal = settings.element_expression.parameters - {"block"}
+    parameters = {name: value for name, value in settings.element_parameters.items() if name in legal}
+    for prefixed, value in given.items():
+        name = prefixed.removeprefix(PREFIX)
+        if name not in legal:
+            known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
+            raise SettingsError(f"'{prefixed}' is no parameter of {settings.element_similarity}, which has {known}.")
+        parameters[name] = similarity.check_parameter(name, value, called=prefixed)
+    return _without_defaults(parameters, defaults(settings.element_expression.parameters))
+
+
+def _without_defaults(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> Parameters:
+    """Return the parameters that differ from their defaults, so that equal settings compare and hash equal."""
+    return Parameters({name: value for name, value in parameters.items() if value != usual[name]})
+
+
+def _has_parameter(settings: Settings, options: Mapping[str, Any], name: str) -> bool:
+    """Return whether the similarity that will rank articles has a parameter."""
+    return name in similarity.defaults_of(str(options.get("similarity", settings.similarity)))
+
+
+def _mapping(parameters: Any) -> dict[str, Any]:
+    if not isinstance(parameters, Mapping):
+        raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
+    return dict(parameters)
+
+
+def _resolved_answers(answers: AnswerSelection, reading: Reading, rank_by: RankBy) -> AnswerSelection:
+    """Return the values that `auto` means for a reading, as far as it is known."""
+    if answers != "auto" or reading == "auto":
+        return answers
+    return "target" if reading in STRICT_TARGET else "any" if rank_by == "score" else "oCRE"
+
+
+def _default_heuristic(answers: AnswerSelection, heuristic: Heuristic) -> Heuristic:
+    if answers == "matching":
+        return "document"
+    return "MpE" if heuristic == "document" else heuristic
+
+
+def _unknown(name: str) -> SettingsError:
+    if name in RENAMED:
+        return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
+    known = sorted({*KINDS, *similarity.PARAMETERS, "preset"})
+    return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")
+
+
+def _text(value: Plain) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,57 @@
+"""All settings: names and the kind of value of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from engine.settings import choices
+from engine.settings.kinds import (
+    AnswersKind,
+    Choice,
+    Count,
+    Flag,
+    Kind,
+    LengthKind,
+    Number,
+    SimilarityKind,
+    check_article_similarity,
+    check_element_similarity,
+)
+
+# Settings of every search.
+SEARCH: Mapping[str, Kind] = {
+    "approach": Choice(get_args(choices.Approach)),
+    "rank_by": Choice(get_args(choices.RankBy)),
+    "similarity": SimilarityKind(check_article_similarity),
+    "operator": Choice(get_args(choices.Operator)),
+    "max_matches": Count(may_be_unbounded=True),
+    "answers": AnswersKind(get_args(choices.AnswerKind)),
+    "heuristic": Choice(get_args(choices.Heuristic)),
+    "max_per_article": Count(may_be_unbounded=True),
+    "max_articles": Count(),
+    "max_answers": Count(),
+    "overlap": Choice(get_args(choices.Overlap)),
+    "reading": Choice(get_args(choices.Reading)),
+    "tags": Choice(get_args(choices.TagComparison)),
+}
+# Settings of scored elements (`rank_by = "score"`).
+SCORING: Mapping[str, Kind] = {
+    "element_similarity": SimilarityKind(check_element_similarity),
+    "article_weight": Number(0.0, 1e6),
+    "parent_weight": Number(0.0, 1.0),
+    "min_density": Number(0.0, 1e6),
+    "block_words": LengthKind(),
+    "min_words": LengthKind(),
+    "max_words": LengthKind(may_be_unbounded=True),
+    "max_leaves": Count(may_be_unbounded=True),
+    "passages": Flag(),
+    "max_sentences": Count(highest=1000),
+    "min_passage_words": LengthKind(),
+    "group_by_article": Flag(),
+    "word_budget": Count(may_be_unbounded=True),
+}
+KINDS: Mapping[str, Kind] = {**SEARCH, **SCORING}
+PRESET = Choice(get_args(choices.Preset))
+# Prefix of the parameters of the element similarity, which the article similarity may have too: `element_k1`.
+PREFIX = "element_"

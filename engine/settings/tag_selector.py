@@ -1,0 +1,42 @@
+"""Answers chosen by their tags, in the notation of NEXI."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import SettingsError
+
+NAME = r"[\w.:-]+"
+TEXT = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")
+
+
+@dataclass(frozen=True)
+class TagSelector:
+    """The elements that have one of some tags.
+
+    >>> str(TagSelector(("sec", "p"))), TagSelector.parse("//p").names
+    ('//(sec|p)', ('p',))
+    """
+
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.names, tuple) or not all(isinstance(name, str) for name in self.names):
+            raise TypeError(f"TagSelector({self.names!r}): expected a tuple of tag names.")
+        if not self.names or not all(re.fullmatch(NAME, name) for name in self.names):
+            raise SettingsError(f"TagSelector({self.names!r}): expected tag names, such as ('sec', 'p').")
+
+    @classmethod
+    def parse(cls, text: str) -> TagSelector:
+        """Return the selector that a text such as `//p` or `//(sec|p)` denotes.
+
+        Raises: ValueError for any other text.
+        """
+        match = TEXT.fullmatch(text)
+        if match is None:
+            raise ValueError(f"no tag selector: {text!r}")
+        return cls(tuple((match[1] or match[2]).split("|")))
+
+    def __str__(self) -> str:
+        return f"//{self.names[0]}" if len(self.names) == 1 else f"//({'|'.join(self.names)})"

@@ -1,0 +1,175 @@
+"""Fast scores of articles by the presets: pivoted cosine, Okapi BM25 and Dirichlet smoothing over posting arrays.
+
+Each function implements an expression (`engine/similarity/presets.py`); a test holds its scores equal to those of the
+expression within 1e-12. Equation numbers are those of the thesis (Pehcevski 2006). Logarithms are natural, arrays
+float64; the parts of a score are added in the order of the sorted terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.similarity.parameters import Parameters
+from engine.similarity.term_weights import FLOOR
+from engine.similarity.values import FloatArray
+
+
+class TermPostings(NamedTuple):
+    """A query term and the articles that contain it."""
+
+    term: str
+    query_tf: int  # f_qt
+    documents: NDArray[np.int64]  # ascending
+    tf: NDArray[np.int64]  # f_dt
+
+
+class Collection(Protocol):
+    """The collection statistics that the presets need; arrays are by document number."""
+
+    @property
+    def n_documents(self) -> int:
+        """N."""
+
+    @property
+    def n_tokens(self) -> int:
+        """|C|."""
+
+    @property
+    def lengths(self) -> FloatArray:
+        """|d| in tokens."""
+
+    @property
+    def mean_length(self) -> float:
+        """Mean of |d|."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """W_d, the vector norms."""
+
+    @property
+    def mean_weight(self) -> float:
+        """W_AL, the mean vector norm."""
+
+    @property
+    def live(self) -> NDArray[np.bool_] | None:
+        """Mask of the documents that are not deleted; None if there is no deleted one."""
+
+
+class FastScores(NamedTuple):
+    """Functions for the part of each term in an article's score, and for the part that depends on no term, if any."""
+
+    part: Callable[[TermPostings, Collection, Parameters], FloatArray]
+    document_part: Callable[[NDArray[np.int64], Sequence[TermPostings], Collection, Parameters], FloatArray] | None
+
+
+def pcosine_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return f_qt ln(1 + N/N_t) (1 + ln f_dt) / W_D, with W_D = (1 - s) + s W_d/W_AL.
+
+    Source: (2.1), pivoted cosine; W_d as the engine behind the thesis computes it. `length="tokens"` takes W_d = |d|;
+    `weight_bits` stores W_d with a short mantissa first, as that engine does, and reproduces Table 2.1 to the last
+    digit; `query_norm` divides by W_q, which changes no order.
+    """
+    w_q = math.log(1 + collection.n_documents / len(postings.documents))
+    weights, mean = _pivot(collection, parameters)
+    pivoted = (1 - parameters["s"]) + parameters["s"] * weights[postings.documents] / mean
+    part: FloatArray = postings.query_tf * w_q * (1 + np.log(postings.tf.astype(np.float64))) / pivoted
+    return part
+
+
+def _pivot(collection: Collection, parameters: Parameters) -> tuple[FloatArray, float]:
+    """Return W_d of every document and their mean W_AL."""
+    if parameters["length"] == "tokens":
+        return collection.lengths, collection.mean_length
+    bits = int(parameters["weight_bits"])
+    if not bits:
+        return collection.weights, collection.mean_weight
+    stored = shorten(collection.weights, bits)
+    live = stored if collection.live is None else stored[collection.live]
+    return stored, math.fsum(live.tolist()) / collection.n_documents
+
+
+def shorten(weights: FloatArray, bits: int) -> FloatArray:
+    """Return the weights with a mantissa of some bits.
+
+    It is floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
+    """
+    fraction, exponent = np.frexp(weights)
+    most = 2**bits - 1
+    shortened: FloatArray = np.ldexp(np.floor(fraction * most) / most, exponent)
+    return shortened
+
+
+def query_norm(terms: Sequence[TermPostings], collection: Collection) -> float:
+    """Return W_q = sqrt(sum of (f_qt ln(1 + N/N_t))^2), by which (2.1) as printed divides."""
+    squares = [(t.query_tf * math.log(1 + collection.n_documents / len(t.documents))) ** 2 for t in terms]
+    return math.sqrt(math.fsum(squares))
+
+
+def okapi_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return w_t (k1 + 1) f_dt / (K + f_dt) r_qt, with w_t = ln((N - N_t + 0.5) / (N_t + 0.5)).
+
+    K = k1 ((1 - b) + b |d|/avgdl); r_qt = (k3 + 1) f_qt / (k3 + f_qt), f_qt for an infinite k3. A w_t that is not
+    positive, of a term in more than half the documents, is replaced by FLOOR. Source: (2.2), Okapi BM25.
+    """
+    k1, b, k3 = float(parameters["k1"]), float(parameters["b"]), float(parameters["k3"])
+    n_t = len(postings.documents)
+    w_t = max(math.log((collection.n_documents - n_t + 0.5) / (n_t + 0.5)), FLOOR)
+    r_qt = postings.query_tf if math.isinf(k3) else (k3 + 1) * postings.query_tf / (k3 + postings.query_tf)
+    length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
+    tf = postings.tf.astype(np.float64)
+    part: FloatArray = w_t * (k1 + 1) * tf / (length + tf) * r_qt
+    return part
+
+
+def dirichlet_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return f_qt ln(f_dt / (mu p_t) + 1), p_t the probability of the term in the background.
+
+    background "collection": p_t = F_t / |C|, what the engine behind the thesis computes; "documents": N_t / N, as (2.3)
+    is printed.
+    """
+    if parameters["background"] == "collection":
+        probability = int(postings.tf.sum()) / collection.n_tokens
+    else:
+        probability = len(postings.documents) / collection.n_documents
+    tf = postings.tf.astype(np.float64)
+    part: FloatArray = postings.query_tf * np.log(tf / (float(parameters["mu"]) * probability) + 1)
+    return part
+
+
+def dirichlet_document_part(
+    documents: NDArray[np.int64], terms: Sequence[TermPostings], collection: Collection, parameters: Parameters
+) -> FloatArray:
+    """Return f_q ln(lambda_d), lambda_d = mu / (mu + |d|); f_q counts the query words in the collection. (2.3)"""
+    mu = float(parameters["mu"])
+    part: FloatArray = sum(t.query_tf for t in terms) * np.log(mu / (mu + collection.lengths[documents]))
+    return part
+
+
+def scores(
+    fast: FastScores, terms: Sequence[TermPostings], collection: Collection, parameters: Parameters
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the documents that contain a query term, ascending, and their scores.
+
+    Args:
+        terms: sorted by term; their postings contain live documents only.
+        parameters: all parameters of the preset.
+    """
+    if not terms:
+        return np.empty(0, np.int64), np.empty(0)
+    total = np.zeros(len(collection.lengths))
+    is_found = np.zeros(len(collection.lengths), np.bool_)
+    for postings in terms:
+        total[postings.documents] += fast.part(postings, collection, parameters)
+        is_found[postings.documents] = True
+    documents = np.flatnonzero(is_found)
+    found = total[documents]
+    if fast.document_part:
+        found += fast.document_part(documents, terms, collection, parameters)
+    if parameters.get("query_norm"):
+        found /= query_norm(terms, collection)
+    return documents, found

@@ -1,0 +1,91 @@
+"""Vector norms of units: the root of the sum of the squared weights of all their terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.index.statistics import CollectionStatistics, TermPairs, Unit, VocabularySlice
+from engine.similarity.calculation import unit_weights
+from engine.similarity.expression import Calculated
+from engine.similarity.parameters import Parameters
+from engine.similarity.registry import FREQUENCY, TABLES, TERM_WEIGHT
+from engine.similarity.values import Counts, FloatArray, Occurring
+
+# unit of each context of an expression, and of each population that is a set of units
+UNITS: dict[str, Unit] = {"D": "document", "T": "leaf", "P": "leaf", "E": "element"}
+
+
+def vector_lengths(expression: Calculated, statistics: CollectionStatistics, parameters: Parameters) -> FloatArray:
+    """Return √(Σ w_d,t²), over all terms, of each unit of the expression's context, by row of the element store."""
+    letters = expression.term_weight + expression.unit.method
+    frequency = TABLES[FREQUENCY][expression.unit.frequency]
+    chosen = tuple((name, parameters[name]) for name in frequency.parameters)
+    key = ("norm", expression.context, letters, frequency.letter, chosen)
+    return statistics.vectors.column(key, lambda: _vector_lengths(expression, statistics, parameters))
+
+
+def _vector_lengths(expression: Calculated, statistics: CollectionStatistics, parameters: Parameters) -> FloatArray:
+    unit, n_rows = UNITS[expression.context], statistics.units.n_rows
+    squares = np.zeros(n_rows)
+    for vocabulary in statistics.vectors.slices(unit):
+        pairs = vocabulary.pairs(unit)
+        occurring = _occurring(expression, statistics, vocabulary, pairs)
+        weights = unit_weights(
+            expression, occurring, _term_weights(expression, statistics, vocabulary, pairs), parameters
+        )
+        squares += np.bincount(pairs.row, weights**2, n_rows)
+    return np.sqrt(squares)
+
+
+def _occurring(
+    expression: Calculated, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs
+) -> Occurring:
+    unit, reads = UNITS[expression.context], TABLES[FREQUENCY][expression.unit.frequency].reads
+    words = statistics.units.words(unit)[pairs.row]
+    columns: dict[str, Callable[[], FloatArray]] = {
+        "mean_words": lambda: np.full(len(words), statistics.units.mean_words(unit)),
+        "distinct": lambda: statistics.vectors.distinct(unit)[pairs.row],
+        "largest": lambda: statistics.vectors.largest(unit)[pairs.row],
+    }
+    values = {name: columns[name]() if name in reads else words for name in Occurring._fields[3:-1]}
+    return Occurring(
+        f=pairs.tf.astype(np.float64),
+        occurrences=vocabulary.collection_frequencies[pairs.term],
+        words=words,
+        length=words,
+        **values,
+    )
+
+
+def _term_weights(
+    expression: Calculated, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs
+) -> FloatArray:
+    """Return w_t of each pair."""
+    component = TABLES[TERM_WEIGHT][expression.term_weight]
+    if not component.population or expression.unit.method == "A":
+        return np.ones(len(pairs.term))
+    counts = _counts(component.population, statistics, vocabulary, pairs)
+    weights: FloatArray = component.function(counts, {})
+    return weights
+
+
+def _counts(population: str, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs) -> Counts:
+    """Return N and N_t of each pair."""
+    units = statistics.units
+    if population == "C":
+        return Counts(float(statistics.n_tokens), vocabulary.collection_frequencies[pairs.term])
+    if population in UNITS:
+        unit = UNITS[population]
+        n_t = vocabulary.pairs(unit).n_t(vocabulary.n_terms).astype(np.float64)
+        return Counts(units.n(unit), n_t[pairs.term], statistics.vectors.n_pairs(unit))
+    of_tags = population == "N"
+    group = units.tags if of_tags else units.documents
+    size = units.n_elements_of_tag if of_tags else units.n_leaves_of_document
+    members = vocabulary.pairs("element" if of_tags else "leaf")
+    keys, n = np.unique(members.term * len(size) + group[members.row], return_counts=True)
+    wanted = pairs.term * len(size) + group[pairs.row]
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    n_t = np.where(keys[place] == wanted, n[place], 0).astype(np.float64)
+    return Counts(size[group[pairs.row]], n_t)

@@ -1,0 +1,25 @@
+"""Hints for misspelt names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """Return `did you mean 'NAME'? ` with the most similar known name, or "" if none is similar.
+
+    A name that differs in letter case only is the most similar; otherwise case counts, unless nothing is similar then.
+
+    Args:
+        cutoff: least similarity, from 0 to 1.
+    """
+    names = list(known)
+    folded = {each.casefold(): each for each in names}
+    if same := folded.get(name.casefold()):
+        return f"did you mean '{same}'? "
+    if found := difflib.get_close_matches(name, names, 1, cutoff):
+        return f"did you mean '{found[0]}'? "
+    if found := difflib.get_close_matches(name.casefold(), folded, 1, cutoff):
+        return f"did you mean '{folded[found[0]]}'? "
+    return ""

@@ -1,0 +1,185 @@
+"""The analyser, which turns text into words and words into terms, for documents and queries alike.
+
+A *word* is a run of Unicode letters and digits; a *term* is a word after case folding, stop word removal and stemming.
+Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import SettingsError
+from engine.text.utf8 import Bytes, Offsets, code_points, encode
+
+ANALYSERS = ("default", "zettair")
+STEMMERS = ("none", "light", "english")
+WORD = re.compile(r"[^\W_]+")
+# The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
+JOINERS = "-'&_/."
+
+# Numbers of code points: ASCII, the Basic Multilingual Plane, all of Unicode.
+ASCII, PLANE, UNICODE = 0x80, 0x10000, 0x110000
+
+
+@cache
+def _alphanumeric(size: int) -> NDArray[np.bool_]:
+    """Return, for each of the first `size` code points, whether it is a letter or digit."""
+    every = "".join(map(chr, range(size)))
+    table = np.zeros(len(every), np.bool_)
+    for run in WORD.finditer(every):
+        table[run.start() : run.end()] = True
+    return table
+
+
+def _in_words(encoded: Bytes) -> NDArray[np.bool_]:
+    """Return, for each byte, whether it belongs to a letter or digit."""
+    in_words = np.append(_alphanumeric(ASCII), np.zeros(256 - ASCII, np.bool_))[encoded]
+    first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
+    if not len(first):
+        return in_words
+    codes, lengths = code_points(encoded, first)
+    is_word = _alphanumeric(PLANE if codes.max() < PLANE else UNICODE)[codes]
+    for distance in range(4):
+        in_words[first[is_word & (lengths > distance)] + distance] = True
+    return in_words
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a text, in order, as slices of UTF-8 bytes.
+
+    `begins` and `stops` are byte offsets in `encoded`, `starts` and `ends` in the text; the second of each pair is
+    exclusive. They differ only if the analyser removes joiners.
+    """
+
+    encoded: Bytes
+    begins: Offsets
+    stops: Offsets
+    starts: Offsets
+    ends: Offsets
+
+    @cached_property
+    def surfaces(self) -> list[str]:
+        """The words as written, without joiners."""
+        encoded = self.encoded.tobytes()
+        slices = zip(self.begins.tolist(), self.stops.tolist(), strict=True)
+        return [encoded[begin:stop].decode("utf-8", "surrogatepass") for begin, stop in slices]
+
+
+@dataclass(frozen=True)
+class Analyser:
+    """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms."""
+
+    name: str = "default"
+    stem: str = "none"
+    stop: str = "none"
+    stop_words: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def __post_init__(self) -> None:
+        if self.name not in ANALYSERS:
+            raise SettingsError(f"analyser '{self.name}' is unknown: use one of {', '.join(ANALYSERS)}.")
+        if self.stem not in STEMMERS:
+            raise SettingsError(f"stemmer '{self.stem}' is unknown: use one of {', '.join(STEMMERS)}.")
+
+    @cached_property
+    def _stemmer(self) -> Callable[[str], str]:
+        stemmers: dict[str, Callable[[str], str]] = {"none": str, "light": light_stem, "english": english_stem}
+        return stemmers[self.stem]
+
+    def words(self, encoded: Bytes) -> Words:
+        """Return the words in UTF-8 bytes, with their offsets."""
+        in_words = _in_words(encoded)
+        where = None
+        if self.name == "zettair" and len(encoded):
+            joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
+            joins[0:1] = joins[-1:] = False
+            joins[1:-1] &= in_words[:-2] & in_words[2:]
+            where = np.flatnonzero(~joins)
+            encoded, in_words = encoded[where], in_words[where]
+        edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
+        begins, stops = edges[0::2], edges[1::2]
+        starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
+        return Words(encoded, begins, stops, starts, ends)
+
+    def term(self, surface: str) -> str | None:
+        """Return the term of a word, None for a stop word."""
+        folded = surface.casefold()
+        return None if folded in self.stop_words else self._stemmer(folded)
+
+    def terms(self, text: str) -> list[str | None]:
+        """Return the terms of a text in order, None in place of each stop word."""
+        return [self.term(surface) for surface in self.words(encode(text)).surfaces]
+
+    def __str__(self) -> str:
+        return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analyser as the manifest stores it; `analyser_from` reads it."""
+        return {**asdict(self), "stop_words": sorted(self.stop_words)}
+
+
+def analyser_from(settings: dict[str, Any]) -> Analyser:
+    """Return the analyser that `Analyser.to_dict` describes."""
+    return Analyser(**{**settings, "stop_words": frozenset(settings["stop_words"])})
+
+
+def make_analyser(name: str = "default", stem: str = "none", stop: str = "none") -> Analyser:
+    """Return an analyser; `stop` is none, english, or a file with one stop word per line.
+
+    Raises: SettingsError for an unknown name or an unreadable stop list.
+    """
+    return Analyser(name, stem, stop if stop in ("none", "english") else "file", _stop_words(stop))
+
+
+def _stop_words(stop: str) -> frozenset[str]:
+    if stop == "none":
+        return frozenset()
+    if stop == "english":
+        from engine.whoosh import stop_words  # noqa: PLC0415  (needed only here, and slow to import)
+
+        return stop_words("en")
+    try:
+        lines = Path(stop).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"stop list '{stop}' cannot be read ({error}): use none, english, or a UTF-8 file with one word per line."
+        ) from error
+    return frozenset(word.casefold() for word in lines)
+
+
+def light_stem(term: str) -> str:
+    """Return the term without its plural s.
+
+    Source: the S-stemmer of Harman, How effective is suffixing?, JASIS 42(1), 1991. The first rule whose suffix matches
+    applies: -ies (not -eies, -aies) becomes -y, -es (not -aes, -ees, -oes) becomes -e, -s (not -us, -ss) is removed.
+    """
+    if len(term) < 4:
+        return term
+    if term.endswith("ies"):
+        return term if term[-4] in "ea" else term[:-3] + "y"
+    if term.endswith("es"):
+        return term if term[-3] in "aeo" else term[:-1]
+    if term.endswith("s"):
+        return term if term[-2] in "us" else term[:-1]
+    return term
+
+
+@lru_cache(2**17)  # as many terms as repeat in a large collection; some 20 MB
+def english_stem(term: str) -> str:
+    """Return the term's stem by Snowball's English (Porter2) stemmer."""
+    return str(_english().stemWord(term))
+
+
+@cache
+def _english() -> Any:
+    import snowballstemmer  # noqa: PLC0415  (needed only here)
+
+    return snowballstemmer.stemmer("english")

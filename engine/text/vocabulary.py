@@ -1,0 +1,106 @@
+"""Maps words to term ids, a batch at a time: the most expensive step of a build.
+
+A word is read as 64-bit numbers of eight UTF-8 bytes each, and equal words are found by sorting numbers: no Python
+object is made per occurrence, and the analyser is called once per distinct word.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.text.analyser import Analyser, Words
+
+Numbers = NDArray[np.uint64]
+
+# Bytes per number.
+WIDTH = 8
+# Longest word, in bytes, that is read as numbers; the few longer ones go through a dictionary.
+LONGEST = 8 * WIDTH
+MASKS = np.array([(1 << 8 * length) - 1 for length in range(WIDTH + 1)], np.uint64)
+# Largest number of words whose terms are cached between batches.
+MOST_KNOWN = 200_000
+# 2^64 divided by the golden ratio: Fibonacci hashing.
+MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+
+class TermIds(NamedTuple):
+    """The term id of every word, -1 for stop words, and the terms by id."""
+
+    ids: NDArray[np.int32]
+    terms: list[str]
+
+
+def term_ids(words: Words, analyser: Analyser) -> TermIds:
+    """Return the term id of every word; ids are numbered from 0 in no particular order."""
+    encoded, begins, stops = words.encoded.tobytes(), words.begins, words.stops
+    numbers, example = number_slices(encoded, begins, stops)
+    known = _known_words(analyser)
+    terms: dict[str, int] = {}
+    term_of = []
+    for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True):
+        surface = encoded[begin:stop]
+        if surface not in known:
+            known[surface] = analyser.term(surface.decode())
+        term = known[surface]
+        term_of.append(-1 if term is None else terms.setdefault(term, len(terms)))
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    return TermIds(np.array(term_of, np.int32)[numbers], list(terms))
+
+
+@cache
+def _known_words(analyser: Analyser) -> dict[bytes, str | None]:
+    """Return this process's cache of terms by word; batches of one collection share most of their words."""
+    return {}
+
+
+def number_slices(
+    encoded: bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one number per slice, equal for equal slices, and for each number an example slice.
+
+    Slices must not contain NUL, which pads shorter ones.
+    """
+    lengths = stops - begins
+    padded = encoded + bytes(WIDTH)
+    windows: Numbers = np.ndarray((len(padded) - WIDTH + 1,), "<u8", padded, strides=(1,))
+    numbers, n_numbers = number(windows[begins] & MASKS[np.minimum(lengths, WIDTH)])
+    for read in range(WIDTH, LONGEST, WIDTH):
+        longer = np.flatnonzero(lengths > read)
+        if not longer.size:
+            break
+        piece, _ = number(windows[begins[longer] + read] & MASKS[np.minimum(lengths[longer] - read, WIDTH)])
+        both, n_both = number((numbers[longer] << 32 | piece).astype(np.uint64))
+        numbers[longer] = n_numbers + both
+        n_numbers += n_both
+    known: dict[bytes, int] = {}
+    for place in np.flatnonzero(lengths > LONGEST).tolist():
+        numbers[place] = n_numbers + known.setdefault(encoded[begins[place] : stops[place]], len(known))
+    example = np.full(n_numbers + len(known), -1, np.int64)
+    example[numbers] = np.arange(len(numbers))
+    used = np.flatnonzero(example >= 0)  # numbers of mere prefixes of longer slices have no example
+    compact = np.cumsum(example >= 0) - 1
+    return compact[numbers], example[used]
+
+
+def number(values: Numbers) -> tuple[NDArray[np.int64], int]:
+    """Return the rank of every value among the distinct values, and the number of distinct values.
+
+    Equals `np.unique(values, return_inverse=True)` but is several times faster: values are looked up in a hash table,
+    and by bisection only if two distinct values share a slot.
+    """
+    distinct = np.sort(values)
+    if not len(distinct):
+        return np.empty(0, np.int64), 0
+    distinct = distinct[np.concatenate([[True], distinct[1:] != distinct[:-1]])]
+    shift = np.uint64(64 - max(8, len(distinct).bit_length() + 3))
+    slots = np.zeros(1 << (64 - int(shift)), np.int32)
+    slots[(distinct * MIXER) >> shift] = np.arange(len(distinct))
+    ranks = slots[(values * MIXER) >> shift].astype(np.int64)
+    missed = np.flatnonzero(distinct[ranks] != values)
+    ranks[missed] = np.searchsorted(distinct, values[missed])
+    return ranks, len(distinct)

@@ -1,0 +1,77 @@
+"""Reads the topics of a file or a folder."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.errors import TopicError
+from engine.topics.inex_reader import read_inex_topics
+from engine.topics.selection import selected_ids
+from engine.topics.text_reader import read_text_topics
+from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicProblem
+
+UTF8_MARK = b"\xef\xbb\xbf"
+# First bytes of an XML file: a tag, or the byte order mark of UTF-16.
+XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
+
+
+def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicFile:
+    """Return the topics of a file, or of all `.xml` files in a folder, and the problems found.
+
+    Files of a folder are read in the order of their names, numbers in names by value. An unreadable topic is reported
+    as a problem and skipped; so is an unreadable file of a folder.
+
+    Args:
+        only: selects topics, such as 99,101-110; see `selected_ids`.
+    Raises: TopicError if the file is not a topic file, if no topic can be read, or if `only` selects none.
+    """
+    folder_or_file = Path(path)
+    found = _of_folder(folder_or_file) if folder_or_file.is_dir() else _of_file(folder_or_file)
+    topics: dict[str, Topic] = {}
+    problems: list[TopicProblem] = []
+    for item in found:
+        if isinstance(item, TopicProblem):
+            problems.append(item)
+        elif first := topics.get(item.topic_id):
+            reason = f"duplicate id, first in {first.source}:{first.line}: the second topic is skipped"
+            problems.append(TopicProblem(item.source, item.line, item.topic_id, reason))
+        else:
+            topics[item.topic_id] = item
+    if not topics:
+        listed = "; ".join(map(str, problems[:3])) or "the folder contains no .xml files"
+        raise TopicError(f"{folder_or_file}: no topic can be read: {listed}.")
+    if only is None:
+        return TopicFile(tuple(topics.values()), tuple(problems))
+    named = list(dict.fromkeys([*topics, *(problem.topic_id for problem in problems if problem.topic_id)]))
+    chosen = set(selected_ids(only, named))
+    return TopicFile(
+        tuple(topic for topic in topics.values() if topic.topic_id in chosen),
+        tuple(problem for problem in problems if not problem.topic_id or problem.topic_id in chosen),
+    )
+
+
+def _of_folder(folder: Path) -> Iterator[Topic | TopicProblem]:
+    for file in sorted(folder.glob("*.xml"), key=_natural):
+        try:
+            yield from _of_file(file)
+        except NoTopicFileError as error:
+            yield error.problem
+
+
+def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
+    try:
+        data = file.read_bytes().removeprefix(UTF8_MARK)
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}. Expected a file or a folder of topics."
+        raise NoTopicFileError(str(file), 1, reason) from error
+    is_xml = data.lstrip().startswith(XML_STARTS)
+    yield from (read_inex_topics if is_xml else read_text_topics)(data, str(file))
+
+
+def _natural(file: Path) -> list[tuple[int, int | str]]:
+    """Return a sort key that puts 99.xml before 101.xml."""
+    parts = re.split(r"(\d+)", file.name)
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in parts]

@@ -1,0 +1,1 @@
+"""Runs and judgements from one file format to another."""

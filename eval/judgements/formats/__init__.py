@@ -1,0 +1,1 @@
+"""Readers of the judgement files of every INEX generation."""

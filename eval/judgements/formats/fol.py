@@ -1,0 +1,87 @@
+"""FOL qrels (INEX 2007-2010): ``topic Q0 document rsize size [entry-point offset:length ...]``, a document a line.
+
+Offsets and lengths are characters of the document's text without tags. A document without passages was judged and is
+not relevant. Source: INEX 2007-2010 file format as read by inex_eval 1.0 and 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.errors import AssessmentError
+from engine.runs.numbers import is_natural
+from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
+from eval.judgements.judgements import UNKNOWN, Judgements
+
+
+def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
+    """Add every line of FOL qrels to the builder of its topic; AssessmentError names the line that is wrong."""
+    for line_no, line in enumerate(text.split("\n"), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        where = f"{source}:{line_no}"
+        if len(fields) < 5:
+            raise AssessmentError(
+                f"{where}: found {len(fields)} fields, expected 'topic Q0 document rsize size [entry-point "
+                f"offset:length ...]'."
+            )
+        topic, _, document, rsize, size = fields[:5]
+        builder = builders.get(topic)
+        if builder is None:
+            builder = builders[topic] = JudgementsBuilder(topic, "fol", source)
+        builder.document(
+            document,
+            where,
+            length=character_count(size, where, "document size"),
+            highlighted=character_count(rsize, where, "rsize"),
+            entry_point=character_count(fields[5], where, "best entry point") if len(fields) > 5 else UNKNOWN,
+        )
+        if len(fields) > 6:
+            builder.passages(_passage_numbers(fields[6:], where), len(fields) - 6)
+
+
+def _passage_numbers(passages: list[str], where: str) -> list[int]:
+    """Return offset, length, offset, length ... of ``offset:length`` fields."""
+    try:
+        numbers = [int(number) for passage in passages for number in passage.split(":")]
+    except ValueError:
+        numbers = []
+    together = "".join(passages).replace(":", "")
+    are_natural = together.isdigit() and together.isascii() and max(numbers, default=0) <= MOST_CHARACTERS
+    if numbers and are_natural and all(passage.count(":") == 1 for passage in passages):
+        return numbers
+    wrong = next(passage for passage in passages if not _is_passage(passage))
+    raise AssessmentError(f"{where}: passage {quoted(wrong)} is not 'offset:length' in characters, e.g. 100:200.")
+
+
+def _is_passage(text: str) -> bool:
+    numbers = text.split(":")
+    return len(numbers) == 2 and all(is_natural(number) and int(number) <= MOST_CHARACTERS for number in numbers)
+
+
+def fol_lines(judgements: Judgements) -> Iterator[str]:
+    """Yield the FOL qrels lines of a topic; its passages must have offsets, its documents lengths and entry points.
+
+    Raises: AssessmentError for names that cannot be read back unchanged.
+    """
+    passages = judgements.passages
+    for row, document in enumerate(judgements.documents):
+        first, end = judgements.passage_bounds[row : row + 2].tolist()
+        spans = [
+            f"{start}:{length}"
+            for start, length in zip(
+                passages.starts[first:end].tolist(), passages.lengths[first:end].tolist(), strict=True
+            )
+        ]
+        fields = [judgements.topic, "Q0", document, str(judgements.highlighted[row]), str(judgements.lengths[row])]
+        if spans:
+            fields += [str(judgements.entry_points[row]), *spans]
+        line = " ".join(fields)
+        if line.split() != fields or line.startswith(("<", "\ufeff")):
+            raise AssessmentError(
+                f"{judgements.source}: FOL qrels cannot hold document {document!r} of topic {judgements.topic!r}: a "
+                "name is empty or has white space in it, or the line would begin as XML does. Rename it, or write XML."
+            )
+        yield line

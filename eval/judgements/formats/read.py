@@ -1,0 +1,81 @@
+"""Reads judgements of any format from a file or a folder."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from engine.errors import AssessmentError
+from eval.exclusion_notice import ExclusionNotice
+from eval.judgements.formats.fol import read_fol
+from eval.judgements.formats.inex_xml import parse, read_xml
+from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.judgements import Assessments
+
+
+def read_assessments(path: str | Path) -> Assessments:
+    """Return the judgements in a file, or in all XML files below a folder.
+
+    A file is INEX XML (2002 to 2007, one topic) or FOL qrels (2007 to 2010, many topics), gzipped or not; the format is
+    recognised by its content. Other XML files in a folder are skipped with a notice.
+
+    Raises: AssessmentError, with file and line, for anything that cannot be read, for a document judged twice, and
+        where scales are mixed.
+    """
+    path = Path(path)
+    builders: dict[str, JudgementsBuilder] = {}
+    notices: list[str] = []
+    for file in _files(path):
+        content = _content(file)
+        if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<" and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            read_fol(_text(content, file), str(file), builders)
+            continue
+        root = parse(content, str(file))
+        if root.tag == "assessments":
+            read_xml(root, str(file), builders, notices)
+        elif path.is_dir():
+            notices.append(ExclusionNotice(f"{file}: skipped, its root is <{root.tag}>, not <assessments>"))
+        else:
+            raise AssessmentError(f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments> or FOL qrels.")
+    if not builders:
+        raise AssessmentError(f"{path}: no judgements found; expected <assessments> files or FOL qrels lines.")
+    scales = {builder.scale: builder.source for builder in builders.values()}
+    if len(scales) > 1:
+        found = ", ".join(f"{scale} in {source}" for scale, source in sorted(scales.items()))
+        raise AssessmentError(f"{path}: judgements on different scales ({found}); give each scale on its own.")
+    return Assessments(
+        source=str(path),
+        scale=next(iter(scales)),
+        topics={topic: builder.build() for topic, builder in builders.items()},
+        notices=tuple(notices),
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the file itself, or the XML files below a folder in the order of their names."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise AssessmentError(f"{path}: there is no such file or folder.")
+    files = sorted(f for f in path.rglob("*") if f.is_file() and f.name.endswith((".xml", ".xml.gz")))
+    if not files:
+        raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; FOL qrels are given as a file.")
+    return files
+
+
+def _content(file: Path) -> bytes:
+    try:
+        content = file.read_bytes()
+        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise AssessmentError(f"{file}: cannot be read: {reason}. Expected judgements, plain or gzip.") from None
+
+
+def _text(content: bytes, file: Path) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line_no = content.count(b"\n", 0, error.start) + 1
+        raise AssessmentError(f"{file}:{line_no}: not UTF-8 text: byte {error.object[error.start]:#04x}") from None

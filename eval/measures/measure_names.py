@@ -1,0 +1,73 @@
+"""Names of measures as users write them: ``hixeval``, ``AP``, ``nxCG@10``, ``inex_eval:AP``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import MeasureError
+from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, nearest
+
+# Family of a measure that is named alone, first match; other measures are written ``family:measure``.
+HOMES: Sequence[tuple[str, str]] = (
+    (r"[PRF]@\d+|AP|iAP|RP", "hixeval"),
+    (r"(Prec|Rec|AP)\((element|article)\)", "hixeval-group"),
+    (r"P\[\d\.\d+\]", "inex_eval"),
+    (r"AP\([so]\)", "inex_eval_ng"),
+    (r"(MA)?nxCG@\d+|i?MAep|Q|R", "xcg"),
+    (r"i?MAep\((element|article)\)", "xcg-group"),
+    (r"iP\[\d\.\d+\]|AiP|char_\w+|art_\w+", "focused"),
+    (r"g[PR]\[\d+\]|AgP", "ric"),
+    (r"Rprec|RR|Bpref|nDCG@\d+", "trec"),
+    (r"[OADP]", "overlap"),
+)
+
+# Names of means over topics in printed tables; both names are accepted.
+MEANS = {"MAP": "AP", "iMAP": "iAP", "MAiP": "AiP", "MAgP": "AgP"}
+
+
+@dataclass(frozen=True)
+class MeasureName:
+    """A family, and one of its measures with the cut-off in its name; None for the whole family or no cut-off."""
+
+    family: MeasureFamily
+    measure: str | None
+    rank: int | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.family.name, self.measure))
+
+
+def mean_name(measure: str) -> str:
+    """Return the name of the mean of a measure over topics: MAP for AP, iMAP for iAP; other names do not change.
+
+    >>> [mean_name(name) for name in ("AP", "AiP", "AgP", "iAP", "AP(element)", "P@5")]
+    ['MAP', 'MAiP', 'MAgP', 'iMAP', 'MAP(element)', 'P@5']
+    """
+    name, bracket, rest = measure.partition("(")
+    mean = next((mean for mean, bare in MEANS.items() if bare == name), name)
+    return mean + bracket + rest
+
+
+def measure_name(text: str) -> MeasureName:
+    """Return what a user named: a family, ``family:measure``, or a measure alone.
+
+    Raises: MeasureError for an unknown family, and for a measure whose family cannot be inferred.
+    """
+    home, _, name = text.strip().rpartition(":")
+    if not home and name.lower() in FAMILIES:
+        return MeasureName(measure_family(name), None)
+    for mean, bare in MEANS.items():
+        if name.partition("(")[0] == mean:
+            name = bare + name[len(mean) :]
+    if not home:
+        homes = [family for pattern, family in HOMES if re.fullmatch(pattern, name) and family in FAMILIES]
+        if not homes:
+            raise MeasureError(
+                f"there is no measure or family {text!r}{nearest(text, FAMILIES)} the families are "
+                f"{', '.join(sorted(FAMILIES))}; write a measure with its family, e.g. hixeval:AP."
+            )
+        home = homes[0]
+    rank = re.search(r"@(\d{1,18})$|\[(\d{1,18})\]$", name)
+    return MeasureName(measure_family(home), name, int(rank[1] or rank[2]) if rank else None)

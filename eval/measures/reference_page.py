@@ -1,0 +1,75 @@
+"""Reference page of a measure family, generated from the registry for terminal, documentation and JSON.
+
+python -m eval.measures.reference_page > docs/measures.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from eval.measures.measure_options import MeasureOption
+from eval.measures.registry import FAMILIES, MeasureFamily
+
+HEAD = """# Measures
+
+Every measure of `foxir eval --measures FAMILY,...`, as `foxir measures NAME` prints it. Terminal tables write the mean
+over topics with an M (MAP for AP); JSON keeps the bare name. Undefined values are null, and a topic without relevance
+under a measure is excluded from its mean. [Evaluation](evaluation.md) explains how runs are scored and the options.
+
+This page is written by `python -m eval.measures.reference_page > docs/measures.md`.
+"""
+
+
+def page(family: MeasureFamily) -> str:
+    """Return the page of a family as Markdown."""
+    lines = [f"## {family.name}", "", f"{_sentence(family.line)}", "", "Formula:", ""]
+    lines += [f"- {part.strip()}" for part in family.formula.split(";")]
+    if family.options:
+        lines += [
+            "",
+            "Options (`--measure-option NAME=VALUE`; alpha, quant and at also have options of that name):",
+            "",
+        ]
+        lines += [_option(option) for option in family.options]
+    lines += ["", f"Source: {family.source}.".replace("..", ".")]
+    return "\n".join(lines) + "\n"
+
+
+def pages(families: Iterable[MeasureFamily]) -> str:
+    """Return the pages of some families as one document."""
+    return "\n".join([HEAD, *map(page, families)])
+
+
+def as_dict(family: MeasureFamily) -> dict[str, Any]:
+    """Return the registered description of a family, as `--json` prints it."""
+    return {
+        "name": family.name,
+        "line": family.line,
+        "formula": family.formula,
+        "source": family.source,
+        "options": [
+            {
+                "name": option.name,
+                "default": list(option.default) if isinstance(option.default, tuple) else option.default,
+                "choices": list(option.choices),
+                "doc": option.doc,
+            }
+            for option in family.options
+        ],
+    }
+
+
+def _sentence(line: str) -> str:
+    return line[:1].upper() + line[1:] + "."
+
+
+def _option(option: MeasureOption) -> str:
+    default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+    shown = str(default).lower() if isinstance(default, bool) or default is None else default
+    choices = f" ({'|'.join(option.choices)})" if option.choices else ""
+    return f"- `{option.name}={shown}`{choices}: {option.doc}"
+
+
+if __name__ == "__main__":
+    print(pages(FAMILIES.values()), end="")

@@ -1,0 +1,1 @@
+"""Output of scores: tables, plots and reports."""

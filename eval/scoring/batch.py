@@ -1,0 +1,135 @@
+"""Scores a batch of runs topic by topic, so that the judgements of a topic are prepared once for all runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.runs import Ranking, Run, read_run
+from eval.judgements import Judgements
+from eval.judgements.judged_elements import with_elements, with_sizes
+from eval.measures.measure_plan import PlannedMeasure
+from eval.measures.registry import MeasureValues, Requirement
+from eval.scoring.notices import run_notices
+from eval.scoring.request import ScoringRequest
+from eval.text.element_locator import ElementLocator
+from eval.text.offsets import with_clipped_offsets, with_passage_offsets, with_result_offsets
+
+
+@dataclass(frozen=True)
+class RunScores:
+    """The scores of one run and its notices, which are collected before run ids are made unique.
+
+    ``scores`` and ``warnings`` have an entry for each planned family; scores are by topic. ``is_judged``: some result
+    is in a document judged for its topic; ``topic`` and ``document`` are the first of the run.
+    """
+
+    run_id: str
+    source: str
+    scores: tuple[Mapping[str, MeasureValues], ...]
+    warnings: tuple[Counter[str], ...]
+    notices: tuple[str, ...]
+    is_judged: bool
+    has_judged_topic: bool
+    topic: str | None
+    document: str | None
+
+
+def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool) -> list[RunScores]:
+    """Return the scores of some runs, in their order.
+
+    Args:
+        is_all: these are all runs; then, if none of them returns a judged document, nothing is computed.
+
+    Raises: FoxirError for a run that cannot be read or scored.
+    """
+    read = [run if isinstance(run, Run) else read_run(run) for run in runs]
+    judged, plan = request.judged, request.plan
+    has_judged_document = [any(_returns_judged(run, judgements) for judgements in judged) for run in read]
+    scores: list[list[dict[str, MeasureValues]]] = [[{} for _ in plan] for _ in read]
+    warnings: list[list[Counter[str]]] = [[Counter() for _ in plan] for _ in read]
+    for judgements in judged if any(has_judged_document) or not is_all else ():
+        prepared = _PreparedJudgements(judgements, request.locator)
+        for number, run in enumerate(read):
+            ranking = run.rankings.get(judgements.topic)
+            if ranking is None and request.missing == "skip":
+                continue
+            ranking = with_clipped_offsets(ranking or Ranking.ranked(judgements.topic, []))
+            rankings = _PreparedRanking(ranking, request.locator)
+            for n, planned in enumerate(plan):
+                found, counts = _compute(planned, rankings, prepared, request.locator)
+                scores[number][n][judgements.topic] = found
+                warnings[number][n].update(counts)
+    return [
+        RunScores(
+            run.run_id,
+            run.source,
+            tuple(scores[number]),
+            tuple(warnings[number]),
+            tuple(run_notices(run, request.assessments, judged)),
+            has_judged_document[number],
+            any(judgements.topic in run.rankings for judgements in judged),
+            next(iter(run.rankings), None),
+            next((document for ranking in run.rankings.values() for document in ranking.documents), None),
+        )
+        for number, run in enumerate(read)
+    ]
+
+
+def _returns_judged(run: Run, judgements: Judgements) -> bool:
+    """Return whether a run returns a judged document for the topic it was judged for."""
+    ranking = run.rankings.get(judgements.topic)
+    return ranking is not None and not judgements.row_of_document.keys().isdisjoint(ranking.documents)
+
+
+@dataclass
+class _PreparedJudgements:
+    """The judgements of one topic, completed as the measures require; each completion is computed once."""
+
+    judgements: Judgements
+    locator: ElementLocator | None
+    made: dict[tuple[Requirement, ...], Judgements] = field(default_factory=dict)
+
+    def for_requirements(self, requirements: tuple[Requirement, ...]) -> Judgements:
+        if requirements not in self.made:
+            completed = self.judgements
+            if "elements" in requirements:
+                completed = with_elements(completed, self.locator)
+            if "sizes" in requirements:
+                completed = with_sizes(completed, self.locator)
+            if "offsets" in requirements:
+                completed = with_passage_offsets(completed, self.locator)
+            self.made[requirements] = completed
+        return self.made[requirements]
+
+
+@dataclass
+class _PreparedRanking:
+    """A ranking, and the same with offsets once a measure requires them."""
+
+    ranking: Ranking
+    locator: ElementLocator | None
+    with_passage_offsets: Ranking | None = None
+
+    def for_requirements(self, requirements: tuple[Requirement, ...]) -> Ranking:
+        if "offsets" not in requirements:
+            return self.ranking
+        if self.with_passage_offsets is None:
+            self.with_passage_offsets = with_result_offsets(self.ranking, self.locator)
+        return self.with_passage_offsets
+
+
+def _compute(
+    planned: PlannedMeasure,
+    rankings: _PreparedRanking,
+    prepared: _PreparedJudgements,
+    locator: ElementLocator | None,
+) -> tuple[MeasureValues, Mapping[str, int]]:
+    """Return the scores of one topic of one run, and the number of each warning about them."""
+    family = planned.family
+    requirements = family.requires(planned.options)
+    ranking, judgements = rankings.for_requirements(requirements), prepared.for_requirements(requirements)
+    counts = family.count_warnings(ranking, judgements, locator) if family.count_warnings else {}
+    return family.function(ranking, judgements, locator, **planned.options), counts

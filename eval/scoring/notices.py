@@ -1,0 +1,70 @@
+"""Notices about runs, judgements and topics excluded from means, each reported once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.runs import Run
+from eval.exclusion_notice import DoubtNotice, ExclusionNotice
+from eval.judgements import Assessments, Judgements
+from eval.measures.measure_plan import PlannedMeasure
+from eval.measures.registry import MeasureValues
+
+# Share of results in documents without judgements above which the scores of a run are doubtful.
+MOSTLY = 0.5
+
+
+def run_labelled(label: str, notice: str) -> str:
+    """Return a notice with the label of its run."""
+    return type(notice)(f"{label}: {notice}")
+
+
+def run_notices(run: Run, assessments: Assessments, judged: Sequence[Judgements]) -> list[str]:
+    """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
+    notices = list(run.notices)
+    unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
+    if unjudged:
+        notices.append(ExclusionNotice(f"topics not judged, skipped: {len(unjudged)} ({_some(unjudged)})"))
+    without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
+    if without:
+        notices.append(f"judged topics without results: {len(without)} ({_some(without)})")
+    found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
+    unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
+    if unknown:
+        total = sum(len(ranking) for ranking, _ in found)
+        kind = DoubtNotice if unknown > MOSTLY * total else str
+        notices.append(kind(f"{unknown} of {total} results lie in documents not judged (not relevant)"))
+    return notices
+
+
+def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[str]:
+    """Return each warning of a run once, with the highest of its counts over the planned families."""
+    merged: Counter[str] = Counter()
+    for counts in warnings:
+        merged |= counts
+    return [DoubtNotice(f"{label}: {text}: {count}") for text, count in merged.items()]
+
+
+def relevance_notices(
+    plan: Sequence[PlannedMeasure], scores: Sequence[Sequence[Mapping[str, MeasureValues]]]
+) -> list[str]:
+    """Return for each planned family the topics without any value, which are excluded from its means.
+
+    Args:
+        scores: for each run, for each planned family, the values by topic.
+    """
+    notices = []
+    for n, planned in enumerate(plan):
+        topics = (item for of_run in scores for item in of_run[n].items())
+        excluded = dict.fromkeys(topic for topic, values in topics if all(v is None for v in values.values()))
+        if excluded:
+            notices.append(
+                f"{planned}: topics without relevance, outside the mean: {len(excluded)} ({_some(excluded)})"
+            )
+    return notices
+
+
+def _some(names: Iterable[str], shown: int = 10) -> str:
+    listed = list(names)
+    return ", ".join(listed[:shown]) + (", ..." if len(listed) > shown else "")

@@ -1,0 +1,118 @@
+"""What is scored and how: judgements, measures with options, topics. Checked once, then passed to every stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, Self, TypeAlias, get_args
+
+from engine.errors import MeasureError
+from eval.judgements import Assessments, Judgements, read_assessments
+from eval.measures.measure_names import measure_name
+from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, plan
+from eval.measures.tasks import TaskMeasures, task_measures
+from eval.text.element_locator import ElementLocator
+
+# Scores of judged topics that a run does not answer: 0, or not counted in the run's mean.
+Missing: TypeAlias = Literal["zero", "skip"]
+
+# Called with the stage, the number of items done and the number of all items.
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+# Measure families that are scored if neither measures nor a task are named.
+DEFAULT_MEASURES = ("hixeval",)
+
+
+@dataclass(frozen=True)
+class ScoringRequest:
+    """Everything that scoring needs besides the runs.
+
+    A request is checked when it is made and can be pickled without its progress callback (:meth:`for_worker`).
+
+    Attributes:
+        assessments: the judgements.
+        measures: families (``hixeval``) or single measures (``AP``, ``nxCG@10``, ``inex_eval:AP``).
+        options: measure options by name; a list of values requests each of them, all combinations.
+        topics: ids of judged topics.
+        locator: gives sizes and offsets that judgements or runs lack, e.g. an open index.
+        missing: ``zero`` scores every topic, those without results as 0; ``skip`` only the topics of the run.
+        jobs: number of processes; the scores do not depend on it.
+        progress: callback.
+
+    Raises: MeasureError for an unknown measure, option or topic, and for invalid option values.
+    """
+
+    assessments: Assessments
+    measures: tuple[str, ...]
+    options: MeasureOptions
+    topics: tuple[str, ...]
+    locator: ElementLocator | None = None
+    missing: Missing = "zero"
+    jobs: int = 1
+    progress: Progress | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.jobs < 1:
+            raise ValueError(f"jobs={self.jobs}: expected 1 or more.")
+        if self.missing not in get_args(Missing):
+            raise MeasureError(f"missing={self.missing!r}: expected one of {', '.join(get_args(Missing))}.")
+        unknown = [topic for topic in self.topics if topic not in self.assessments.topics]
+        if unknown:
+            raise MeasureError(
+                f"topic {unknown[0]!r} is not judged in {self.assessments.source}; it judges "
+                f"{len(self.assessments.topics)} topics, the first is {next(iter(self.assessments.topics))!r}."
+            )
+        plan(self.measures, self.options)
+
+    @classmethod
+    def of(
+        cls,
+        assessments: Assessments | str | Path,
+        measures: Sequence[str] | None = None,
+        options: MeasureOptions | None = None,
+        *,
+        task: str | None = None,
+        topics: Sequence[str] | None = None,
+        locator: ElementLocator | None = None,
+        missing: Missing = "zero",
+        jobs: int = 1,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Return a request with defaults filled in.
+
+        Args:
+            assessments: judgements, or the file or folder that contains them.
+            measures: as the attribute; those of the task, or hixeval, if not given.
+            task: ``Thorough``, ``Focussed`` or ``FetchBrowse`` (:mod:`eval.measures.tasks`); options given explicitly
+                override those of the task.
+            topics: all judged topics if not given.
+        """
+        found = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
+        preset = TaskMeasures(DEFAULT_MEASURES, {}) if task is None else task_measures(task)
+        names = tuple(preset.measures if measures is None else measures)
+        known = {option.name for name in names for option in measure_name(name).family.options}
+        return cls(
+            found,
+            names,
+            {**{name: value for name, value in preset.options.items() if name in known}, **(options or {})},
+            tuple(found.topics) if topics is None else tuple(dict.fromkeys(topics)),
+            locator,
+            missing,
+            jobs,
+            progress,
+        )
+
+    def for_worker(self) -> Self:
+        """Return the request as another process gets it: without the progress callback."""
+        return replace(self, progress=None, jobs=1)
+
+    @property
+    def judged(self) -> list[Judgements]:
+        """The judgements of the requested topics."""
+        return [self.assessments.topics[topic] for topic in self.topics]
+
+    @property
+    def plan(self) -> list[PlannedMeasure]:
+        """The families to compute, one entry for each combination of option values."""
+        return plan(self.measures, self.options)

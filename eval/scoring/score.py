@@ -1,0 +1,161 @@
+"""Scores runs against judgements: one table of every measure of every run."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from engine.errors import MeasureError
+from engine.runs import Run
+from eval.judgements import Assessments
+from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
+from eval.scoring import worker
+from eval.scoring.batch import RunScores, score_batch
+from eval.scoring.notices import relevance_notices, run_labelled, warning_notices
+from eval.scoring.request import Missing, Progress, ScoringRequest
+from eval.scoring.score_table import ScoreRow, ScoreTable
+from eval.text.element_locator import ElementLocator
+
+# Runs that a process keeps in memory at the same time.
+BATCH = 10
+
+
+def score(
+    assessments: Assessments | str | Path,
+    runs: Sequence[Run | str | Path],
+    measures: Sequence[str] | None = None,
+    options: MeasureOptions | None = None,
+    *,
+    task: str | None = None,
+    locator: ElementLocator | None = None,
+    missing: Missing = "zero",
+    topics: Sequence[str] | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Return the scores of runs; the arguments are those of :meth:`eval.scoring.request.ScoringRequest.of`.
+
+    ::
+
+        score("assessments/", ["a.xml", "b.xml"], ["hixeval", "inex_eval"], {"alpha": [0, 1], "quant": "strict"})
+    """
+    request = ScoringRequest.of(
+        assessments,
+        measures,
+        options,
+        task=task,
+        topics=topics,
+        locator=locator,
+        missing=missing,
+        jobs=jobs,
+        progress=progress,
+    )
+    return score_runs(request, runs)
+
+
+def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> ScoreTable:
+    """Return the scores of runs, or of the files that contain them.
+
+    A topic without relevance under a measure has no value there and is excluded from its mean; such topics, and topics
+    of a run that were not judged, are listed in the notices.
+
+    Raises: MeasureError where a measure cannot be computed, and if no run returns a judged document.
+    """
+    scored: list[RunScores] = []
+    for part in _batches(request, runs):
+        scored.extend(part)
+        if request.progress is not None:
+            request.progress("scoring", len(scored), len(runs))
+    _require_judged_documents(request, scored)
+    plan, labelled = request.plan, label_runs(scored)
+    notices = [
+        *request.assessments.notices,
+        *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
+        *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
+        *relevance_notices(plan, [found.scores for found in labelled.values()]),
+    ]
+    return ScoreTable(tuple(_rows(labelled, plan)), tuple(notices))
+
+
+def _batches(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Iterator[list[RunScores]]:
+    """Yield the scores of one batch of runs after another, in the order of the runs."""
+    size = max(1, min(BATCH, -(-len(runs) // request.jobs)))
+    batches = [runs[first : first + size] for first in range(0, len(runs), size)]
+    if request.jobs == 1 or len(batches) == 1:
+        for batch in batches:
+            yield score_batch(request, batch, is_all=len(batches) == 1)
+        return
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["eval.scoring.worker"])
+    arguments = (request.for_worker(),)
+    pool = ProcessPoolExecutor(min(request.jobs, len(batches)), context, worker.initialise, arguments)
+    try:
+        yield from pool.map(worker.score_part, batches)
+    except BrokenProcessPool:
+        raise MeasureError(
+            "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Named(Protocol):
+    """A run or its scores."""
+
+    @property
+    def run_id(self) -> str:
+        """Id of the run."""
+
+    @property
+    def source(self) -> str:
+        """File that the run was read from."""
+
+
+NamedRun = TypeVar("NamedRun", bound=_Named)
+
+
+def label_runs(runs: Sequence[NamedRun]) -> dict[str, NamedRun]:
+    """Return the runs by a unique label: their id, with their file and then a number where ids are equal."""
+    ids = Counter(run.run_id for run in runs)
+    labelled: dict[str, NamedRun] = {}
+    for run in runs:
+        label = run.run_id if ids[run.run_id] == 1 else f"{run.run_id} ({Path(run.source).name})"
+        unique, number = label, 2
+        while unique in labelled:
+            unique, number = f"{label} #{number}", number + 1
+        labelled[unique] = run
+    return labelled
+
+
+def _rows(labelled: Mapping[str, RunScores], plan: Sequence[PlannedMeasure]) -> Iterator[ScoreRow]:
+    for label, found in labelled.items():
+        for planned, topics in zip(plan, found.scores, strict=True):
+            options = {name: value for name, value in planned.options.items() if not isinstance(value, tuple)}
+            computed = dict.fromkeys(name for values in topics.values() for name in values)
+            for name in planned.requested(computed) if computed else ():
+                values = {topic: scores.get(name) for topic, scores in topics.items()}
+                is_detail = name.startswith(planned.family.detail) and not planned.measures
+                yield ScoreRow(label, planned.family.name, name, options, values, is_detail)
+
+
+def _require_judged_documents(request: ScoringRequest, scored: Sequence[RunScores]) -> None:
+    """Raise MeasureError unless some run returns a document judged for its topic."""
+    if any(found.is_judged for found in scored):
+        return
+    source = request.assessments.source
+    topics = [found.topic for found in scored if found.topic is not None]
+    if topics and request.topics and not any(found.has_judged_topic for found in scored):
+        raise MeasureError(
+            f"no topic of the runs is judged: they have topic {topics[0]!r}, {source} has topic {request.topics[0]!r}."
+        )
+    judged = next((document for judgements in request.judged for document in judgements.documents), "none")
+    returned = next((found.document for found in scored if found.document is not None), "none")
+    raise MeasureError(
+        f"no judged document occurs in any run: {source} judges {judged!r}, the runs return {returned!r}. "
+        f"Do both name documents in the same way?"
+    )

@@ -1,0 +1,174 @@
+"""The table of scores, and its JSON and CSV forms."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.errors import MeasureError
+from eval.measures.measure_options import OptionValue
+from eval.scoring.first_rows import html_table, text_table
+
+# Significant digits of values in JSON and CSV.
+DIGITS = 15
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The values of one measure for one run under one set of options, by topic.
+
+    The value is None for topics where the measure is undefined (no relevance); they are excluded from the mean.
+    ``options`` omits cut-offs, which are part of the measure names. ``is_detail`` marks points of long curves, which
+    printed tables omit unless requested.
+    """
+
+    run: str
+    family: str
+    measure: str
+    options: Mapping[str, OptionValue]
+    topics: Mapping[str, float | None]
+    is_detail: bool = False
+
+    # The scores by topic are dictionaries.
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    @property
+    def value(self) -> float | None:
+        """The mean over the topics with a value, None without any."""
+        values = [value for value in self.topics.values() if value is not None]
+        return math.fsum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True, repr=False)
+class ScoreTable:
+    """The scores of runs: rows in the order of runs, families, options and measures, and notices."""
+
+    rows: tuple[ScoreRow, ...]
+    notices: tuple[str, ...] = ()
+
+    # The scores of rows are dictionaries.
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        runs, measures = {row.run for row in self.rows}, {(row.family, row.measure) for row in self.rows}
+        topics = {topic for row in self.rows for topic in row.topics}
+        return f"ScoreTable(runs={len(runs)}, measures={len(measures)}, topics={len(topics)}, rows={len(self.rows)})"
+
+    def __str__(self) -> str:
+        return text_table(repr(self), self._cells)
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._cells)
+
+    @property
+    def _cells(self) -> list[list[str]]:
+        """Run, family, measure, options and mean of every row; "-" where no topic has a value."""
+        return [
+            [
+                *(row.run, row.family, row.measure, options_text(row.options)),
+                "-" if (mean := row.value) is None else f"{mean:.4f}",
+            ]
+            for row in self.rows
+        ]
+
+    def select(
+        self,
+        *,
+        run: str | None = None,
+        measure: str | None = None,
+        family: str | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> ScoreTable:
+        """Return the rows of a run, a measure, a family, or with some values of options; None selects all.
+
+        Raises: TypeError for a name that is not a string.
+        """
+        wanted = {
+            name: value for name, value in (("run", run), ("measure", measure), ("family", family)) if value is not None
+        }
+        for name, value in wanted.items():
+            if not isinstance(value, str):
+                raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
+        chosen = (options or {}).items()
+        rows = tuple(
+            row
+            for row in self.rows
+            if all(getattr(row, name) == value for name, value in wanted.items())
+            and all(name in row.options and row.options[name] == value for name, value in chosen)
+        )
+        return ScoreTable(rows, self.notices)
+
+    def value(
+        self,
+        measure: str,
+        *,
+        run: str | None = None,
+        family: str | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> float | None:
+        """Return the mean of a measure over topics, None if no topic has a value.
+
+        Raises: MeasureError if no row or more than one has the measure.
+        """
+        rows = self.select(run=run, measure=measure, family=family, options=options).rows
+        if len(rows) != 1:
+            raise MeasureError(
+                f"measure {measure!r} is in {len(rows)} rows of the table, expected one: choose run, family, options; "
+                f"the runs are {', '.join(dict.fromkeys(row.run for row in self.rows)) or 'none'}."
+            )
+        return rows[0].value
+
+    def document(self) -> dict[str, Any]:
+        """Return the table as JSON values: ``{"runs": [{"run", "family", "measure", ...}]}``."""
+        return {
+            "runs": [
+                {
+                    "run": row.run,
+                    "family": row.family,
+                    "measure": row.measure,
+                    "options": dict(row.options),
+                    "value": _digits(row.value),
+                    "topics": {topic: _digits(value) for topic, value in row.topics.items()},
+                }
+                for row in self.rows
+            ]
+        }
+
+    def json(self) -> str:
+        """Return the table as a JSON document; undefined values are null."""
+        return json.dumps(self.document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    def csv(self) -> str:
+        """Return the table as CSV: a line for each measure and topic, and ``all`` for the mean; empty if undefined."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["run", "family", "measure", "options", "topic", "value"])
+        for row in self.rows:
+            start = [row.run, row.family, row.measure, options_text(row.options)]
+            for topic, value in row.topics.items():
+                writer.writerow([*start, topic, _digits(value)])
+            writer.writerow([*start, "all", _digits(row.value)])
+        return text.getvalue()
+
+
+def options_text(options: Mapping[str, OptionValue]) -> str:
+    """Return options as ``alpha=1 seen=union``."""
+    return " ".join(f"{name}={_plain(value)}" for name, value in options.items())
+
+
+def _plain(value: OptionValue) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _digits(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,1 @@
+"""Simulated runs derived from judgements."""

@@ -1,0 +1,67 @@
+"""How differences between runs are tested: test, correction for multiple comparisons, level, resampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from engine.errors import MeasureError
+from eval.arrays import FloatArray
+from eval.statistics.multiple_comparisons import CORRECTIONS, Correction
+from eval.statistics.significance_tests import STANDARD, TESTS, Resampling, SignificanceResult, TestName, significance
+
+# Significance level: a difference is significant if its corrected p-value is below.
+SIGNIFICANCE_LEVEL = 0.05
+
+TEST_TITLES = {
+    "t": "paired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "bootstrap": "bootstrap test, one-tailed",
+    "randomisation": "randomisation test",
+}
+CORRECTION_TITLES = {
+    "none": "no correction",
+    "bonferroni": "Bonferroni correction",
+    "holm": "Holm correction",
+    "by": "Benjamini-Yekutieli correction",
+}
+
+
+@dataclass(frozen=True)
+class SignificanceTesting:
+    """A test, a correction for multiple comparisons, a significance level and the samples of resampling tests.
+
+    Raises: MeasureError for an unknown test or correction, a level outside (0, 1), and fewer than one sample.
+    """
+
+    test: TestName = "t"
+    correction: Correction = "none"
+    level: float = SIGNIFICANCE_LEVEL
+    resampling: Resampling = STANDARD
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise MeasureError(f"there is no test {self.test!r}; choose one of: {', '.join(get_args(TestName))}.")
+        if self.correction not in CORRECTIONS:
+            raise MeasureError(
+                f"there is no correction {self.correction!r}; choose one of: {', '.join(get_args(Correction))}."
+            )
+        if not 0 < self.level < 1:
+            raise MeasureError(f"level={self.level:g}: expected a number between 0 and 1, e.g. 0.05.")
+        if self.resampling.resamples < 1:
+            raise MeasureError(f"resamples={self.resampling.resamples}: expected 1 or more.")
+
+    def __str__(self) -> str:
+        return f"{TEST_TITLES[self.test]}, {CORRECTION_TITLES[self.correction]}"
+
+    def result(self, differences: FloatArray) -> SignificanceResult:
+        """Return the result of the test on differences by topic, float64, shape (n_topics,)."""
+        return significance(differences, self.test, self.resampling)
+
+    def is_significant(self, p: float | None) -> bool:
+        """Return whether a p-value is below the level; an undefined one is not."""
+        return p is not None and p < self.level
+
+
+DEFAULT_TESTING = SignificanceTesting()

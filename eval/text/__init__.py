@@ -1,0 +1,1 @@
+"""Highlighted text: intervals, offsets, and what results return of it."""

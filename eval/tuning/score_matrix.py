@@ -1,0 +1,159 @@
+"""The scores of points by topic: computed on demand, in several processes, and recorded in a journal."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from types import TracebackType
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import MeasureError
+from eval.arrays import FloatArray
+from eval.tuning import worker
+from eval.tuning.grid import Point
+from eval.tuning.journal import Journal, key
+from eval.tuning.scorer import MeasureScorer
+from eval.tuning.worker import Search, UnitScores, WorkUnit
+
+Mask: TypeAlias = NDArray[np.bool_]
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+# Largest numbers of points and topics in one unit of work; a topic is prepared once for all points of a unit.
+POINTS, TOPICS = 10, 8
+
+
+class ScoreMatrix:
+    """The scores of points by topic.
+
+    values: float64, shape (n_points, n_topics); NaN where the measure is not defined or not yet computed.
+    known: which values are computed, bool, the same shape.
+    is_judged: whether any answer is in a document judged for its topic.
+    document: the first document of any answer.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        scorer: MeasureScorer,
+        points: Sequence[Point],
+        topics: Sequence[str],
+        *,
+        jobs: int = 1,
+        journal: Journal | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.points, self.topics = tuple(points), tuple(topics)
+        self.values: FloatArray = np.full((len(points), len(topics)), np.nan)
+        self.known: Mask = np.zeros(self.values.shape, np.bool_)
+        self.notices: dict[str, None] = {}
+        self.is_judged = False
+        self.document: str | None = None
+        self._search, self._scorer, self._jobs = search, scorer, jobs
+        self._journal, self._progress = journal, progress
+        self._pool: ProcessPoolExecutor | None = None
+        self._place = {topic: i for i, topic in enumerate(self.topics)}
+        if journal:
+            self._take(journal)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+    def require(self, wanted: Mask, stage: str = "tuning", *, may_lack: bool = False) -> None:
+        """Compute the wanted values that are not known yet.
+
+        Args:
+            wanted: bool, shape (n_points, n_topics).
+            may_lack: the measure may be undefined for some topics.
+
+        Raises: MeasureError if the measure is undefined for a topic and ``may_lack`` is false.
+        """
+        missing = wanted & ~self.known
+        total = int(wanted.sum())
+        done = total - int(missing.sum())
+        units = list(self._units(missing))
+        for outcome in self._outcomes(units):
+            self._keep(outcome)
+            done += len(outcome.unit.numbers) * len(outcome.unit.topics)
+            if self._progress:
+                self._progress(stage, done, total)
+        if not may_lack and (lacking := np.argwhere(wanted & np.isnan(self.values))).size:
+            point, topic = self.points[lacking[0, 0]], self.topics[lacking[0, 1]]
+            raise MeasureError(
+                f"{self._scorer.measure} has a value for topic {topic!r} under the base settings, but none under "
+                f"{dict(point)}: it cannot compare settings."
+            )
+
+    def _units(self, missing: Mask) -> Iterator[WorkUnit]:
+        """Yield units of work for the missing values; points that lack the same topics share units."""
+        for first in range(0, len(self.topics), TOPICS):
+            part = missing[:, first : first + TOPICS]
+            patterns: dict[bytes, list[int]] = {}
+            for number in np.flatnonzero(part.any(axis=1)).tolist():
+                patterns.setdefault(part[number].tobytes(), []).append(number)
+            for numbers in patterns.values():
+                topics = tuple(self.topics[first + i] for i in np.flatnonzero(part[numbers[0]]).tolist())
+                for start in range(0, len(numbers), POINTS):
+                    chosen = tuple(numbers[start : start + POINTS])
+                    yield WorkUnit(chosen, tuple(self.points[number] for number in chosen), topics)
+
+    def _outcomes(self, units: Sequence[WorkUnit]) -> Iterator[UnitScores]:
+        """Yield the scores of units in the order of their completion."""
+        if self._jobs == 1 or not units:
+            for unit in units:
+                yield worker.evaluate(self._search, self._scorer, unit)
+            return
+        pool = self._pool = self._pool or self._new_pool()
+        waiting = iter(units)
+        running: set[Future[UnitScores]] = {
+            pool.submit(worker.evaluated, unit) for unit in islice(waiting, 2 * self._jobs)
+        }
+        try:
+            while running:
+                ready, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in ready:
+                    yield future.result()
+                running |= {pool.submit(worker.evaluated, unit) for unit in islice(waiting, len(ready))}
+        except BrokenProcessPool:
+            raise MeasureError(
+                "a worker process ended unexpectedly, perhaps for lack of memory: use fewer processes (--jobs 1)."
+            ) from None
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["eval.tuning.worker"])
+        return ProcessPoolExecutor(self._jobs, context, worker.begin, (self._search, self._scorer))
+
+    def _keep(self, outcome: UnitScores) -> None:
+        unit = outcome.unit
+        columns = [self._place[topic] for topic in unit.topics]
+        for number, values in zip(unit.numbers, outcome.values, strict=True):
+            self.values[number, columns] = [np.nan if value is None else value for value in values]
+            self.known[number, columns] = True
+        self.notices.update(dict.fromkeys(outcome.notices))
+        self.is_judged |= outcome.is_judged
+        self.document = self.document or outcome.document
+        if self._journal:
+            self._journal.add(
+                (point, topic, value)
+                for point, values in zip(unit.points, outcome.values, strict=True)
+                for topic, value in zip(unit.topics, values, strict=True)
+            )
+
+    def _take(self, journal: Journal) -> None:
+        """Read the scores of the points and topics from the journal."""
+        rows = {key(point): number for number, point in enumerate(self.points)}
+        for (settings, topic), value in journal.scores.items():
+            if settings in rows and topic in self._place:
+                number, column = rows[settings], self._place[topic]
+                self.values[number, column] = np.nan if value is None else value
+                self.known[number, column] = True

@@ -1,0 +1,180 @@
+"""Focused XML retrieval: search collections of XML documents for the right-sized elements, and score runs.
+
+>>> import foxir
+>>> with foxir.open_index("wiki.foxir") as index:                    # doctest: +SKIP
+...     answers = index.search("jedi force", max_answers=10)
+>>> answers[0].path                                                   # doctest: +SKIP
+'/article[1]/sec[2]/p[1]'
+>>> foxir.score("qrels.txt", ["a.xml", "b.xml"]).value("AP", run="a")   # doctest: +SKIP
+0.4208
+
+Every error that a wrong value or file causes is a FoxirError; a wrong type is a TypeError. Names are imported when they
+are first used. docs/python.md shows what they do together.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.collection.ingest_report import IngestReport
+    from engine.errors import (
+        ArgumentError,
+        AssessmentError,
+        ClosedIndexError,
+        CollectionError,
+        FoxirError,
+        IndexFormatError,
+        IndexLockedError,
+        MeasureError,
+        ProfileError,
+        QueryError,
+        RunFormatError,
+        SettingsError,
+        TopicError,
+    )
+    from engine.retrieval.snippets import Snippet
+    from engine.runs import Ranking, Run
+    from engine.settings import Length, Settings, TagSelector
+    from engine.topics import Topic, TopicFile
+    from eval.judgements import Assessments
+    from eval.scoring.score_table import ScoreRow, ScoreTable
+    from eval.statistics import Comparison, Correlations, Reliability
+    from eval.tuning import Tuning
+    from foxir.answers import Answer, Answers
+    from foxir.building import build_index, compact_index
+    from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
+    from foxir.index import Index, open_index
+    from foxir.judgement_tools import (
+        agreement,
+        assessment_statistics,
+        check_assessments,
+        convert,
+        expand_assessments,
+        ideal_run,
+        pool,
+        write_assessments,
+    )
+    from foxir.output import latex, markdown, plot, report
+    from foxir.scoring import score
+    from foxir.search_settings import make_settings, named_runs, tasks
+    from foxir.statistics import compare, correlate, reliability
+    from foxir.tuning import tune
+
+    __version__: str
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "ArgumentError",
+    "AssessmentError",
+    "Assessments",
+    "ClosedIndexError",
+    "CollectionError",
+    "Comparison",
+    "Correlations",
+    "FoxirError",
+    "Index",
+    "IndexFormatError",
+    "IndexLockedError",
+    "IngestReport",
+    "Length",
+    "MeasureError",
+    "ProfileError",
+    "QueryError",
+    "Ranking",
+    "Reliability",
+    "Run",
+    "RunFormatError",
+    "ScoreRow",
+    "ScoreTable",
+    "Settings",
+    "SettingsError",
+    "Snippet",
+    "TagSelector",
+    "Topic",
+    "TopicError",
+    "TopicFile",
+    "Tuning",
+    "__version__",
+    "agreement",
+    "assessment_statistics",
+    "build_index",
+    "check_assessments",
+    "compact_index",
+    "compare",
+    "convert",
+    "correlate",
+    "expand_assessments",
+    "ideal_run",
+    "latex",
+    "make_settings",
+    "markdown",
+    "named_runs",
+    "open_index",
+    "plot",
+    "pool",
+    "read_assessments",
+    "read_run",
+    "read_settings",
+    "read_topics",
+    "reliability",
+    "report",
+    "score",
+    "tasks",
+    "tune",
+    "write_assessments",
+    "write_run",
+    "write_settings",
+]
+
+# Module -> the public names in it.
+_MODULES = {
+    "engine.errors": (
+        "ArgumentError AssessmentError ClosedIndexError CollectionError FoxirError IndexFormatError "
+        "IndexLockedError MeasureError ProfileError QueryError RunFormatError SettingsError TopicError"
+    ),
+    "engine.collection.ingest_report": "IngestReport",
+    "engine.runs": "Ranking Run",
+    "engine.settings": "Length Settings TagSelector",
+    "engine.topics": "Topic TopicFile",
+    "eval.judgements": "Assessments",
+    "eval.scoring.score_table": "ScoreRow ScoreTable",
+    "eval.statistics": "Comparison Correlations Reliability",
+    "eval.tuning": "Tuning",
+    "engine.retrieval.snippets": "Snippet",
+    "foxir.answers": "Answer Answers",
+    "foxir.building": "build_index compact_index",
+    "foxir.files": "read_assessments read_run read_settings read_topics write_run write_settings",
+    "foxir.index": "Index open_index",
+    "foxir.judgement_tools": (
+        "agreement assessment_statistics check_assessments convert expand_assessments ideal_run pool write_assessments"
+    ),
+    "foxir.output": "latex markdown plot report",
+    "foxir.scoring": "score",
+    "foxir.search_settings": "make_settings named_runs tasks",
+    "foxir.statistics": "compare correlate reliability",
+    "foxir.tuning": "tune",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name when it is first used."""
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415  (slow to import)
+
+            value: Any = version("foxir")
+        elif name in _HOMES:
+            value = getattr(import_module(_HOMES[name]), name)
+        else:
+            raise AttributeError(f"module 'foxir' has no attribute '{name}'")
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,101 @@
+"""Building an index from sources, and compacting it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from engine.collection.ingest_report import IngestReport
+from engine.collection.limits import Limits
+from engine.collection.profile import load_profile
+from engine.index import build
+from engine.text.analyser import ANALYSERS, STEMMERS, make_analyser
+from foxir import arguments
+from foxir.arguments import PathLike
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+# Least memory of a build, in bytes.
+LEAST_MEMORY = 2**20
+
+
+def build_index(
+    *sources: PathLike,
+    into: PathLike,
+    profile: PathLike | None = None,
+    analyser: Literal["default", "zettair"] | None = None,
+    stem: Literal["none", "light", "english"] | None = None,
+    stop: PathLike | None = None,
+    remove: Sequence[str] = (),
+    jobs: int = 1,
+    memory: int = 2**30,
+    limits: Mapping[str, int | str] | None = None,
+    stop_on_error: bool = False,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Index sources into a folder and return the counts and the skipped documents; an existing index is updated.
+
+    >>> build_index("articles/", into="wiki.foxir").documents   # doctest: +SKIP
+    659387
+
+    Args:
+        sources: files, folders, patterns, archives, `@lists` (docs/formats.md); those of the index if none is given.
+        into: folder of the index.
+        profile: "auto", "none", the name of a built-in profile, or a TOML file; that of an existing index, or "auto",
+            if None. So with `analyser` ("default"), `stem` ("none") and `stop` ("none", "english" or a file of words).
+        remove: sources whose documents leave the index.
+        jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
+        memory: bytes that all processes use together.
+        limits: limits on documents and archives by name, such as {"max_text": "128M"}.
+        stop_on_error: whether a document that cannot be read makes the whole build fail.
+        progress: is called with the stage, the units done and all units.
+
+    Raises: CollectionError, ProfileError, SettingsError, IndexFormatError, IndexLockedError; the index then stays as it
+        was.
+    """
+    for source in sources:
+        if isinstance(source, list | tuple):
+            raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
+    settings = build.BuildSettings(
+        analyser=_analyser(analyser, stem, stop),
+        profile=None if profile is None else load_profile(str(arguments.path("profile", profile))),
+        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
+        stop_on_error=arguments.flag("stop_on_error", stop_on_error),
+        limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
+    )
+    given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
+    return build.update_index(
+        arguments.path("into", into),
+        [str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)],
+        settings,
+        forget=arguments.texts("remove", remove),
+        **given,
+    )
+
+
+def compact_index(folder: PathLike) -> None:
+    """Merge all segments of an index into one, without deleted documents; answers do not change.
+
+    Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
+    """
+    build.compact_index(arguments.path("folder", folder))
+
+
+def _analyser(analyser: object, stem: object, stop: object) -> Any:
+    """Return the requested analyser, None if no part of it was requested."""
+    if analyser is None and stem is None and stop is None:
+        return None
+    return make_analyser(
+        "default" if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
+        "none" if stem is None else arguments.choice("stem", stem, STEMMERS),
+        "none" if stop is None else str(arguments.path("stop", stop)),
+    )
+
+
+def _limits(limits: object) -> dict[str, int | str]:
+    found = arguments.mapping("limits", limits)
+    for name, value in found.items():
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise arguments.refuse_type(f"limits[{name!r}]", value, 'int, or str such as "128M"')
+    return found

@@ -1,0 +1,92 @@
+"""The tree of commands: each one's name, module, heading and line in the help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import click
+
+from foxir.cli.command_class import HELP_OPTIONS
+from foxir.cli.lazy_group import Entry, LazyGroup
+
+SECTIONS: Mapping[str, Mapping[str, Entry]] = {
+    "Start here": {
+        "demo": Entry("foxir.cli.demo:command", "Index the sample collection, answer its topics, score the runs."),
+    },
+    "Index XML": {
+        "index": Entry("foxir.cli.index:command", "Index XML files, or bring an index up to date."),
+        "info": Entry("foxir.cli.info:command", "Show what an index contains."),
+        "compact": Entry("foxir.cli.compact:command", "Merge the segments of an index into one."),
+    },
+    "Search": {
+        "search": Entry("foxir.cli.search:command", "Answer a query with the best elements."),
+        "explain": Entry("foxir.cli.explain:command", "Explain why an element is returned for a query, or why not."),
+        "run": Entry("foxir.cli.run:command", "Answer a file of topics and write a run file."),
+        "named": Entry("foxir.cli.named_runs:command", "List the runs of the thesis that --named reproduces."),
+        "similarity": Entry("foxir.cli.similarity:command", "List similarity functions, or define one."),
+    },
+    "Evaluate": {
+        "eval": Entry("foxir.cli.evaluate:command", "Score runs against relevance judgements."),
+        "compare": Entry("foxir.cli.compare:command", "Test whether runs differ significantly."),
+        "tune": Entry("foxir.cli.tune:command", "Find the best search settings on judged topics."),
+        "measures": Entry("foxir.cli.measures:command", "List evaluation measures, or define one."),
+        "judgements": Entry("foxir.cli.commands:judgements", "Check, describe, compare, pool and convert judgements."),
+        "runs": Entry("foxir.cli.commands:runs", "Convert runs, make ideal runs, correlate measures over runs."),
+    },
+}
+JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
+    "Commands": {
+        "check": Entry("foxir.cli.judgements.check:command", "Compare judgements with the indexed collection."),
+        "stats": Entry("foxir.cli.judgements.stats:command", "Describe the relevant elements of judgements."),
+        "agreement": Entry("foxir.cli.judgements.agreement:command", "Measure how far two assessors agree."),
+        "to-elements": Entry(
+            "foxir.cli.judgements.to_elements:command", "Derive judged elements from highlighted passages."
+        ),
+        "pool": Entry("foxir.cli.judgements.pool:command", "Collect the top results of runs for judging."),
+        "convert": Entry("foxir.cli.judgements.convert:command", "Write judgements in another format."),
+    },
+}
+RUNS: Mapping[str, Mapping[str, Entry]] = {
+    "Commands": {
+        "convert": Entry("foxir.cli.runs.convert:command", "Write a run in another format."),
+        "ideal": Entry("foxir.cli.runs.ideal:command", "Write the run of a perfect system, from judgements."),
+        "correlate": Entry("foxir.cli.runs.correlate:command", "Correlate the orders in which measures rank runs."),
+    },
+}
+
+ABOUT = "Find the right-sized elements of XML documents for a query, and measure how well they were found."
+QUICK_START = """\b
+Quick start:
+  foxir index my.foxir my-xml/
+  foxir search my.foxir tide prediction
+  foxir demo                 the whole way on a sample collection, to scored runs"""
+
+
+@click.group(
+    cls=LazyGroup,
+    sections=SECTIONS,
+    help=f"{ABOUT}\n\n{QUICK_START}",
+    context_settings={"help_option_names": HELP_OPTIONS, "max_content_width": 100},
+    epilog="'foxir COMMAND --help' explains a command, with examples.",
+)
+@click.version_option(package_name="foxir", prog_name="foxir")
+def foxir() -> None:
+    """Run the command `foxir`."""
+
+
+@click.group(cls=LazyGroup, sections=JUDGEMENTS)
+def judgements() -> None:
+    """Work with relevance judgements: check, describe, compare, derive elements, pool, convert."""
+
+
+@click.group(cls=LazyGroup, sections=RUNS)
+def runs() -> None:
+    """Work with run files: convert them, make ideal runs, correlate measures over them."""
+
+
+# Every command that does something, by the words that call it.
+COMMANDS: Mapping[str, Entry] = {
+    **{name: entry for name, entry in foxir.entries.items() if name not in ("judgements", "runs")},
+    **{f"judgements {name}": entry for name, entry in judgements.entries.items()},
+    **{f"runs {name}": entry for name, entry in runs.entries.items()},
+}

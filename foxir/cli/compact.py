@@ -1,0 +1,46 @@
+"""`foxir compact`: merge the segments of an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.index.build import compact_index
+from engine.index.reader import open_reader
+from foxir.cli.command_class import FoxirCommand
+from foxir.cli.console import counted, print_json, progress_bar
+from foxir.cli.exit_status import DONE
+from foxir.cli.options import index_argument, json_option, quiet_option
+
+
+@click.command(name="compact", cls=FoxirCommand)
+@index_argument
+@json_option
+@quiet_option
+def command(index: Path, as_json: bool, quiet: bool) -> int:
+    """Merge all segments of an index into one and drop deleted documents; answers do not change.
+
+    \b
+    Example:
+      foxir compact demo.foxir
+    """
+    before = open_reader(index).manifest
+    with progress_bar(quiet=quiet) as progress:
+        after = compact_index(index, progress=progress)
+    deleted = sum(len(entry.deleted) for entry in before.segments)
+    document = {
+        "index": str(index),
+        "segments_before": len(before.segments),
+        "segments": len(after.segments),
+        "deleted_documents_dropped": deleted,
+        "generation": after.generation,
+    }
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(
+            f"{index}: {counted(len(before.segments), 'segment')} -> {len(after.segments)}, "
+            f"{counted(deleted, 'deleted document')} dropped"
+        )
+    return DONE

@@ -1,0 +1,56 @@
+"""`foxir compare`: significance tests between runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.significance_tests import Resampling, TestName
+from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.console import print_result
+from foxir.cli.evaluation_options import MEASURES, EvaluationOptions, scoring_options
+from foxir.cli.exit_status import status
+from foxir.cli.options import json_option, judgements_argument, quiet_option, runs_argument
+from foxir.cli.statistics_options import correction_option, level_option, resampling_options, significance_test_option
+
+
+@click.command(name="compare", cls=FoxirCommand)
+@judgements_argument
+@runs_argument("RUN RUN...")
+@headed_option(
+    MEASURES, "--measure", required=True, metavar="M", help="Measure to compare: AP, F@10, nxCG@25, inex_eval:AP ..."
+)
+@significance_test_option("t")
+@correction_option("none")
+@level_option
+@resampling_options
+@scoring_options
+@json_option
+@quiet_option
+def command(
+    scoring: EvaluationOptions,
+    runs: tuple[Path, ...],
+    measure: str,
+    test: TestName,
+    correction: Correction,
+    level: float,
+    resamples: int,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Test every pair of runs for a significant difference under one measure.
+
+    \b
+    Examples:
+      foxir compare runs/assessments runs/scored.xml runs/fulltext.xml --measure AP --index demo.foxir
+      foxir compare runs/assessments runs/*.xml --measure F@10 --index demo.foxir --test wilcoxon --correction holm
+    """
+    from eval.statistics import SignificanceTesting, compare  # noqa: PLC0415  (scipy is slow to import)
+
+    testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
+    result = compare(scoring.request([measure]), runs, testing)
+    print_result(result, as_json=as_json, quiet=quiet)
+    return status(result.notices)

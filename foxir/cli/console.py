@@ -1,0 +1,138 @@
+"""Output of commands: JSON and tables on stdout, progress and warnings on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from foxir.cli.control_characters import Visible, say, visible_json, visible_line
+
+PATIENCE = 2.0  # seconds before a progress bar appears
+UNBROKEN = 100_000  # columns of a table that goes to a pipe or file
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document on stdout; an infinite number is the word "inf", as options take it."""
+    form: dict[str, Any] = {"ensure_ascii": False, "indent": 2, "allow_nan": False}
+    try:
+        text = json.dumps(document, **form)
+    except ValueError:  # infinite numbers are rare, so the document is copied only then
+        text = json.dumps(_with_infinity_in_words(document), **form)
+    click.echo(visible_json(text).encode("utf-8", "backslashreplace"))
+
+
+def _with_infinity_in_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_infinity_in_words(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_infinity_in_words(each) for each in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def print_result(result: Any, *, as_json: bool, quiet: bool = False, err: bool = False) -> None:
+    """Print the result of an evaluation command (eval's `Result`): its values as JSON, or its tables.
+
+    Args:
+        err: tables go to stderr, as stdout is the file that the command writes.
+    """
+    if as_json:
+        print_json(result.to_dict())
+    elif not (err and quiet):
+        print_tables(result, err=err)
+    print_notices(getattr(result, "notices", ()), quiet=quiet)
+
+
+def print_tables(result: Any, *, err: bool = False) -> None:
+    """Print tables as wide as the terminal, or unbroken to a pipe or file."""
+    from rich.console import Console  # noqa: PLC0415  (slow to import, and not needed for --json)
+
+    stream = sys.stderr if err else sys.stdout
+    Console(stderr=err, width=None if stream.isatty() else UNBROKEN).print(Visible(result))
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Return quoted names, the first `most` of them, long ones shortened."""
+    shown = [f"'{name if len(name) <= 40 else name[:39] + '…'}'" for name in names[:most]]
+    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return a number with what it counts: 1 document, 1,232 documents."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def times(count: int) -> str:
+    """Return a number of times in words."""
+    return "once" if count == 1 else f"{count} times"
+
+
+def warn(message: str, *, quiet: bool = False) -> None:
+    """Print a warning on stderr."""
+    if not quiet:
+        say(message, err=True)
+
+
+def print_notices(notices: Sequence[str], *, quiet: bool) -> None:
+    """Print the notices of an evaluation on stderr; `quiet` leaves those that make a number doubtful."""
+    if notices:
+        from eval.exclusion_notice import DoubtNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
+
+        for notice in notices:
+            warn(notice, quiet=quiet and not isinstance(notice, DoubtNotice))
+
+
+@contextmanager
+def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a progress callback (stage, done, total); the bar appears on a terminal after two seconds."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _stage, _done, _total: None
+        return
+    began = time.monotonic()
+    shown: dict[str, Any] = {}
+
+    def show(stage: str, done: int, total: int) -> None:
+        if not shown and time.monotonic() - began < PATIENCE:
+            return
+        if not shown:
+            shown["bar"] = _rich_progress()
+            shown["bar"].start()
+        if shown.get("stage") != stage:
+            shown["stage"] = stage
+            shown["task"] = shown["bar"].add_task(visible_line(stage), total=total)
+        shown["bar"].update(shown["task"], completed=done, total=total)
+
+    try:
+        yield show
+    finally:
+        if shown:
+            shown["bar"].stop()
+
+
+def _rich_progress() -> Any:
+    from rich.console import Console  # noqa: PLC0415  (slow to import, and only where there is something to show)
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),  # archive names may look like markup
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def bytes_in_words(count: float) -> str:
+    """Return a number of bytes with a unit: 350.3 kB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"

@@ -1,0 +1,70 @@
+"""What `foxir runs convert` and `foxir judgements convert` share: a file in, the same content in another format out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import click
+
+from eval.conversion.convert import TargetFormat, convert, holds_judgements
+from foxir.cli.command_class import headed_option
+from foxir.cli.console import print_result
+from foxir.cli.exit_status import status
+from foxir.cli.options import (
+    OUTPUT,
+    index_option,
+    json_option,
+    locator_of,
+    out_option,
+    quiet_option,
+    together,
+)
+from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, make_folder, written_file
+
+
+def conversion_options(out: str) -> Callable[[Any], Any]:
+    """Return the options of both commands; `out` describes what --out names."""
+    return together(
+        headed_option(
+            OUTPUT, "--to", required=True, type=click.Choice(get_args(TargetFormat)), help="Format to write."
+        ),
+        out_option(out),
+        index_option("Index of the collection; translates element paths to offsets, and back."),
+        json_option,
+        quiet_option,
+    )
+
+
+def write_converted(
+    kind: Literal["runs", "judgements"],
+    file: Path,
+    *,
+    to: TargetFormat,
+    out: Path,
+    index: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Convert a file of one kind, report on it and return the exit status.
+
+    Raises: click.UsageError for a file of the other kind.
+    """
+    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    if not out.is_dir():
+        check_target(out)
+    found: Literal["runs", "judgements"] = "judgements" if holds_judgements(file) else "runs"
+    if found != kind:
+        looks, expected = ("judgements", "a run") if found == "judgements" else ("a run", "judgements")
+        raise click.UsageError(f"{file}: looks like {looks}, not {expected}: use 'foxir {found} convert'.")
+    locator = locator_of(index)
+    if to == "inex" and kind == "judgements" and not is_stream(out):  # a folder
+        make_folder(out.parent)
+        result = convert(file, to=to, out=out, locator=locator)
+    else:
+        with written_file(out) as target:
+            result = replace(convert(file, to=to, out=target, locator=locator), written=(out,))
+    print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))
+    return status(result.notices)

@@ -1,0 +1,119 @@
+"""`foxir eval`: runs and judgements in, scores out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from eval.measures import FAMILIES
+from eval.measures.tasks import TASKS, task_measures
+from eval.scoring.request import Progress, ScoringRequest
+from eval.scoring.score import score_runs
+from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.significance_tests import TestName
+from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.console import print_notices, progress_bar
+from foxir.cli.evaluation_options import MEASURES, EvaluationOptions, scoring_options
+from foxir.cli.exit_status import status
+from foxir.cli.options import (
+    FILE,
+    OUTPUT,
+    jobs_option,
+    json_option,
+    judgements_argument,
+    plot_option,
+    quiet_option,
+    runs_argument,
+)
+from foxir.cli.score_output import BaselineTesting, Files, Form
+from foxir.cli.statistics_options import TESTS, correction_option, significance_test_option
+
+USUAL = ("hixeval", "inex_eval")
+
+
+@click.command(name="eval", cls=FoxirCommand)
+@judgements_argument
+@runs_argument()
+@headed_option(
+    MEASURES,
+    "--measures",
+    metavar="M,M",
+    show_default=",".join(USUAL),
+    help=f"Measures (AP, P@10, inex_eval:AP) or families of them: {', '.join(FAMILIES)}.",
+)
+@headed_option(
+    MEASURES, "--task", metavar="TASK", help=f"Measures and options of an INEX task instead: {', '.join(TASKS)}."
+)
+@scoring_options
+@headed_option(
+    TESTS, "--baseline", metavar="RUN", help="Mark the means that differ significantly from those of this run."
+)
+@significance_test_option(help="Test of differences from the baseline.", show_default="t")
+@correction_option(show_default="holm")
+@headed_option(OUTPUT, "--per-topic", is_flag=True, help="Print the score of every topic (-q of trec_eval).")
+@headed_option(OUTPUT, "--details", is_flag=True, help="Print all points of long curves too.")
+@headed_option(
+    OUTPUT, "--csv", "csv_file", type=FILE, metavar="FILE", help="Write means and topics as CSV; '-' is stdout."
+)
+@headed_option(OUTPUT, "--latex", is_flag=True, help="Print the tables in LaTeX (booktabs).")
+@headed_option(OUTPUT, "--markdown", is_flag=True, help="Print the tables in Markdown.")
+@plot_option("Draw the scores")
+@headed_option(OUTPUT, "--report", "page", type=FILE, metavar="FILE", help="Write one HTML page with all of it.")
+@json_option
+@quiet_option
+@jobs_option(1, "Number of processes, for many runs.")
+def command(
+    scoring: EvaluationOptions,
+    runs: tuple[Path, ...],
+    measures: str | None,
+    task: str | None,
+    per_topic: bool,
+    details: bool,
+    baseline: str | None,
+    test: TestName | None,
+    correction: Correction | None,
+    csv_file: Path | None,
+    latex: bool,
+    markdown: bool,
+    picture: Path | None,
+    page: Path | None,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Score runs against relevance judgements.
+
+    JUDGEMENTS is a folder or file of INEX XML (2002-2007), or FOL qrels (2007-2010). RUN is a run file in INEX XML, the
+    text format of INEX 2009-2010, or TREC form.
+
+    \b
+    Examples:
+      foxir eval topics/qrels.txt runs/*.xml --index demo.foxir --measures hixeval:AP,hixeval:F@10
+      foxir eval topics/qrels.txt runs/scored.xml --index demo.foxir --measures hixeval --alpha 0,1 --at 5,10
+      foxir eval runs/assessments runs/scored.xml --measures inex_eval --quant gen --measure-option esl=raghavan --json
+      foxir eval runs/assessments runs/*.xml --index demo.foxir --baseline fulltext --report scores.html
+    """
+    form, files = Form(per_topic, details, as_json, latex, markdown), Files(csv_file, picture, page)
+    testing = BaselineTesting(baseline, test, correction)
+    form.check()
+    files.check(form)
+    testing.check(form, files)
+    with progress_bar(quiet=quiet) as progress:
+        table = score_runs(_request(scoring, measures, task, jobs, progress), runs)
+    testing = testing.of(table, runs)
+    marks = testing.marks(table)
+    files.write(table, str(scoring.assessments.source), testing)
+    print_notices(table.notices, quiet=quiet)
+    if not files.use_stdout:
+        form.print(table, marks)
+    return status(table.notices)
+
+
+def _request(
+    scoring: EvaluationOptions, measures: str | None, task: str | None, jobs: int, progress: Progress
+) -> ScoringRequest:
+    if measures is not None:
+        return scoring.request([name.strip() for name in measures.split(",")], jobs=jobs, progress=progress)
+    names = USUAL if task is None else task_measures(task).measures
+    return scoring.request(names, task=task, jobs=jobs, progress=progress)

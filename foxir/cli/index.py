@@ -1,0 +1,172 @@
+"""`foxir index`: files in, an index out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from engine.collection.ingest_report import IngestReport
+from engine.collection.limits import Limits
+from engine.collection.profile import load_profile
+from engine.collection.sources import Skipped
+from engine.index.build import BuildSettings, update_index
+from engine.text.analyser import ANALYSERS, STEMMERS, make_analyser
+from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar, warn
+from foxir.cli.control_characters import say
+from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.memory_size import MemorySize
+from foxir.cli.open_index import is_index
+from foxir.cli.options import INDEX_FOLDER, jobs_option, json_option, quiet_option
+
+MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
+
+
+TEXT = "How text is indexed"
+DOCUMENTS = "Documents"
+
+
+@click.command(name="index", cls=FoxirCommand)
+@click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
+@click.option("--into", type=INDEX_FOLDER, metavar="INDEX", help="The index; with --into, all arguments are sources.")
+@headed_option(
+    TEXT,
+    "--profile",
+    metavar="auto|NAME|FILE",
+    show_default="auto",
+    help="What tags mean: auto (by the root element), none (every element for itself, the INEX setting), inex-ieee, "
+    "jats, tei, docbook, dita, or a TOML file.",
+)
+@headed_option(
+    TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
+)
+@headed_option(TEXT, "--stem", type=click.Choice(STEMMERS), show_default="none", help="Stemming of words.")
+@headed_option(
+    TEXT, "--stop", metavar="none|english|FILE", show_default="none", help="Stop words, which are not indexed."
+)
+@headed_option(
+    DOCUMENTS, "--remove", multiple=True, metavar="SOURCE", help="Remove the documents of an indexed source."
+)
+@headed_option(
+    DOCUMENTS,
+    "--on-error",
+    type=click.Choice(["skip", "stop"]),
+    default="skip",
+    show_default=True,
+    help="Skip and list documents that cannot be read, or stop and index nothing.",
+)
+@headed_option(
+    DOCUMENTS,
+    "--limit",
+    "assignments",
+    multiple=True,
+    metavar="NAME=N",
+    help="Change a limit on documents or archives, such as max_text=128M; repeatable. A refusal names its limit.",
+)
+@jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
+@click.option(
+    "--memory", type=MemorySize(), default="1G", show_default=True, help="Memory used by all processes together."
+)
+@json_option
+@quiet_option
+def command(
+    folders: tuple[str, ...],
+    into: Path | None,
+    profile: str | None,
+    analyser: str | None,
+    stem: str | None,
+    stop: str | None,
+    remove: tuple[str, ...],
+    jobs: int,
+    memory: int,
+    assignments: tuple[str, ...],
+    on_error: str,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Index XML files, or bring an index up to date.
+
+    INDEX is the folder of the index, made if missing. SOURCE is a file, a folder, a quoted pattern
+    ('texts/**/*.xml'), an archive (.zip, .tar, .tar.gz, .tar.xz, .tar.zst) or @LIST, a file with one source in each
+    line. An index remembers its sources: without SOURCE, all of them are read again and what changed is indexed.
+
+    \b
+    Examples:
+      foxir index sample.foxir collections
+      foxir index sample.foxir                       # bring up to date
+      foxir index collections --into sample.foxir    # the same as the first
+      foxir index plain.foxir collections/jats --profile none --stem english
+      foxir index sample.foxir --remove collections
+    """
+    index, sources = (into, folders) if into else _index_and_sources(folders)
+    _refuse_indexes(sources)
+    settings = BuildSettings(
+        analyser=make_analyser(analyser or "default", stem or "none", stop or "none")
+        if analyser or stem or stop
+        else None,
+        profile=load_profile(profile) if profile else None,
+        jobs=jobs,
+        memory=memory,
+        stop_on_error=on_error == "stop",
+        limits=Limits.from_assignments(assignments),
+    )
+    with progress_bar(quiet=quiet) as progress:
+        report = update_index(index, sources, settings, forget=remove, progress=progress)
+    for skipped in report.skipped[:MOST_LISTED]:
+        warn(f"skipped: {_where(skipped)}: {skipped.reason}", quiet=quiet)
+    if len(report.skipped) > MOST_LISTED:
+        warn(f"skipped: {len(report.skipped) - MOST_LISTED} more, see {index / 'ingest.json'}", quiet=quiet)
+    if not report.documents:
+        warn(f"{index}: the index is empty: its sources contain no document that can be read.", quiet=quiet)
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        say(summary(report, index))
+    return PARTLY if report.skipped else DONE
+
+
+def _index_and_sources(folders: Sequence[str]) -> tuple[Path, Sequence[str]]:
+    """Return the first argument as the folder of the index, and the others as sources.
+
+    Raises: click.UsageError when the first is missing or is a file.
+    """
+    if not folders:
+        raise click.MissingParameter(param_hint="'INDEX'", param_type="argument")
+    try:
+        return INDEX_FOLDER.convert(folders[0], None, None), folders[1:]
+    except click.BadParameter as error:
+        error.param_hint = "'INDEX'"
+        raise
+
+
+def _refuse_indexes(sources: Sequence[str]) -> None:
+    """Refuse an index as a source: INDEX and SOURCE were probably exchanged.
+
+    Raises: click.UsageError.
+    """
+    for source in sources:
+        if is_index(Path(source)):
+            raise click.UsageError(
+                f"{source}: is an index, not a source. "
+                "Expected: foxir index INDEX SOURCE... or foxir index SOURCE... --into INDEX."
+            )
+
+
+def _where(skipped: Skipped) -> str:
+    return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
+
+
+def summary(report: IngestReport, index: Path) -> str:
+    """Return the totals of an index and what this build did, in two lines."""
+    speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
+    read = f"read {counted(report.read, 'document')}, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"
+    dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
+    done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
+    return (
+        f"{index}: {counted(report.documents, 'document')}, {counted(report.elements, 'element')}, "
+        f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"
+        f"{'; '.join(done)}; {len(report.skipped):,} skipped"
+    )

@@ -1,0 +1,130 @@
+"""`foxir info`: the contents of an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from engine.collection.ingest_report import IngestReport
+from engine.index.reader import IndexReader, open_reader
+from engine.index.verification import verify_index
+from engine.settings import default_settings
+from foxir.cli.command_class import FoxirCommand
+from foxir.cli.console import bytes_in_words, counted, print_json
+from foxir.cli.control_characters import say, visible_line
+from foxir.cli.exit_status import DONE
+from foxir.cli.options import index_argument, json_option
+
+MOST_TAGS = 20
+
+
+@click.command(name="info", cls=FoxirCommand)
+@index_argument
+@click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
+@json_option
+def command(index: Path, verify: bool, as_json: bool) -> int:
+    """Show what an index contains: counts, tags, analyser, profile, sources, sizes, default search settings.
+
+    \b
+    Examples:
+      foxir info demo.foxir
+      foxir info demo.foxir --verify
+    """
+    opened = open_reader(index)
+    if verify:
+        verify_index(opened)
+    document = describe(opened)
+    if verify:
+        document["verified"] = True
+    if as_json:
+        print_json(document)
+    else:
+        say(_text(document))
+    return DONE
+
+
+def describe(index: IndexReader) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    manifest = index.manifest
+    report = IngestReport.load(index.folder)
+    is_known = report.documents == manifest.statistics.documents  # else ingest.json is missing, damaged or older
+    segments = [
+        {
+            "name": segment.name,
+            "documents": segment.n_documents,
+            "deleted": len(entry.deleted),
+            "elements": segment.n_elements,
+            "terms": segment.n_terms,
+            "bytes": segment.size_bytes,
+        }
+        for segment, entry in zip(index.segments, manifest.segments, strict=True)
+    ]
+    return {
+        "index": str(index.folder),
+        "generation": manifest.generation,
+        "documents": manifest.statistics.documents,
+        "elements": manifest.statistics.elements,
+        "leaves": report.leaves if is_known else None,
+        "terms": report.terms if is_known else None,
+        "tokens": manifest.statistics.tokens,
+        "block_words": round(index.statistics.block_words, 3),
+        "mean_density": round(index.statistics.mean_density, 3),
+        "bytes": sum(segment.size_bytes for segment in index.segments),
+        "analyser": {name: value for name, value in manifest.analyser.items() if name != "stop_words"},
+        "profile": manifest.profile["name"],
+        "sources": list(manifest.sources),
+        "tags": dict(_tags(index).most_common()),
+        "segments": segments,
+        "skipped": len(report.skipped) if is_known else None,
+        "defaults": default_settings().to_dict(),
+    }
+
+
+def _tags(index: IndexReader) -> Counter[str]:
+    """Return how often each tag occurs."""
+    counts: Counter[str] = Counter()
+    for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
+        is_live = np.ones(segment.n_documents, np.bool_)
+        is_live[list(entry.deleted)] = False
+        tags = segment.elements.column("tag").all()[np.repeat(is_live, np.diff(segment.first_row))]
+        numbers = np.bincount(tags, minlength=len(segment.tags)).tolist()
+        counts.update({tag: number for tag, number in zip(segment.tags, numbers, strict=True) if number})
+    return counts
+
+
+def _text(document: dict[str, Any]) -> str:
+    tags = document["tags"]
+    shown = ", ".join(f"{tag} {count:,}" for tag, count in list(tags.items())[:MOST_TAGS])
+    more = f", and {len(tags) - MOST_TAGS} more" if len(tags) > MOST_TAGS else ""
+    analyser = document["analyser"]
+    lines = [
+        f"{document['index']}, generation {document['generation']}",
+        f"  documents  {document['documents']:,}",
+        f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
+        f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
+        f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
+        f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}",
+        f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}",
+        f"  profile    {document['profile']}",
+        *(f"  source     {source}" for source in document["sources"]),
+        f"  tags       {shown}{more}",
+        "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
+    ]
+    if document["skipped"] is None:
+        again = f"foxir index {document['index']}"
+        lines.append(
+            f"  unknown    leaves, terms, skipped documents: ingest.json is missing or damaged; again: {again}"
+        )
+    if document["skipped"]:
+        lines.append(f"  skipped    {counted(document['skipped'], 'document')}, see {document['index']}/ingest.json")
+    if document.get("verified"):
+        lines.append("  verified   every block matches its checksum")
+    return "\n".join(map(visible_line, lines))
+
+
+def _known(number: int | None, form: str) -> str:
+    return "" if number is None else form.format(number)

@@ -1,0 +1,1 @@
+"""The commands `foxir judgements ...`, a module each."""

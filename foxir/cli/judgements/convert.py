@@ -1,0 +1,29 @@
+"""`foxir judgements convert`: judgements in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from eval.conversion.convert import TargetFormat
+from foxir.cli.command_class import FoxirCommand
+from foxir.cli.conversion import conversion_options, write_converted
+from foxir.cli.options import judgements_argument
+
+
+@click.command(name="convert", cls=FoxirCommand)
+@judgements_argument
+@conversion_options("The file of judgements; with --to inex a folder, a file for each topic.")
+def command(assessments: Path, to: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
+    """Write judgements in another format: INEX XML, FOL qrels (passages by offset), or TREC qrels (documents).
+
+    JUDGEMENTS are in any format that foxir reads. With --to inex and --index, every element that meets a passage is
+    written too.
+
+    \b
+    Examples:
+      foxir judgements convert topics/qrels.txt --to trec --out -
+      foxir judgements convert topics/qrels.txt --to inex --out converted --index demo.foxir
+    """
+    return write_converted("judgements", assessments, to=to, out=out, index=index, as_json=as_json, quiet=quiet)

@@ -1,0 +1,54 @@
+"""The command `foxir`: its commands, help and errors; each command is a module, imported when it is called."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from engine.errors import FoxirError
+from foxir.cli.commands import foxir
+from foxir.cli.control_characters import say
+from foxir.cli.exit_status import DONE, INTERRUPTED, REFUSED
+from foxir.cli.lazy_group import drop_output
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # foxir multiplies no matrices: threads for that only cost time
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; a user's mistake ends in one line on stderr and exit status 2. Output is UTF-8 everywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Return the exit status of a command, also after an error or an interrupt."""
+    try:
+        status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
+        return status if isinstance(status, int) else DONE
+    except click.exceptions.Abort:
+        click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
+        return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "foxir"
+        say(f"{command}: {error.format_message()} Try: {command} --help", err=True)
+    except (click.ClickException, FoxirError) as error:
+        say(f"foxir: {error}", err=True)
+    except MemoryError:
+        say("foxir: this needs more memory than there is; nothing that was there before is lost.", err=True)
+    except OSError as error:
+        if error.filename is None:  # an error of stdout
+            drop_output()
+        say(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
+    return REFUSED
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""`foxir measures`: the families of measures and their definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from eval.measures import FAMILIES, measure_family
+from eval.measures.reference_page import as_dict, page
+from foxir.cli.command_class import FoxirCommand
+from foxir.cli.console import print_json
+from foxir.cli.exit_status import DONE
+from foxir.cli.options import json_option
+
+
+@click.command(name="measures", cls=FoxirCommand)
+@click.argument("name", required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> int:
+    """List the families of evaluation measures, or define one: formula, options, source.
+
+    \b
+    Examples:
+      foxir measures
+      foxir measures xcg
+    """
+    families = [measure_family(name)] if name else list(FAMILIES.values())
+    if as_json:
+        document: Any = [as_dict(each) for each in families]
+        print_json(document[0] if name else {"families": document})
+    elif name:
+        click.echo(page(families[0]), nl=False)
+    else:
+        width = max(map(len, FAMILIES))
+        for each in families:
+            click.echo(f"{each.name:<{width}}  {each.line}")
+        click.echo("\n'foxir measures NAME' defines one and lists its options.")
+    return DONE

@@ -1,0 +1,25 @@
+"""Opening an index to search it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import IndexFormatError
+from engine.index.manifest import MANIFEST
+from engine.index.reader import IndexReader, open_reader
+
+
+def open_filled_index(folder: Path) -> IndexReader:
+    """Return the index in a folder, which must contain documents.
+
+    Raises: IndexFormatError when it cannot be read, or is empty.
+    """
+    index = open_reader(folder)
+    if not index.manifest.statistics.documents:
+        raise IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+    return index
+
+
+def is_index(folder: Path) -> bool:
+    """Return whether a folder contains an index, readable or not."""
+    return (folder / MANIFEST).is_file()

@@ -1,0 +1,107 @@
+"""Arguments and options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foxir.cli.command_class import GENERAL, count_option, headed_option
+
+if TYPE_CHECKING:
+    from eval.text.element_locator import ElementLocator
+
+Decorator = Callable[[Any], Any]
+
+INDEX_FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path)
+
+OUTPUT = "Output"
+SELECTION = "Judgements and topics"
+
+index_argument = click.argument("index", type=INDEX_FOLDER)
+topics_argument = click.argument("topics", type=FILE)
+judgements_argument = click.argument("assessments", type=FILE, metavar="JUDGEMENTS")
+
+json_option = headed_option(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+quiet_option = headed_option(
+    OUTPUT,
+    *("-q", "--quiet"),
+    is_flag=True,
+    help="No progress and no notes on stderr; warnings that a number is doubtful remain.",
+)
+
+
+def runs_argument(metavar: str = "RUN...", *, required: bool = True) -> Decorator:
+    """Return the argument for one or more run files."""
+    return click.argument("runs", nargs=-1, required=required, type=FILE, metavar=metavar)
+
+
+def out_option(help: str, *, required: bool = True, metavar: str = "FILE") -> Decorator:
+    """Return the option that names what a command writes; `-` is stdout unless it is a folder."""
+    if metavar == "FILE":
+        help += " '-' writes to stdout."
+    return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help)
+
+
+def topics_option(heading: str = SELECTION) -> Decorator:
+    """Return the option that selects topics by id."""
+    return headed_option(heading, "--topics", "only", metavar="99,101-110", help="Use only these topics.")
+
+
+def index_option(help: str = "Index of the judged collection; supplies element sizes and offsets.") -> Decorator:
+    """Return the option that names the index of the collection, for judgements and runs that need it."""
+    return headed_option(SELECTION, "--index", type=INDEX_FOLDER, metavar="INDEX", help=help)
+
+
+def required_index_option(help: str = "Index of the judged collection.") -> Decorator:
+    """Return the option --index for commands that require it."""
+    return headed_option(SELECTION, "--index", required=True, type=INDEX_FOLDER, metavar="INDEX", help=help)
+
+
+def plot_option(help: str) -> Decorator:
+    """Return the option --plot."""
+    return headed_option(OUTPUT, "--plot", "picture", type=FILE, metavar="FILE", help=f"{help} (.svg, .png or .pdf).")
+
+
+def jobs_option(default: int, help: str, **attributes: Any) -> Decorator:
+    """Return the option that sets the number of processes."""
+    return count_option(GENERAL, "-j", "--jobs", default=default, help=help, **attributes)
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Return one decorator that applies several, the first one outermost."""
+
+    def apply(function: Any) -> Any:
+        return functools.reduce(lambda decorated, decorator: decorator(decorated), reversed(decorators), function)
+
+    return apply
+
+
+def locator_of(index: Path | None) -> ElementLocator | None:
+    """Return the sizes and offsets of the elements of an index, None without one.
+
+    Raises: IndexFormatError when the index cannot be read.
+    """
+    if index is None:
+        return None
+    from foxir.cli.index_locator import FolderLocator  # noqa: PLC0415  (slow to import, and often not needed)
+
+    return FolderLocator(index)
+
+
+def assigned(option: str, assignments: Sequence[str], example: str) -> dict[str, str]:
+    """Return the values of a repeatable option OPTION=VALUE, by name.
+
+    Raises: click.UsageError for one without an equals sign.
+    """
+    given = {}
+    for assignment in assignments:
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not equals:
+            raise click.UsageError(f"{option} '{assignment}': expected OPTION=VALUE, such as {option} {example}.")
+        given[name] = value
+    return given

@@ -1,0 +1,131 @@
+"""`foxir run`: topics in, a run file out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from engine.errors import TopicError
+from engine.retrieval.topic_run import run_topics
+from engine.runs import write_run
+from engine.settings import TASKS, Settings
+from engine.topics import TopicProblem, read_topics
+from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.console import counted, print_json, progress_bar, warn
+from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.open_index import open_filled_index
+from foxir.cli.options import (
+    OUTPUT,
+    index_argument,
+    json_option,
+    out_option,
+    quiet_option,
+    topics_argument,
+    topics_option,
+)
+from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
+from foxir.cli.search_options import settings_options
+
+MOST_NAMED = 20  # topics without an answer; `--json` has all
+
+
+@click.command(name="run", cls=FoxirCommand)
+@index_argument
+@topics_argument
+@topics_option("Topics and task")
+@headed_option("Topics and task", "--task", metavar="TASK", help=f"Settings of an INEX task: {', '.join(TASKS)}.")
+@out_option("The run file.")
+@headed_option(OUTPUT, "--run-id", metavar="ID", show_default="the file's name", help="Identifier of the run.")
+@headed_option(
+    OUTPUT,
+    "--format",
+    "format_",
+    type=click.Choice(["inex", "fol", "trec"]),
+    default="inex",
+    show_default=True,
+    help="INEX XML, the text format of INEX 2009-2010, or TREC (documents only).",
+)
+@settings_options
+@json_option
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    out: Path,
+    task: str | None,
+    run_id: str | None,
+    format_: Literal["inex", "fol", "trec"],
+    only: str | None,
+    settings: Settings,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Answer all topics of a file or folder and write a run file.
+
+    TOPICS are INEX topics of any year, or text: a query in each line, or an id, a tab and a query. An INEX run file
+    records the settings that made it.
+
+    \b
+    Examples:
+      foxir run demo.foxir topics/co --out runs/default.xml
+      foxir run demo.foxir topics/co --out runs/thesis.xml --named H-oCRE-MpE
+      foxir run demo.foxir topics/co --topics 1-3 --task CO.Focussed --format trec --out -
+    """
+    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    check_target(out)
+    opened = open_filled_index(index)
+    found = read_topics(topics, only)
+    with progress_bar(quiet=quiet) as progress:
+        run, problems = run_topics(
+            opened,
+            found.topics,
+            settings,
+            run_id=run_id or ("foxir" if is_stream(out) else out.name.partition(".")[0]),
+            task=task or "",
+            with_offsets=format_ == "fol",
+            progress=progress,
+        )
+    problems = [*found.problems, *problems]
+    if not run.rankings:
+        raise TopicError(_none_answered(problems, only))
+    with written_file(out) as file:
+        write_run(run, file, format_)
+    for problem in problems:
+        warn(str(problem), quiet=quiet)
+    empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
+    if empty:
+        warn(f"without an answer: {_named(empty)}", quiet=quiet)
+    document = {
+        "run": run.run_id,
+        "file": str(out),
+        "format": format_,
+        "topics": len(run.rankings),
+        "results": run.n_results,
+        "without_answers": empty,
+        "problems": [str(problem) for problem in problems],
+        "settings": settings.to_dict(),
+    }
+    if as_json:
+        print_json(document)
+    elif not is_stdout(out):
+        click.echo(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
+    return PARTLY if problems else DONE
+
+
+def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
+    """Return why there is no run: by the first requested topic, else by the first file without topics."""
+    n_topics = len({problem.topic_id for problem in problems if problem.topic_id})
+    first = next((problem for problem in problems if problem.topic_id), problems[0])
+    asked = f" among '{only}'" if only is not None else ""
+    if n_topics > 1:
+        return f"none of {n_topics} topics{asked} can be answered, the first is {first}"
+    return f"no topic{asked} can be answered: {first}"
+
+
+def _named(topics: Sequence[str]) -> str:
+    """Return topic ids, the first MOST_NAMED of them."""
+    more = f" and {len(topics) - MOST_NAMED} more" if len(topics) > MOST_NAMED else ""
+    return f"topic{'s' if len(topics) > 1 else ''} {', '.join(topics[:MOST_NAMED])}{more}"

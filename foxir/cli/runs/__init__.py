@@ -1,0 +1,1 @@
+"""The commands `foxir runs ...`, a module each."""

@@ -1,0 +1,78 @@
+"""`foxir runs ideal`: the run that a perfect system would return."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, get_args
+
+import click
+
+from eval.simulation.simulate import LIMIT, SimulatedKind, simulate
+from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.console import print_result
+from foxir.cli.exit_status import DONE
+from foxir.cli.options import (
+    OUTPUT,
+    index_option,
+    json_option,
+    judgements_argument,
+    locator_of,
+    out_option,
+    quiet_option,
+)
+from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, written_file
+
+RESULTS = "Results of the run"
+
+
+@click.command(name="ideal", cls=FoxirCommand)
+@judgements_argument
+@headed_option(
+    RESULTS, "--kind", required=True, type=click.Choice(get_args(SimulatedKind)), help="What the run returns."
+)
+@count_option(
+    RESULTS,
+    "--limit",
+    default=LIMIT,
+    help="Results for each topic.",
+)
+@index_option()
+@out_option("The run file.")
+@headed_option(
+    OUTPUT,
+    "--format",
+    "format_",
+    type=click.Choice(["inex", "fol", "trec"]),
+    show_default="inex; fol for --kind passage",
+    help="Format of the run file.",
+)
+@json_option
+@quiet_option
+def command(
+    assessments: Path,
+    kind: SimulatedKind,
+    out: Path,
+    format_: Literal["inex", "fol", "trec"] | None,
+    limit: int,
+    index: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Write the run that a perfect system would return for one kind of answer, best first by F.
+
+    passage: the highlighted passages; bep: best entry points; fullrb: all relevant elements; ea, pa, ba, na: the
+    exactly, partially, broadly and narrowly relevant elements.
+
+    \b
+    Example:
+      foxir runs ideal runs/assessments --kind fullrb --out runs/fullrb.xml
+    """
+    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    check_target(out)
+    chosen = format_ or ("fol" if kind == "passage" else "inex")
+    locator = locator_of(index)
+    with written_file(out) as file:
+        result = simulate(assessments, kind=kind, out=file, limit=limit, locator=locator, format=chosen)
+    print_result(replace(result, file=out), as_json=as_json, quiet=quiet, err=is_stdout(out))
+    return DONE

@@ -1,0 +1,141 @@
+"""Output of scores: the terminal, LaTeX, Markdown, JSON, a CSV file, a picture, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from eval.scoring.score_table import ScoreTable
+from foxir.cli.console import print_json, print_tables
+from foxir.cli.control_characters import visible
+from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, make_folder, write_whole
+
+if TYPE_CHECKING:
+    from eval.statistics.multiple_comparisons import Correction
+    from eval.statistics.significance_marks import Marks
+    from eval.statistics.significance_tests import TestName
+    from eval.statistics.testing_options import SignificanceTesting
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files that scores are written to, None for those not requested."""
+
+    csv: Path | None
+    picture: Path | None
+    page: Path | None
+
+    @property
+    def use_stdout(self) -> bool:
+        """Whether one of the files is stdout; then nothing else is printed there."""
+        return is_stdout(self.csv) or is_stdout(self.page)
+
+    def check(self, form: Form) -> None:
+        """Refuse paths that cannot be written, before anything is scored."""
+        check_one_stdout(
+            *(("--csv", is_stdout(self.csv)), ("--report", is_stdout(self.page))),
+            *(("--json", form.in_json), ("--latex", form.in_latex), ("--markdown", form.in_markdown)),
+        )
+        for file in (self.csv, self.picture, self.page):
+            if file:
+                check_target(file)
+        if self.picture:
+            from eval.output.plots.image_files import check_ending  # noqa: PLC0415  (slow to import)
+
+            check_ending(self.picture)
+
+    def write(self, table: ScoreTable, source: str, testing: BaselineTesting) -> None:
+        """Write the files; those that fail without values come first."""
+        text = ""
+        if self.page:
+            from eval.output.report import sections  # noqa: PLC0415  (slow to import)
+
+            text = sections.report(table, source=source, testing=testing.significance, baseline=testing.baseline)
+        if self.picture:
+            from eval.output.plots import plot  # noqa: PLC0415  (matplotlib is slow to import)
+
+            make_folder(self.picture.parent)
+            plot(table, self.picture)
+        if self.page:
+            write_whole(self.page, text)
+        if self.csv:
+            write_whole(self.csv, table.csv())
+
+
+@dataclass(frozen=True)
+class Form:
+    """How scores are printed."""
+
+    per_topic: bool = False
+    details: bool = False
+    in_json: bool = False
+    in_latex: bool = False
+    in_markdown: bool = False
+
+    def check(self) -> None:
+        """Refuse several output formats at once."""
+        if self.in_json + self.in_latex + self.in_markdown > 1:
+            raise click.UsageError("--json, --latex and --markdown are forms of the same table: choose one.")
+
+    def print(self, table: ScoreTable, marks: Marks | None) -> None:
+        """Print the table on stdout."""
+        if self.in_json:
+            print_json(table.document())
+            return
+        from eval.output.tables.latex import latex  # noqa: PLC0415  (not needed for --json)
+        from eval.output.tables.markdown import markdown  # noqa: PLC0415
+        from eval.output.tables.score_tables import PrintedScores  # noqa: PLC0415
+
+        scores = PrintedScores(table, marks, per_topic=self.per_topic, details=self.details)
+        if self.in_latex or self.in_markdown:
+            click.echo(visible((latex if self.in_latex else markdown)(scores.tables())), nl=False)
+        else:
+            print_tables(scores)
+
+
+@dataclass(frozen=True)
+class BaselineTesting:
+    """The baseline that other runs are tested against, and the test; for marks behind means and for reports."""
+
+    baseline: str | None
+    given_test: TestName | None
+    given_correction: Correction | None
+
+    @property
+    def significance(self) -> SignificanceTesting:
+        """The test and correction, Student's t test and Holm's correction if none are given."""
+        from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (slow to import)
+
+        return SignificanceTesting(self.given_test or "t", self.given_correction or "holm")
+
+    def check(self, form: Form, files: Files) -> None:
+        """Refuse options without effect on the output."""
+        if files.page is not None:
+            return
+        if self.baseline is None and (self.given_test or self.given_correction):
+            raise click.UsageError("--test and --correction need a baseline to test against: add --baseline RUN.")
+        if self.baseline is not None and (form.in_json or form.per_topic):
+            raise click.UsageError(
+                "--baseline marks the means of printed tables, which --json and --per-topic do not print: "
+                "'foxir compare' gives p-values."
+            )
+
+    def of(self, table: ScoreTable, runs: Sequence[Path]) -> BaselineTesting:
+        """Return a copy whose baseline is named by run id, also if it was given as a file."""
+        if self.baseline is None:
+            return self
+        names = list(dict.fromkeys(row.run for row in table.rows))
+        by_file = dict(zip(map(str, runs), names, strict=True)) if len(names) == len(runs) else {}
+        return replace(self, baseline=by_file.get(self.baseline, self.baseline))
+
+    def marks(self, table: ScoreTable) -> Marks | None:
+        """Return the marks behind the means, None without a baseline."""
+        if self.baseline is None:
+            return None
+        from eval.statistics.significance_marks import significance_marks  # noqa: PLC0415  (slow to import)
+
+        return significance_marks(table, self.significance, baseline=self.baseline)

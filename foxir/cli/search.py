@@ -1,0 +1,148 @@
+"""`foxir search`: a query in, its best answers out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.retrieval.answers import Answer, Answers
+from engine.retrieval.scoring.passages import sentence_range
+from engine.retrieval.search import search
+from engine.retrieval.structure import missing_names
+from engine.settings import Settings, TagSelector
+from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.console import counted, listed, print_json, warn
+from foxir.cli.control_characters import visible, visible_line
+from foxir.cli.exit_status import DONE
+from foxir.cli.open_index import open_filled_index
+from foxir.cli.options import OUTPUT, index_argument, json_option, quiet_option
+from foxir.cli.query_argument import query_argument
+from foxir.cli.search_options import settings_options
+
+
+@click.command(name="search", cls=FoxirCommand)
+@index_argument
+@query_argument
+@count_option(
+    OUTPUT,
+    "-n",
+    "--top",
+    default=10,
+    help="Answers printed, of the --max-answers that are ranked.",
+)
+@headed_option(OUTPUT, "--text", "with_text", is_flag=True, help="Print the whole text of each answer.")
+@settings_options
+@json_option
+@quiet_option
+def command(index: Path, query: str, top: int, with_text: bool, settings: Settings, as_json: bool, quiet: bool) -> int:
+    """Answer a query with the best elements, best first.
+
+    QUERY is words, with +required, -unwanted and "quoted phrases", or a path query (NEXI); '-' reads it from stdin.
+    Quote a query that contains signs of the shell or begins a word with '-'.
+
+    \b
+    Examples:
+      foxir search demo.foxir fog signal range
+      foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
+      foxir search demo.foxir '//sec[about(., fog signal)]//p'
+      foxir search demo.foxir fog signal --max-sentences 3
+      echo 'fresnel lens' | foxir search demo.foxir - --json --text
+    """
+    answers = search(open_filled_index(index), query, settings)
+    if not len(answers):
+        warn(why_empty(answers), quiet=quiet)
+    if as_json:
+        print_json(to_json(answers, query, top, with_text=with_text))
+        return DONE
+    for answer in answers[:top]:
+        click.echo(_shown(answer, with_text=with_text))
+    if len(answers):
+        budget = answers.settings.word_budget
+        size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
+        click.echo(
+            f"{min(top, len(answers))} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
+        )
+    return DONE
+
+
+def why_empty(answers: Answers) -> str:
+    """Return why there is no answer."""
+    query = answers.query
+    if names := missing_names(answers.index, query, answers.settings.tags):
+        is_one = len(names) == 1
+        if all(name.startswith("@") for name in names):
+            are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
+            return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}."
+        what = "is no tag or attribute" if is_one else "are no tags or attributes"
+        return f"no answer: {listed(names)} {what} of any document: 'foxir info' lists the tags."
+    if not query.wanted:
+        structure = "" if query.path is None else ", and no element fits its path"
+        return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."
+    unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
+    required = [word for word in unknown if any(word in term.words for term in query.required)]
+    if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
+        return f"no answer: {listed(missing)} in none of the {counted(answers.index.n_documents, 'document')}."
+    others = ["fewer required or unwanted terms"]
+    if answers.settings.max_words is not None:
+        others.append("--max-words all")
+    if isinstance(answers.settings.answers, TagSelector):
+        others.append("--answers auto")
+    return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
+
+
+def to_json(answers: Answers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:
+    """Return what `--json` prints."""
+    return {
+        "query": query,
+        "interpretation": answers.interpretation,
+        "answers": [_as_json(answer, with_text=with_text) for answer in answers[:top]],
+        "seconds": round(answers.seconds, 6),
+    }
+
+
+def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
+    shown = {
+        "rank": answer.rank,
+        "rsv": answer.rsv,
+        "score": answer.score,
+        "document": answer.document,
+        "path": answer.path,
+        "start": answer.start,
+        "end": answer.end,
+        "size": answer.size,
+        "words": answer.words,
+        "sentences": answer.sentences,
+        "article_rank": answer.article_rank,
+        "article_score": answer.article_score,
+        "breadcrumb": answer.breadcrumb,
+        "snippet": answer.snippet.marked(),
+    }
+    return {**shown, "text": answer.text} if with_text else shown
+
+
+def _shown(answer: Answer, *, with_text: bool) -> str:
+    """Return an answer as lines of text."""
+    head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
+    if answer.sentences is not None:
+        head += f" {sentence_range(*answer.sentences)}"
+    ranked = f"rsv {answer.rsv:.4f}" if answer.score is None else f"score {answer.score:.4f}"
+    facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
+    facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"
+    lines = [head, click.style(facts, dim=True)]
+    if answer.breadcrumb:
+        lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
+    if with_text:
+        return "\n".join([*lines, visible(answer.text), ""])
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
+    wrapped = click.wrap_text(marked, width, "     ", "     ")
+    return "\n".join(
+        [
+            *lines,
+            wrapped.replace("\x02", click.style("", bold=True, fg="yellow", reset=False)).replace("\x03", "\x1b[0m"),
+            "",
+        ]
+    )

@@ -1,0 +1,196 @@
+"""The settings of a search as options, shared by search, explain, run and tune."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, get_args
+
+import click
+
+from engine.errors import SettingsError
+from engine.settings import Settings, choices, named_settings, read_settings, task_settings
+from engine.settings.renamed import RENAMED
+from engine.settings.settings import default_settings
+from engine.settings.table import KINDS, PREFIX, SCORING
+from engine.similarity import PARAMETERS
+from engine.spelling import did_you_mean
+from foxir.cli.command_class import headed_option
+from foxir.cli.console import warn
+
+LENGTH = "WORDS|0.5x"
+# Names that --param takes.
+FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
+
+
+def _option(name: str, heading: str, help: str, **attributes: Any) -> Callable[[Any], Any]:
+    if (default := _default(name)) is not None:
+        attributes["show_default"] = default
+    return headed_option(heading, *name.split(), help=help, **attributes)
+
+
+def _default(name: str) -> str | None:
+    """Return the default of the setting that an option sets as text, None if it sets none."""
+    option, *_ = name.removeprefix("--").split("/")
+    value = default_settings().to_dict().get(option.replace("-", "_"))
+    if isinstance(value, bool):
+        return f"{'' if value else 'no-'}{option}"
+    return None if value is None else str(value)
+
+
+def _choice(values: Any) -> click.Choice[str]:
+    return click.Choice(get_args(values))
+
+
+_answers = functools.partial(_option, heading="Answers")
+_ranking = functools.partial(_option, heading="Ranking")
+_scores = functools.partial(_option, heading="Scores of elements")
+_structure = functools.partial(_option, heading="Structure")
+_sets = functools.partial(_option, heading="Sets of settings")
+
+OPTIONS = [
+    _answers(
+        "--answers",
+        metavar="KIND|//TAG",
+        help="auto, oCRE, nCRE, matching, target; of scored elements also any (with a match), blocks (the lowest that "
+        "are long enough), or the elements of some tags: //p, '//(sec|p)'.",
+    ),
+    _answers("--passages/--no-passages", default=None, help="Windows of sentences inside elements."),
+    _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
+    _answers("--min-passage-words", metavar=LENGTH, help="Length of a passage, where its leaf has that many words."),
+    _answers("--overlap", type=_choice(choices.Overlap), help="Answers inside one another."),
+    _answers("--min-words", metavar=LENGTH, help="Length of an answer: words, or a multiple of the usual text block."),
+    _answers("--max-words", metavar=f"{LENGTH}|all", help="Length of an answer."),
+    _answers("--word-budget", metavar="N|all", help="Words of all answers together: the best that fit."),
+    _answers("--group-by-article/--no-group-by-article", default=None, help="Answers of an article in sequence."),
+    _answers("--max-per-article", metavar="N|all", help="Answers per article."),
+    _answers("--max-answers", metavar="N", help="Answers in all."),
+    _ranking("--rank-by", type=_choice(choices.RankBy), help="Elements by their score, or by --heuristic."),
+    _ranking(
+        "--similarity",
+        metavar="okapi|pcosine|dirichlet|Q-EXPRESSION",
+        help="Score of articles; an expression of elements (gpx, xfirm, 'E[DM-AFI-BAA]') sets --element-similarity. "
+        "See foxir similarity.",
+    ),
+    _ranking("--preset", type=_choice(choices.Preset), help="Parameters of the article similarity."),
+    _ranking(
+        "--param parameters",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A parameter of a similarity, repeatable: of articles k1=1.95, of elements element_k1=3.4.",
+    ),
+    _ranking(
+        "--approach", type=_choice(choices.Approach), help="What is ranked: elements of articles, articles, elements."
+    ),
+    _ranking("--max-articles", metavar="N", help="Ranked articles that are searched."),
+    _scores("--element-similarity", metavar="Q-EXPRESSION", help="Score of elements: text-blocks, 'E[DM-AFI-BAA]'."),
+    _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
+    _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
+    _scores("--min-density", metavar="NUMBER", help="Words per element, relative to the mean, for the full score."),
+    _scores("--block-words", metavar=LENGTH, help="Text block: shorter elements are scored as if this long."),
+    _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
+    _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
+    _structure("--max-matches", metavar="N|all", help="Matches per topic from which answers are built."),
+    _structure(
+        "--heuristic",
+        type=_choice(choices.Heuristic),
+        metavar="MpE|...|TPF|PTF",
+        help="Order inside an article; implies --rank-by structure.",
+    ),
+    _structure("--reading", type=_choice(choices.Reading), help="How the structure in a query is read."),
+    _structure(
+        "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
+    ),
+    _sets("--named", metavar="RUN", help="A run of thesis Table 3.6 or 6.3: H-oCRE-MpE."),
+    _sets("--settings settings_file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in TOML."),
+]
+# Names of the options as arguments of a command.
+NAMES = (*KINDS, "preset", "parameters", "named", "settings_file")
+
+
+def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the settings of a search to a command as options; it receives them as one argument `settings`.
+
+    From weakest to strongest: the engine's defaults, --settings, --task (where the command has it), --named, options.
+    """
+
+    @functools.wraps(function)
+    def with_settings(**given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in NAMES}
+        return function(settings=collect(chosen, given.get("task"), quiet=given.get("quiet", False)), **given)
+
+    for option in reversed(OPTIONS):
+        with_settings = option(with_settings)
+    return with_settings
+
+
+def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) -> Settings:
+    """Return the settings given by options; those of a named run are printed as a notice."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    settings_file, named, parameters = (given.pop(name, None) for name in ("settings_file", "named", "parameters"))
+    base = read_settings(settings_file) if settings_file is not None else None
+    options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
+    if named is not None:
+        options.update(named_settings(named))
+    if "max_sentences" in given:
+        given.setdefault("passages", True)
+    given.update(map(_name_and_value, parameters or ()))
+    settings = Settings.from_options(base, **{**options, **given})
+    _check_effect(given, settings)
+    if named is not None:
+        warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
+    return settings
+
+
+def option_of(setting: str) -> str:
+    """Return the option of a setting, or the name and value that --param takes."""
+    return f"--{setting.replace('_', '-')}" if setting in KINDS else f"--param {setting}"
+
+
+def _name_and_value(assignment: str) -> tuple[str, str]:
+    """Return the name and the value of a parameter."""
+    name, equals, value = (part.strip() for part in assignment.partition("="))
+    if not equals:
+        raise SettingsError(f"--param '{assignment}': expected NAME=VALUE, such as --param k1=1.95.")
+    setting = RENAMED.get(name, name)
+    if setting in KINDS:
+        raise SettingsError(f"--param '{assignment}': {name} is a setting: use {option_of(setting)} {value}.")
+    if name not in FORMULA_PARAMETERS:
+        raise SettingsError(
+            f"--param '{assignment}': {did_you_mean(name, FORMULA_PARAMETERS)}parameters of the article similarity are "
+            f"{', '.join(PARAMETERS)}; those of the element similarity have the prefix {PREFIX}."
+        )
+    return name, value
+
+
+OF_PASSAGES = ("max_sentences", "min_passage_words")
+
+
+def _check_effect(given: Mapping[str, Any], settings: Settings) -> None:
+    """Refuse options without effect in combination with others.
+
+    Raises: SettingsError that names the option, and what it needs.
+    """
+    of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
+    of_scores = [name for name in of_scores if given[name] is not False]
+    if of_scores and settings.approach == "fulltext":
+        _refuse(of_scores[0], "elements", "fulltext returns whole articles: leave it out, or choose another --approach")
+    if of_scores and settings.rank_by == "structure":
+        _refuse(of_scores[0], "scored elements", "these are ranked by structure: add --rank-by score, or leave it out")
+    if "heuristic" in given and settings.rank_by == "score":
+        _refuse(
+            "heuristic", "elements ranked by structure", "these have scores: add --rank-by structure, or leave it out"
+        )
+    if settings.rank_by == "structure" or settings.approach == "fulltext":
+        return
+    if not settings.passages and (unused := [name for name in OF_PASSAGES if name in given]):
+        _refuse(unused[0], "passages", "these are elements: add --passages, or leave it out")
+    if settings.passages and given.get("answers") not in (None, "auto", "target"):
+        _refuse("answers", "elements", "passages are windows of matching elements: leave it out, or the passages")
+    if settings.passages and (unused := [name for name in ("min_words", "max_words") if name in given]):
+        _refuse(unused[0], "elements", "of passages there are --max-sentences N and --min-passage-words 0.15x")
+
+
+def _refuse(name: str, owner: str, advice: str) -> NoReturn:
+    raise SettingsError(f"{option_of(name)} is a setting of {owner}; {advice}.")

@@ -1,0 +1,225 @@
+"""`foxir tune`: the best settings of a grid on judged topics, with an estimate for other topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from engine.errors import TopicError
+from engine.settings import Settings
+from engine.topics import TopicFile, read_topics
+from eval import Assessments, read_assessments
+from eval.judgements.judgements import Scale
+from eval.judgements.recall_base import RecallBase
+from eval.measures.measure_plan import parse_options
+from eval.output.tables.score_tables import natural_order
+from eval.scoring.request import ScoringRequest
+from eval.statistics.significance_tests import RESAMPLES, SEED
+from eval.text.element_locator import ElementLocator
+from eval.tuning import MeasureScorer, Method, read_grid, tune
+from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.console import listed, print_json, print_notices, print_result, progress_bar, warn
+from foxir.cli.evaluation_options import given_measure_options, measure_options
+from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.judgement_options import judging_options
+from foxir.cli.open_index import open_filled_index
+from foxir.cli.options import (
+    FILE,
+    OUTPUT,
+    index_argument,
+    jobs_option,
+    json_option,
+    judgements_argument,
+    out_option,
+    plot_option,
+    quiet_option,
+    topics_argument,
+    topics_option,
+)
+from foxir.cli.output_files import check_one_stdout, is_stdout
+from foxir.cli.search_options import settings_options
+from foxir.cli.tune_files import Files, identity
+from foxir.generation import Generation, GenerationLocator
+from foxir.judging import Judging, TopicClass
+from foxir.tuning_search import SettingsSearch
+
+TUNING = "Tuning"
+FEW = 5  # topics that a notice names
+
+
+@click.command(name="tune", cls=FoxirCommand)
+@index_argument
+@topics_argument
+@judgements_argument
+@headed_option(
+    TUNING, "--grid", "grid_file", required=True, type=FILE, metavar="FILE", help="Settings to vary, and their values."
+)
+@headed_option(
+    TUNING,
+    "--measure",
+    required=True,
+    metavar="M",
+    help="Measure to maximise: AP, F@10, nxCG@25, inex_eval:AP ...",
+)
+@headed_option(
+    TUNING,
+    "--method",
+    type=click.Choice(get_args(Method)),
+    default="grid",
+    show_default=True,
+    help="Every point on every topic, or successive halving.",
+)
+@count_option(
+    TUNING,
+    "--folds",
+    minimum=2,
+    default=5,
+    help="Folds of cross-validation.",
+)
+@count_option(
+    TUNING,
+    "--resamples",
+    default=RESAMPLES,
+    help="Samples drawn for bootstrap intervals.",
+)
+@count_option(
+    TUNING,
+    "--seed",
+    minimum=0,
+    default=SEED,
+    help="Seed of the folds and the bootstrap.",
+)
+@measure_options
+@topics_option()
+@judging_options
+@out_option("The settings file with the best settings.", required=False)
+@headed_option(
+    OUTPUT,
+    "--journal",
+    type=FILE,
+    metavar="FILE",
+    show_default="OUT.journal",
+    help="Scores so far, from which an interrupted tuning continues.",
+)
+@plot_option("Draw the scores over the grid")
+@jobs_option(1, "Number of processes that search.")
+@settings_options
+@json_option
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    assessments: Path,
+    grid_file: Path,
+    measure: str,
+    alpha: str | None,
+    quant: str | None,
+    measure_assignments: tuple[str, ...],
+    topic_class: TopicClass,
+    recall_base: RecallBase,
+    scale: Scale | None,
+    only: str | None,
+    folds: int,
+    method: Method,
+    seed: int,
+    resamples: int,
+    jobs: int,
+    out: Path | None,
+    journal: Path | None,
+    picture: Path | None,
+    settings: Settings,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Find the best search settings of a grid on judged topics, and estimate their score on other topics.
+
+    The grid is a TOML file: a setting and its values, or a range, in each line. All other settings are those of the
+    options, the baseline that the best of the grid is compared with. The estimate is the mean over topics that are
+    each scored under settings chosen without them.
+
+    \b
+      k1 = {from = 0.4, to = 2.0, step = 0.4}
+      b = [0.2, 0.35, 0.5, 0.75]
+
+    \b
+    Examples:
+      foxir tune demo.foxir topics/co runs/assessments --grid okapi.toml --measure AP --out tuned.toml
+      foxir run demo.foxir topics/co --settings tuned.toml --out runs/tuned.xml
+    """
+    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
+    files = Files(out, journal, picture)
+    files.check({"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments})
+    reader = open_filled_index(index)
+    locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
+    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments))
+    common = _common_topics(found, judged)
+    judged, of_class = judging.chosen(judged, locator, common)
+    chosen = common if of_class is None else list(of_class)
+    scoring = _scorer(judged, measure, given, locator)
+    topics_by_id = {topic.topic_id: topic for topic in found.topics}
+    search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
+    grid = read_grid(grid_file, search.settings)
+    with (
+        files.journal(identity(search, scoring, assessments, judging)) as score_journal,
+        progress_bar(quiet=quiet) as progress,
+    ):
+        tuning = tune(
+            search,
+            scoring,
+            grid,
+            topics=chosen,
+            folds=folds,
+            seed=seed,
+            method=method,
+            resamples=resamples,
+            jobs=jobs,
+            journal=score_journal,
+            progress=progress,
+            check=search.settings,
+        )
+        best = search.settings(tuning.best)
+        files.write(tuning, best, judging)
+    for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, common)):
+        warn(notice, quiet=quiet)
+    if as_json:
+        print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})
+        print_notices(tuning.notices, quiet=quiet)
+    else:
+        print_result(tuning, as_json=False, quiet=quiet, err=is_stdout(out))
+        if out is not None and not is_stdout(out):
+            click.echo(f"\n{out}: the best settings, for --settings {out}")
+    return PARTLY if found.problems else DONE
+
+
+def _common_topics(found: TopicFile, judged: Assessments) -> list[str]:
+    """Return the topics that are both in the topic file and judged.
+
+    Raises: TopicError when there is none.
+    """
+    common = [topic.topic_id for topic in found.topics if topic.topic_id in judged.topics]
+    if not common:
+        asked = next((topic.topic_id for topic in found.topics), "none")
+        raise TopicError(
+            f"none of {len(found.topics)} topics is judged in {judged.source}: the topic file has topic {asked!r}, the "
+            f"judgements have topic {next(iter(judged.topics), 'none')!r}."
+        )
+    return common
+
+
+def _unused(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[str]:
+    """Return notices about topics that are in the topic file only, or judged only."""
+    not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
+    not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
+    unused = ((not_judged, "not judged"), (not_asked, "judged but not in the topic file"))
+    return [
+        f"excluded, {why}: topic {listed(sorted(topics, key=natural_order), FEW)}" for topics, why in unused if topics
+    ]
+
+
+def _scorer(judged: Assessments, measure: str, given: Mapping[str, str], locator: ElementLocator) -> MeasureScorer:
+    """Return the scorer of the measure under the given options."""
+    return MeasureScorer(ScoringRequest.of(judged, [measure], parse_options(given, [measure]), locator=locator))

@@ -1,0 +1,62 @@
+"""A generation of an index as a value: pickled, it can be opened again by another process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from engine.errors import IndexFormatError
+from engine.index.locator import IndexLocator
+from engine.index.reader import IndexReader, open_reader
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One generation of the index in a folder.
+
+    number: of the generation, which rises by 1 with every build; digest: SHA-256 of its manifest, 16 hexadecimal
+    digits, by which a folder that was deleted and built again is distinguished from this one.
+    """
+
+    folder: Path
+    number: int
+    digest: str
+
+    @classmethod
+    def of(cls, reader: IndexReader) -> Generation:
+        """Return the generation that a reader has opened."""
+        content = json.dumps(asdict(reader.manifest), sort_keys=True).encode()
+        return cls(reader.folder.resolve(), reader.manifest.generation, hashlib.sha256(content).hexdigest()[:16])
+
+    def open(self) -> IndexReader:
+        """Return a reader of the generation.
+
+        Raises: IndexFormatError where the folder contains another generation, or no index any more.
+        """
+        reader = open_reader(self.folder)
+        found = Generation.of(reader)
+        if found != self:
+            reader.close()
+            raise IndexFormatError(
+                f"{self.folder}: generation {self.number} ({self.digest}) is needed, and was replaced by generation "
+                f"{found.number} ({found.digest}): search again."
+            )
+        return reader
+
+
+class GenerationLocator(IndexLocator):
+    """Lengths, spans and offsets of the documents of a generation; unpickling reopens the generation."""
+
+    def __init__(self, reader: IndexReader) -> None:
+        super().__init__(reader)
+        self._generation = Generation.of(reader)
+
+    def __reduce__(self) -> tuple[object, tuple[Generation]]:
+        """Return the constructor and its arguments, for pickling."""
+        return _reopened, (self._generation,)
+
+
+def _reopened(generation: Generation) -> GenerationLocator:
+    return GenerationLocator(generation.open())

@@ -1,0 +1,304 @@
+"""An open index: search, explanations, texts and runs over the newest generation in a folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import NoReturn, Unpack
+
+from engine.collection.ingest_report import IngestReport
+from engine.errors import ClosedIndexError, QueryError, TopicError
+from engine.explain.element_explanation import ElementExplanation
+from engine.explain.explain import explain
+from engine.index.manifest import read_manifest
+from engine.index.reader import IndexReader, open_reader
+from engine.index.verification import verify_index
+from engine.retrieval.search import search
+from engine.retrieval.topic_run import run_topics
+from engine.runs import Run
+from engine.settings import Settings
+from engine.topics import Topic, TopicFile, read_topics, selected_ids
+from foxir import arguments
+from foxir.answers import Answers
+from foxir.arguments import PathLike
+from foxir.generation import Generation, GenerationLocator
+from foxir.search_settings import SearchKeywords, settings_of
+
+TopicsInput = TopicFile | Sequence[Topic] | PathLike
+Progress = Callable[[str, int, int], None]
+
+
+class Index:
+    """An open index, as `open_index` returns it. Safe to use from several threads.
+
+    >>> with open_index("wiki.foxir") as index:                # doctest: +SKIP
+    ...     answers = index.search("jedi force", max_answers=10)
+
+    It answers from the generation that it opened, also while a newer one is built, until `refresh` takes up the newest.
+    After `close` every call raises ClosedIndexError. It contains the ids of its documents: `"na/1998/n1012" in index`,
+    `len(index)`.
+    """
+
+    def __init__(self, reader: IndexReader) -> None:
+        if not isinstance(reader, IndexReader):
+            raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
+        self._folder = reader.folder
+        self._opened: _Opened | None = _Opened(reader)
+        self._refreshing = Lock()
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the index."""
+        return self._folder
+
+    @property
+    def reader(self) -> IndexReader:
+        """The reader of columns, postings and statistics; for programs that need more than answers."""
+        return self._current.reader
+
+    @property
+    def generation(self) -> Generation:
+        """The generation that is open: folder, number and digest."""
+        return self._current.generation
+
+    @property
+    def locator(self) -> GenerationLocator:
+        """Lengths, spans and offsets of documents, as `score(..., index=index)` uses them; can be pickled."""
+        return self._current.locator
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return self.reader.n_documents
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Document ids, by code point."""
+        return self._current.documents
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._opened is None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no newer generation was built meanwhile.
+
+        Raises: IndexFormatError where the folder contains no index any more.
+        """
+        return read_manifest(self._folder) == self.reader.manifest
+
+    def search(self, query: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Answers:
+        """Return the ranked answers to a query, at most `max_answers` (1500).
+
+        >>> index.search('+lens "clock work" -plastic', passages=True, max_sentences=3)   # doctest: +SKIP
+        >>> index.search("//sec[about(., fresnel lens)]//p", reading="VV")                # doctest: +SKIP
+
+        Args:
+            query: words, with +required, -unwanted and "quoted phrases"; or a path query (NEXI).
+            settings: settings to start from; the defaults if None.
+            keywords: settings by name; `named`, a run of the thesis ("H-oCRE-MpE"); `task`, a task of INEX. From
+                weakest to strongest: settings, task, named, other keywords.
+
+        Raises: QueryError for a query that cannot be read; SettingsError; ClosedIndexError.
+        """
+        chosen = settings_of(settings, keywords)
+        opened = self._current
+        found = search(opened.reader, arguments.text("query", query), chosen)
+        return Answers(query, found.columns, opened.generation, opened.reader)
+
+    def explain(
+        self, query: str, document: str, path: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]
+    ) -> ElementExplanation:
+        """Return why an element is an answer to a query, or why not; `to_dict()` is what `foxir explain --json` prints.
+
+        Args:
+            document, path: the element, as an answer names it.
+            query, settings, keywords: as in `search`.
+
+        Raises: as `search`; QueryError for a document or a path that is not in the index.
+        """
+        chosen = settings_of(settings, keywords)
+        query, document, path = (
+            arguments.text(name, value) for name, value in (("query", query), ("document", document), ("path", path))
+        )
+        return explain(self.reader, query, document, path, chosen)
+
+    def run(
+        self,
+        topics: TopicsInput,
+        settings: Settings | None = None,
+        *,
+        run_id: str = "foxir",
+        only: str | None = None,
+        offsets: bool = False,
+        progress: Progress | None = None,
+        **keywords: Unpack[SearchKeywords],
+    ) -> Run:
+        """Return the answers to topics as a run; its notices name the topics that could not be read or answered.
+
+        >>> run = index.run("topics/co", run_id="tpf", answers="nCRE", heuristic="TPF")   # doctest: +SKIP
+        >>> write_run(run, "tpf.xml")                                                      # doctest: +SKIP
+
+        Args:
+            topics: topics, or the file or folder that contains them.
+            run_id: id of the run: one word.
+            only: which topics, such as "99,101-110"; all if None.
+            offsets: whether results have offset and length, which runs in the format "fol" have.
+            progress: is called with the stage, the topics done and all topics.
+            settings, keywords: as in `search`.
+
+        Raises: TopicError where no topic can be read or answered, or two have one id; ArgumentError; SettingsError;
+            ClosedIndexError.
+        """
+        chosen = settings_of(settings, keywords)
+        found = topics_of(topics, only)
+        run, problems = run_topics(
+            self.reader,
+            found.topics,
+            chosen,
+            run_id=arguments.run_id("run_id", run_id),
+            task=keywords.get("task", ""),
+            with_offsets=arguments.flag("offsets", offsets),
+            progress=arguments.callback("progress", progress),
+        )
+        notices = tuple(map(str, [*found.problems, *problems]))
+        if not run.rankings:
+            raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
+        return replace(run, notices=notices)
+
+    def text(self, document: str) -> str:
+        """Return the text of a document; offsets of answers count its characters.
+
+        Raises: QueryError for an id that is not in the index; ClosedIndexError.
+        """
+        reader = self.reader
+        number = reader.number(arguments.text("document", document))
+        if number is None:
+            raise QueryError(
+                f"document {arguments.shown(document)} is not in {self._folder}: ids are paths below the source, "
+                "without .xml."
+            )
+        return reader.text(number)
+
+    def report(self) -> IngestReport:
+        """Return the counts of the last build, and the skipped documents, with reasons."""
+        return IngestReport.load(self.reader.folder)
+
+    def verify(self) -> None:
+        """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
+        verify_index(self.reader)
+
+    def refresh(self) -> bool:
+        """Take up the newest generation, and return whether it is another one than before.
+
+        Searches that run meanwhile in other threads end over the generation they began with; answers keep theirs.
+        Raises: IndexFormatError if the folder no longer contains an index; the index stays as it was.
+        """
+        with self._refreshing:
+            if self.is_current:
+                return False
+            opened = _Opened(open_reader(self._folder))
+            if self._opened is None:  # closed meanwhile
+                opened.reader.close()
+                raise self._closed()
+            self._opened = opened
+            return True
+
+    def close(self) -> None:
+        """Release the files of the index; it may be called again."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.reader.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: give other processes its folder, which open_index takes.")
+
+    def __len__(self) -> int:
+        return self.n_documents
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, document: object) -> bool:
+        return isinstance(document, str) and self.reader.number(document) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents)
+
+    def __repr__(self) -> str:
+        opened = self._opened
+        if opened is None:
+            return f"Index({str(self._folder)!r}, closed)"
+        reader = opened.reader
+        return f"Index({str(self._folder)!r}, documents={reader.n_documents}, generation={opened.generation.number})"
+
+    @property
+    def _current(self) -> _Opened:
+        opened = self._opened
+        if opened is None:
+            raise self._closed()
+        return opened
+
+    def _closed(self) -> ClosedIndexError:
+        return ClosedIndexError(f"{self._folder}: the index is closed: open it again.")
+
+
+class _Opened:
+    """A reader with values derived from it on first use."""
+
+    def __init__(self, reader: IndexReader) -> None:
+        self.reader = reader
+        self.generation = Generation.of(reader)
+        self.locator = GenerationLocator(reader)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of live documents, by code point."""
+        live = self.reader.live
+        return tuple(sorted(each for number, each in enumerate(self.reader.ids) if live is None or live[number]))
+
+
+def open_index(folder: PathLike) -> Index:
+    """Return the index in a folder, at its newest generation; use it in a `with` statement, or close it.
+
+    >>> open_index("wiki.foxir")   # doctest: +SKIP
+    Index('wiki.foxir', documents=659387, generation=1)
+
+    Raises: IndexFormatError if there is no index, or it is damaged or has another format.
+    """
+    return Index(open_reader(arguments.path("folder", folder)))
+
+
+def topics_of(topics: object, only: object = None) -> TopicFile:
+    """Return topics, read if they are given as a file or folder; raises TypeError, TopicError."""
+    chosen = arguments.optional(arguments.text, "only", only)
+    if isinstance(topics, str) or hasattr(topics, "__fspath__"):
+        return read_topics(arguments.path("topics", topics), chosen)
+    if isinstance(topics, Topic):
+        found = TopicFile((topics,))
+    elif isinstance(topics, TopicFile):
+        found = topics
+    else:
+        each = arguments.items("topics", topics, "topics, or the file or folder that contains them")
+        found = TopicFile([arguments.instance(f"topics[{n}]", topic, Topic) for n, topic in enumerate(each)])
+    counts = Counter(topic.topic_id for topic in found)
+    if twice := [topic for topic, count in counts.items() if count > 1]:
+        raise TopicError(f"topics: two topics have the id {arguments.shown(twice[0])}: give each its own id.")
+    if chosen is None:
+        return found
+    ids = set(selected_ids(chosen, [topic.topic_id for topic in found]))
+    return TopicFile([topic for topic in found if topic.topic_id in ids], found.problems)

@@ -1,0 +1,72 @@
+"""Scoring runs against assessments, with an index for sizes and offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from eval.judgements.judgements import Scale
+from eval.judgements.recall_base import RecallBase
+from eval.measures import MeasureOptions
+from eval.scoring import score as scoring
+from eval.scoring.request import Missing, Progress
+from eval.scoring.score_table import ScoreTable
+from foxir import arguments, inputs
+from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
+from foxir.judging import TopicClass
+
+
+def score(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: str | Sequence[str] | None = None,
+    *,
+    options: MeasureOptions | None = None,
+    task: str | None = None,
+    index: IndexInput | None = None,
+    topics: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing: Missing = "zero",
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Return the scores of runs: a row for every run, measure and set of options, with a value for every topic.
+
+    >>> table = score("qrels.txt", ["a.xml", "b.xml"], "hixeval", options={"alpha": [0.0, 1.0]})  # doctest: +SKIP
+    >>> table.value("AP", run="a")                                                                 # doctest: +SKIP
+    0.4208
+
+    Args:
+        assessments: assessments, or the file or folder that contains them.
+        runs: a run, the file of one, or several.
+        measures: measures ("AP", "nxCG@10", "inex_eval:AP") or families of measures ("hixeval"), which `foxir measures`
+            lists; those of the task, or hixeval, if None.
+        options: options of the measures by name; a list asks for each of its values.
+        task: "Thorough", "Focussed" or "FetchBrowse", which names measures and options.
+        index: the index of the judged collection, open or its folder, which gives sizes and offsets where assessments
+            or runs lack them. Any object with the methods of `eval.text.element_locator.ElementLocator` will do.
+        topics: ids, or text such as "99,101-110"; all judged topics if None.
+        topic_class, recall_base, scale: how the assessments are read, see docs/evaluation.md.
+        missing: judged topics that a run does not answer score 0 ("zero"), or are excluded from its mean ("skip").
+        jobs: processes that score at the same time; the table does not depend on their number.
+        progress: is called with the stage, the runs done and all runs.
+
+    Raises: AssessmentError and RunFormatError for files that cannot be read; MeasureError for an unknown measure,
+        option or topic, and for what a measure cannot be computed from; TopicError, IndexFormatError, ArgumentError.
+    """
+    locator = inputs.locator_of(index)
+    judged, asked = inputs.judged_topics(assessments, locator, topics, topic_class, recall_base, scale)
+    return scoring.score(
+        judged,
+        inputs.runs_of(runs),
+        arguments.optional(arguments.texts, "measures", measures),
+        inputs.options_of(options),
+        task=arguments.optional(arguments.text, "task", task),
+        locator=locator,
+        missing=arguments.choice("missing", missing, get_args(Missing)),
+        topics=asked,
+        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        progress=arguments.callback("progress", progress),
+    )

@@ -1,0 +1,57 @@
+"""The settings of a search as callers give them: a Settings object, a named run, a task, keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
+from foxir import arguments
+
+
+class SearchKeywords(SettingOptions, total=False):
+    """The keywords of `Index.search`: settings by name, a run of the thesis, a task of INEX."""
+
+    named: str
+    task: str
+
+
+def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Settings:
+    """Return settings of a search: those of `base`, or the defaults, with some changed.
+
+    >>> make_settings(passages=True, max_sentences=3)
+    Settings(passages=True, max_sentences=3)
+
+    Args:
+        keywords: settings by name; `named`, a run of the thesis; `task`, a task of INEX. From weakest to strongest:
+            base, task, named, other keywords.
+
+    Raises: SettingsError that names the setting, the value and what is legal.
+    """
+    return settings_of(base, keywords)
+
+
+def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
+    """Return the settings that a call asks for; raises TypeError, SettingsError."""
+    if base is not None and not isinstance(base, Settings):
+        raise arguments.refuse_type("settings", base, "Settings")
+    given = dict(keywords)
+    task, named = given.pop("task", None), given.pop("named", None)
+    if task is None and named is None and not given and base is not None:
+        return base
+    options: dict[str, Any] = {}
+    if task is not None:
+        options |= task_settings(arguments.text("task", task))
+    if named is not None:
+        options |= named_settings(arguments.text("named", named))
+    return Settings.from_options(base, **{**options, **given})
+
+
+def named_runs() -> dict[str, Settings]:
+    """Return the runs of the thesis (Tables 3.6 and 6.3) by name, with their settings."""
+    return {name: Settings.from_options(**options) for name, options in NAMED.items()}
+
+
+def tasks() -> dict[str, Settings]:
+    """Return the tasks of INEX by name, each as the defaults with the settings of the task."""
+    return {name: Settings.from_options(**options) for name, options in TASKS.items()}

@@ -1,0 +1,171 @@
+"""Statistics over scored runs: significant differences, correlation of measures, reliability of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from eval.judgements.judgements import Scale
+from eval.judgements.recall_base import RecallBase
+from eval.measures import MeasureOptions
+from eval.scoring.request import Missing, ScoringRequest
+from eval.statistics import Comparison, Correlations, Reliability, SignificanceTesting
+from eval.statistics import compare as compare_scored
+from eval.statistics import correlate as correlate_scored
+from eval.statistics import reliability as reliability_scored
+from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, TestName
+from foxir import arguments, inputs
+from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
+from foxir.judging import TopicClass
+
+# Largest number of resamples, for which a test takes minutes.
+MOST_RESAMPLES = 10_000_000
+
+
+def compare(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measure: str,
+    *,
+    test: TestName = "t",
+    correction: Correction = "none",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    topics: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing: Missing = "zero",
+) -> Comparison:
+    """Return every pair of runs with the difference of their means under a measure and its significance.
+
+    >>> compare("qrels.txt", ["a.xml", "b.xml"], "AP", test="wilcoxon").significant   # doctest: +SKIP
+    frozenset({('a', 'b')})
+
+    Args:
+        measure: one measure, such as "AP", "nxCG@25" or "inex_eval:AP".
+        test: "t", "wilcoxon", "sign", "bootstrap" or "randomisation", over the topics that both runs have a value for.
+        correction: of p for the number of pairs: "none", "bonferroni", "holm" or "by".
+        level: differences with a corrected p below it are significant.
+        resamples, seed: of bootstrap and randomisation.
+        Others: as in `score`.
+
+    Raises: as `score`; MeasureError for fewer than two runs, and for options that make several measures of one.
+    """
+    return compare_scored(
+        _request(
+            assessments,
+            [arguments.text("measure", measure)],
+            options,
+            index,
+            topics,
+            (topic_class, recall_base, scale),
+            missing,
+        ),
+        inputs.runs_of(runs),
+        _testing(test, correction, level, resamples, seed),
+    )
+
+
+def correlate(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: Sequence[str],
+    *,
+    test: TestName = "bootstrap",
+    correction: Correction = "by",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    topics: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing: Missing = "zero",
+) -> Correlations:
+    """Return how similarly measures order runs (Spearman, Kendall) and decide about pairs of runs (precision, recall).
+
+    >>> correlate("qrels.txt", runs, ["AP", "F@10"]).pairs[0].kendall.tau_b   # doctest: +SKIP
+    0.8
+
+    Args:
+        measures: two or more, such as "AP", "nxCG@25", "inex_eval:AP".
+        Others: as in `compare`.
+
+    Raises: as `compare`.
+    """
+    names = arguments.texts("measures", measures)
+    return correlate_scored(
+        _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
+        inputs.runs_of(runs),
+        _testing(test, correction, level, resamples, seed),
+    )
+
+
+def reliability(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: str | Sequence[str],
+    *,
+    test: TestName = "bootstrap",
+    level: float = 0.05,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    options: MeasureOptions | None = None,
+    index: IndexInput | None = None,
+    topics: str | Sequence[str] | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    missing: Missing = "zero",
+) -> Reliability:
+    """Return, for each measure, how many significant differences on one quarter of the topics another one reverses.
+
+    Args: as in `correlate`.
+
+    Raises: as `compare`; MeasureError for fewer than eight topics.
+    """
+    names = arguments.texts("measures", measures)
+    return reliability_scored(
+        _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
+        inputs.runs_of(runs),
+        _testing(test, "none", level, resamples, seed),
+    )
+
+
+def _request(
+    assessments: object,
+    measures: Sequence[str],
+    options: object,
+    index: object,
+    topics: object,
+    judging: tuple[TopicClass, RecallBase, Scale | None],
+    missing: object,
+) -> ScoringRequest:
+    locator = inputs.locator_of(index)
+    judged, asked = inputs.judged_topics(assessments, locator, topics, *judging)
+    return ScoringRequest.of(
+        judged,
+        measures,
+        inputs.options_of(options),
+        topics=asked,
+        locator=locator,
+        missing=arguments.choice("missing", missing, get_args(Missing)),
+    )
+
+
+def _testing(test: object, correction: object, level: object, resamples: object, seed: object) -> SignificanceTesting:
+    return SignificanceTesting(
+        arguments.choice("test", test, get_args(TestName)),
+        arguments.choice("correction", correction, get_args(Correction)),
+        arguments.share("level", level),
+        Resampling(
+            arguments.count("resamples", resamples, highest=MOST_RESAMPLES), arguments.count("seed", seed, lowest=0)
+        ),
+    )

@@ -1,0 +1,114 @@
+"""Tuning: the best settings of a search on judged topics, and what they score on others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, Unpack, get_args
+
+from engine.errors import TopicError
+from engine.settings import Settings
+from eval.judgements.judgements import Scale
+from eval.judgements.recall_base import RecallBase
+from eval.measures import MeasureOptions
+from eval.scoring.request import ScoringRequest
+from eval.statistics.significance_tests import RESAMPLES, SEED
+from eval.tuning import Grid, MeasureScorer, Method, Tuning, make_grid, read_grid
+from eval.tuning import tune as tune_settings
+from foxir import arguments, inputs
+from foxir.arguments import PathLike
+from foxir.index import Index, TopicsInput, topics_of
+from foxir.inputs import AssessmentsInput
+from foxir.judging import TopicClass
+from foxir.search_settings import SearchKeywords, settings_of
+from foxir.tuning_search import SettingsSearch
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+GridInput: TypeAlias = Mapping[str, Any] | Grid | PathLike
+
+
+def tune(
+    index: Index,
+    topics: TopicsInput,
+    assessments: AssessmentsInput,
+    grid: GridInput,
+    measure: str,
+    *,
+    settings: Settings | None = None,
+    options: MeasureOptions | None = None,
+    only: str | None = None,
+    topic_class: TopicClass = "all",
+    recall_base: RecallBase = "full",
+    scale: Scale | None = None,
+    folds: int = 5,
+    method: Method = "grid",
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **keywords: Unpack[SearchKeywords],
+) -> Tuning:
+    """Return the best settings of a grid on judged topics, with an estimate of what they score on other topics.
+
+    >>> tuning = tune(index, "topics/co", "qrels.txt", {"k1": [0.9, 1.2], "b": [0.4, 0.75]}, "AP")   # doctest: +SKIP
+    >>> tuning.best, tuning.estimate.mean, tuning.is_within_noise                                     # doctest: +SKIP
+    ({'k1': 1.2, 'b': 0.4}, 0.31, False)
+    >>> index.search("fog signal", Settings.from_options(**tuning.best))                               # doctest: +SKIP
+
+    Args:
+        grid: values by setting, or the TOML file of them (docs/tuning.md): every combination is a point.
+        measure: one measure of which more is better, such as "AP" or "inex_eval:AP".
+        settings, keywords: the settings that are tuned from, as in `Index.search`.
+        options: options of the measure, one value each.
+        only: which topics, such as "99,101-110".
+        topic_class, recall_base, scale: as in `score`.
+        folds: parts of the topics; each is scored under settings chosen on the others.
+        method: "grid", every point on every topic, or "halving", successive halving.
+        seed, resamples: of folds and of bootstrap intervals.
+        jobs: processes that search; the result does not depend on their number.
+        progress: is called with the stage, the units done and all units.
+
+    Raises: SettingsError for a grid that is not legal; TopicError where no topic is judged; MeasureError, also for too
+        few topics; AssessmentError, IndexFormatError, ArgumentError.
+    """
+    opened = arguments.instance("index", index, Index)
+    base = settings_of(settings, keywords)
+    found = topics_of(topics, only)
+    locator = opened.locator
+    judged, asked = inputs.judged_topics(assessments, locator, None, topic_class, recall_base, scale)
+    known = set(judged.topics if asked is None else asked)
+    chosen = [topic.topic_id for topic in found if topic.topic_id in known]
+    if not chosen:
+        raise TopicError(f"none of {len(found)} topics is judged in {judged.source}.")
+    request = ScoringRequest.of(
+        judged, [arguments.text("measure", measure)], inputs.options_of(options), locator=locator
+    )
+    scorer = MeasureScorer(request)
+    by_id = {topic.topic_id: topic for topic in found}
+    search = SettingsSearch(opened.generation, by_id, base, scorer.requires_offsets, opened.reader)
+    return tune_settings(
+        search,
+        scorer,
+        _grid(grid, search.settings),
+        topics=chosen,
+        folds=arguments.count("folds", folds, lowest=2),
+        seed=arguments.count("seed", seed, lowest=0),
+        method=arguments.choice("method", method, get_args(Method)),
+        resamples=arguments.count("resamples", resamples, highest=10_000_000),
+        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        progress=arguments.callback("progress", progress),
+        check=search.settings,
+    )
+
+
+def _grid(grid: object, check: Callable[[Mapping[str, Any]], object]) -> Grid:
+    """Return a grid whose points are legal."""
+    if isinstance(grid, Grid):
+        for point in grid.points:
+            check(point)
+        return grid
+    if isinstance(grid, Mapping):
+        values = arguments.mapping("grid", grid)
+        return make_grid(
+            {name: list(each) if isinstance(each, tuple) else each for name, each in values.items()}, check
+        )
+    return read_grid(arguments.path("grid", grid), check)

@@ -1,0 +1,42 @@
+"""Answering topics under changing settings, in this process and in others: what tuning searches with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.index.reader import IndexReader
+from engine.retrieval.topic_run import run_topics
+from engine.runs import Run
+from engine.settings import Settings
+from engine.topics import Topic
+from foxir.generation import Generation
+
+
+@dataclass
+class SettingsSearch:
+    """Answers topics under changes of some settings; another process opens the generation of the index again."""
+
+    generation: Generation
+    topics: Mapping[str, Topic]
+    base: Settings
+    with_offsets: bool
+    reader: IndexReader | None = field(repr=False)
+
+    def settings(self, changes: Mapping[str, Any]) -> Settings:
+        """Return the settings with changes; raises SettingsError."""
+        return Settings.from_options(self.base, **changes)
+
+    def __call__(self, changes: Mapping[str, Any], topics: Sequence[str]) -> Run:
+        """Return the answers to some topics; the notices of the run name those that cannot be answered."""
+        if self.reader is None:
+            self.reader = self.generation.open()
+        asked = [self.topics[topic] for topic in topics]
+        run, problems = run_topics(
+            self.reader, asked, self.settings(changes), run_id="tuned", with_offsets=self.with_offsets
+        )
+        return replace(run, notices=tuple(map(str, problems)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "reader": None}

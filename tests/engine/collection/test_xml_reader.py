@@ -1,0 +1,279 @@
+"""Documents are read completely or refused with a line, and nothing outside them is read."""
+
+from __future__ import annotations
+
+import re
+import socket
+import tarfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from engine.collection.flat_documents import flatten
+from engine.collection.limits import DEFAULT_LIMITS, Limits
+from engine.collection.paths import paths
+from engine.collection.profile import Profile
+from engine.collection.xml_reader import read_markup
+from engine.errors import CollectionError
+from engine.text.analyser import Analyser
+from tests.reference.random_xml import documents
+from tests.shared_data import MALFORMED, shared
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "xml"
+
+
+def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str, str]:
+    """Return the text of a document and the paths of its elements."""
+    flat = flatten([read_markup(raw, "made.xml", limits).text], [Profile("none")], [0], Analyser())
+    places = paths(range(len(flat.tag)), flat.parent, flat.tag, flat.ordinal, flat.tags)
+    return flat.texts[0].decode(), " ".join(places)
+
+
+def refusal(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    with pytest.raises(CollectionError) as caught:
+        read_markup(raw, "made.xml", limits)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "places"),
+    [
+        ("default_namespace", "\n  tide\n  table\n", "/@ /@/sec[1] /@/sec[1]/p[1] /@/sec[2] /@/sec[2]/p[1]"),
+        ("prefixes", "seatidelamp", "/@ /@/p[1] /@/p[2] /@/p[3]"),
+        ("internal_entity", "near Land's End!", "/@"),
+        (
+            "entity_with_elements",
+            "amind the gapbmind the gap",
+            "/@ /@/note[1] /@/note[1]/em[1] /@/note[2] /@/note[2]/em[1]",
+        ),
+        ("entity_of_a_less_than_sign", "1 < 2 &lt; 3 >= 2", "/@"),
+        ("comment_in_a_word", "lighthouse", "/@"),
+        ("instruction_in_text", "lighthouse", "/@"),
+        ("cdata", 'if (a < b && c > d) "<p>"xy &amp; ', "/@ /@/p[1]"),
+        ("mixed_content", "H2O, that is water", "/p[1] /p[1]/sub[1] /p[1]/em[1] /p[1]/em[1]/b[1]"),
+        ("empty_elements", "x", "/@ /@/br[1] /@/p[1] /@/p[2] /@/hr[1]"),
+        ("deep", "x", " ".join("/a[1]" * depth for depth in range(1, 21))),
+        ("nasty_attributes", "x", "/@ /@/p[1]"),
+        ("white_space", "\n\t  a\n  b\nc\rd \n", "/@ /@/p[1]"),
+        ("names_beyond_ascii", "xy", "/артикул[1] /артикул[1]/été[1] /артикул[1]/été_2[1]"),
+        ("attribute_defaults", "x", "/@"),
+        ("doctype_that_is_not_fetched", "x", "/@"),
+        ("public_doctype", "x", "/@"),
+        ("utf16", "Tür 𝒜", "/@"),
+        ("utf16_without_declaration", "Tür 𝒜", "/@"),
+        ("utf8_mark", "Tür", "/@"),
+        ("latin1", "Tür", "/@"),
+    ],
+)
+def test_well_formed_documents_are_read_whole(file: str, text: str, places: str) -> None:
+    expected = (text, places.replace("@", "article[1]"))
+
+    assert read((FIXTURES / f"{file}.xml").read_bytes()) == expected
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "reason"),
+    [
+        ("undefined_entity", 3, "entity 'eacute' is not defined in the document: define it"),
+        ("undefined_entity_in_attribute", 2, "entity 'eacute' is not defined"),
+        ("undefined_entity_with_doctype", 5, "entity 'known' is not defined"),
+        ("undefined_entity_in_entity", 5, "entity 'eacute' is not defined"),
+        ("external_entity", 4, "entity 'file' is not defined in the document"),
+        ("external_entity_in_attribute", 4, "entity 'file' is not defined"),
+        ("external_parameter_entity", 2, "parameter entity '.*dtd' is not read: remove it"),
+        ("entity_bomb", None, "Maximum entity amplification factor exceeded"),
+        ("entity_loop", None, "entity reference loop"),
+        ("not_closed", 4, "Opening and ending tag mismatch: p line 3 and article"),
+        ("two_roots", 2, "Extra content at the end of the document"),
+        ("undeclared_prefix", 2, "Namespace prefix x on p is not defined"),
+        ("control_character", 3, "invalid Char value 1"),
+        ("bare_ampersand", 3, "xmlParseEntityRef: no name"),
+        ("attribute_twice", 2, "Attribute a redefined"),
+        ("wrong_encoding", 2, "character encoding|not proper UTF-8"),
+        ("unknown_encoding", 1, "klingon"),
+        ("no_xml", 1, "Start tag expected"),
+        ("empty", 1, "Document is empty"),
+    ],
+)
+def test_unreadable_documents_are_refused_with_the_line(file: str, line: int | None, reason: str) -> None:
+    message = refusal((FIXTURES / f"bad_{file}.xml").read_bytes())
+
+    assert re.match(rf"made\.xml:{line or r'[0-9]+'}: ", message), message
+    assert re.search(reason, message), message
+
+
+def test_lines_are_counted_past_two_bytes() -> None:
+    assert refusal(b"<a>" + b"\n" * 100_000 + b"&x;</a>").startswith("made.xml:100001: ")
+
+
+def test_every_fixture_is_tested() -> None:
+    tried = {
+        case[0]
+        for test in (test_well_formed_documents_are_read_whole, test_unreadable_documents_are_refused_with_the_line)
+        for case in test.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    }
+
+    assert {path.stem.removeprefix("bad_") for path in FIXTURES.glob("*.xml")} == tried
+
+
+def test_no_file_that_a_document_refers_to_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIXTURES)
+    careless = etree.XMLParser(load_dtd=True, attribute_defaults=True, resolve_entities=True)
+    told = {}
+    for name in ("doctype_that_is_not_fetched", "bad_external_entity"):
+        raw = (FIXTURES / f"{name}.xml").read_bytes()
+        assert b"secret" in etree.tostring(etree.fromstring(raw, careless))  # the trap works
+        for path in ("never_read", f"{FIXTURES}/never_read", f"{FIXTURES.as_uri()}/never_read"):
+            try:
+                told[name, path] = read_markup(raw.replace(b"never_read", path.encode()), "made.xml").text
+            except CollectionError as error:
+                told[name, path] = str(error).encode()
+
+    assert len(told) == 6
+    assert not any(b"secret" in each for each in told.values())
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<!DOCTYPE a SYSTEM "{}/a.dtd"><a/>',
+        '<!DOCTYPE a PUBLIC "-//made//EN" "{}/a.dtd"><a>&x;</a>',
+        '<!DOCTYPE a [<!ENTITY x SYSTEM "{}/x">]><a>&x;</a>',
+        '<!DOCTYPE a [<!ENTITY x SYSTEM "{}/x">]><a b="&x;"/>',
+        '<!DOCTYPE a [<!ENTITY % x SYSTEM "{}/x"> %x;]><a/>',
+        '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="{}/x"/></a>',
+        '<?xml-stylesheet href="{0}/x.xsl" type="text/xsl"?><?xml-model href="{0}/x.rng"?><a/>',
+        '<a xmlns:x="http://www.w3.org/2001/XMLSchema-instance" x:noNamespaceSchemaLocation="{}/x.xsd"/>',
+    ],
+)
+def test_nothing_is_fetched_from_the_network(markup: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        raw = markup.format(f"http://127.0.0.1:{server.getsockname()[1]}").encode()
+        try:
+            read_markup(raw, "made.xml")
+        except CollectionError as error:
+            assert re.search("is not defined|is not read", str(error))  # noqa: PT017  (some of them may be read, others not)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def lol(encode: Callable[[str], bytes], declaration: str = "") -> bytes:
+    """Return a document of 40 MB in a few hundred bytes: within every limit but that on amplification."""
+    steps = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(6))
+    return encode(f'{declaration}<!DOCTYPE a [<!ENTITY e0 "{"lol " * 10}">{steps}]><a>&e6;</a>')
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        lol(str.encode),
+        lol(lambda text: text.encode().replace(b"<a>&e6;</a>", b'<a b="&e6;"/>')),
+        lol(lambda text: text.encode("utf-16")),
+        lol(lambda text: text.encode("utf-16-be"), '<?xml version="1.0" encoding="utf-16"?>'),
+        lol(lambda text: text.encode("utf-32"), '<?xml version="1.0" encoding="utf-32"?>'),
+        lol(lambda text: text.encode("utf-32-be"), '<?xml version="1.0" encoding="utf-32"?>'),
+        lol(lambda text: text.encode("utf-7"), '<?xml version="1.0" encoding="utf-7"?>'),
+        lol(lambda text: text.encode("cp037"), '<?xml version="1.0" encoding="ibm037"?>'),
+        lol(lambda text: text.encode("cp037")),
+        lol(str.encode, '<?xml version="1.0" encoding="shift_jis"?>'),
+        lol(str.encode, "<?xml version='1.0'\n  encoding\n=\n'us-ascii'?>"),
+        b'<!DOCTYPE a [<!ENTITY e "' + b"lol " * 20_000 + b'">]><a>' + b"&e;" * 20_000 + b"</a>",
+        b'<!DOCTYPE a [<!ENTITY e "<b>' + b"<c/>" * 9_000 + b'</b>">]><a>' + b"&e;" * 9_000 + b"</a>",
+    ],
+)
+def test_entity_bombs_are_refused_quickly_in_any_encoding(bomb: bytes) -> None:
+    began = time.perf_counter()
+    message = refusal(bomb)
+
+    assert re.search("amplification|Unsupported encoding|unsupported encoding|limit|Start tag expected", message)
+    assert time.perf_counter() - began < 2
+
+
+def test_a_document_above_a_limit_is_refused_with_the_name_of_the_limit() -> None:
+    limits = Limits(max_depth=3, max_text=5)
+
+    assert read(b"<a><b><c/></b><b><c>12345</c></b></a>", limits)[0] == "12345"
+    assert read("<a>\U0001d49c\u00e9\u00e9\u00e9\u00e9</a>".encode(), limits)[0] == "\U0001d49c\u00e9\u00e9\u00e9\u00e9"
+    message = refusal(b"<a><b><c><d/></c></b></a>", limits)
+    assert message == (
+        "made.xml:1: elements nested more than 3 deep, the limit max_depth (--limit max_depth=N allows more): flatten "
+        "the document."
+    )
+    message = refusal(b"<a>123<b>456</b></a>", limits)
+    assert message == (
+        "made.xml:1: more than 5 characters of text and attribute values, the limit max_text (--limit max_text=N "
+        "allows more): split the document."
+    )
+
+
+@pytest.mark.parametrize("depth", [1_001, 3_000, 1_000_000])
+def test_a_document_nested_too_deep_is_refused_with_the_name_of_the_limit(depth: int) -> None:
+    message = refusal(b"<a>" * depth + b"</a>" * depth)
+
+    assert message.startswith("made.xml:1: ")
+    assert "elements nested more than 1,000 deep, the limit max_depth (--limit max_depth=N allows more)" in message
+
+
+def test_limits_of_the_parser_apply_to_documents_that_declare_entities() -> None:
+    message = refusal(b'<!DOCTYPE a [<!ENTITY e "e">]>' + b"<a>" * 300 + b"</a>" * 300)
+
+    assert (
+        "elements nested more than 256 deep: in a document that declares entities, the parser reads at most 256 "
+        "levels and 10 MB in one piece, whatever the settings: expand the entities before indexing." in message
+    )
+    assert "10 MB in one piece, whatever the settings" in refusal(
+        b'<!DOCTYPE a [<!ENTITY e "e">]><a>' + b"x" * 11_000_000 + b"</a>"
+    )
+    assert "10 MB in one piece, whatever the settings" in refusal(
+        b'<!DOCTYPE a [<!ENTITY e "e">]><a b="' + b"x" * 11_000_000 + b'"/>'
+    )
+
+
+def test_a_text_node_of_twenty_megabytes_is_read() -> None:
+    markup = read_markup(b"<a>" + b"word " * 4_000_000 + b"</a>", "made.xml")
+
+    assert len(markup.text) == 20_000_007
+
+
+def test_a_thousand_levels_are_read() -> None:
+    assert read(b"<a>" * 1000 + b"x" + b"</a>" * 1000)[1].endswith("/a[1]" * 1000)
+
+
+def test_markup_comes_with_root_namespace_and_children() -> None:
+    markup = read_markup(b'<x:a xmlns:x="urn:x"><b/><x:c><d/></x:c><!-- --><?pi?>e</x:a>', "made.xml")
+
+    assert (markup.root_name, markup.namespace, markup.children) == ("a", "urn:x", frozenset({"b", "c"}))
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents(), st.integers(0), st.integers(0, 8), st.binary(max_size=4) | st.sampled_from([b"<", b"&x;", b"]]>"]))
+def test_damaged_documents_are_read_or_raise_collection_errors(raw: bytes, place: int, n_lost: int, put: bytes) -> None:
+    place %= len(raw)
+    damaged = raw[:place] + put + raw[place + n_lost :]
+    try:
+        text, places = read(damaged)
+    except CollectionError as error:
+        assert re.match(r"made\.xml:\d+: \S", str(error))  # noqa: PT017  (either outcome is right)
+    else:
+        parser = etree.XMLParser(resolve_entities="internal", remove_comments=True, remove_pis=True)
+        root = etree.fromstring(damaged, parser)
+        assert text == "".join(root.itertext())
+        assert len(places.split(" ")) == sum(1 for _ in root.iter(etree.Element))
+
+
+@pytest.mark.shared_data(MALFORMED)
+def test_all_malformed_files_of_the_test_suite_are_refused_with_a_line() -> None:
+    with tarfile.open(shared(MALFORMED)) as archive:
+        files = [archive.extractfile(member) for member in archive if member.isfile()]
+        messages = [refusal(file.read()) for file in files if file]
+
+    assert len(messages) == 45
+    assert all(re.match(r"made\.xml:[1-9]\d*: column \d+: \S", message) for message in messages)
+    # two have text after the root; all others name an entity that they do not define
+    assert sum(re.search(r"entity '[\w.-]+' is not (defined|read)", message) is not None for message in messages) == 43

@@ -1,0 +1,21 @@
+"""The sample collection, indexed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.index.build import build_index
+from engine.index.reader import IndexReader, open_reader
+
+COLLECTIONS = Path(__file__).parents[3] / "collections"
+
+
+@pytest.fixture(scope="session")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("explain") / "sample.foxir"
+    build_index(COLLECTIONS, into=folder)
+    with open_reader(folder) as reader:
+        yield reader

@@ -1,0 +1,109 @@
+"""For random queries on random collections: explained values are those of the search, named stages did drop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from engine.errors import FoxirError
+from engine.explain.explain import explain
+from engine.index.containment import contains_any, is_inside
+from engine.index.reader import IndexReader
+from engine.retrieval.answers import Answers, element_paths
+from engine.retrieval.search import search
+from engine.settings import Settings
+from tests.engine.small_index import grown_index
+from tests.reference import nexi_random
+from tests.reference.nexi_random import PROFILE, STOP_WORDS
+from tests.trust.soak import effort
+
+WORDS = st.lists(st.sampled_from(["sea", "tide", "lamp", "+sea", "-lamp", '"sea tide"']), min_size=1, max_size=4)
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"overlap": "keep"},
+    {"min_words": 3, "max_words": 8},
+    {"max_articles": 2, "max_answers": 3},
+    {"answers": "blocks", "min_words": 2},
+    {"answers": "nCRE", "max_leaves": 1},
+    {"answers": "//(p|sec)", "max_per_article": 1},
+    {"word_budget": 40},
+    {"passages": True, "max_sentences": 2},
+    {"passages": True, "word_budget": 40, "max_leaves": 2},
+    {"max_matches": 3},
+    {"group_by_article": True, "max_per_article": 2},
+    {"rank_by": "structure"},
+    {"heuristic": "TPF", "answers": "nCRE", "overlap": "remove"},
+    {"rank_by": "structure", "answers": "oCRE", "max_per_article": 1, "max_answers": 2},
+    {"rank_by": "structure", "answers": "matching", "approach": "native", "max_matches": 4},
+    {"rank_by": "structure", "operator": "and", "max_articles": 2},
+    {"approach": "fulltext", "max_answers": 2},
+    {"element_similarity": "gpx"},
+]
+
+
+def searched(index: IndexReader, query: str, settings: Settings) -> tuple[Answers, dict[str, Any]]:
+    """Return the answers of an untraced search, and the values of its stages; every collection is one batch."""
+    values: dict[str, Any] = {}
+    return search(index, query, settings, lambda name, value, _: values.setdefault(name, value)), values
+
+
+def expected_stage(index: IndexReader, answers: Answers, values: dict[str, Any], row: int) -> str:
+    """Return the first stage whose value does not contain an element that is no answer."""
+    elements, here = index.elements, np.array([row])
+    if elements.document(here)[0] not in values["articles"].documents:
+        return "articles"
+    if row in values["scored"].rows:
+        return "selected"
+    matches, is_target = values["matches"], answers.plan.answers.is_target
+    if answers.settings.approach == "fulltext":
+        return "candidates"
+    if is_target and matches.targets is not None:
+        return "candidates" if row in matches.targets else "matches"
+    outside = matches.targets is not None and not is_inside(elements, here, matches.targets)[0]
+    is_inline = elements.nearest_non_inline(here)[0] != row
+    return "matches" if is_inline or outside or not contains_any(elements, here, matches.rows)[0] else "candidates"
+
+
+def assert_explained(index: IndexReader, query: str, settings: Settings) -> None:
+    try:
+        answers, values = searched(index, query, settings)
+    except FoxirError:
+        return  # settings that exclude one another, or a budget below every answer
+    first = {row: place for place, row in reversed(list(enumerate(answers.elements.tolist())))}
+    rows = np.arange(int(index.elements.row_base[-1]))
+    rows = rows[np.isin(index.elements.document(rows), index.live_documents)][::3]
+    for row, path in zip(rows.tolist(), element_paths(index, rows), strict=True):
+        document = index.ids[int(index.elements.document(np.array([row]))[0])]
+        explained = explain(index, query, document, path, settings)
+        place = first.get(row)
+        assert explained.outcome.rank == (None if place is None else place + 1)
+        if place is None:
+            assert explained.outcome.stage == expected_stage(index, answers, values, row)
+            assert explained.outcome.reason is not None
+        elif answers.scores is not None:
+            assert explained.score == answers.scores[place]
+            for node in [explained.element, *(passage.score for passage in explained.passages)]:
+                for part in node.find("score") if node else ():
+                    total = sum(detail.value or 0.0 for detail in part.details)
+                    assert np.isclose(total, part.value, rtol=1e-12, atol=1e-12)
+
+
+@hypothesis_settings(max_examples=effort(20, 1000), deadline=None)
+@given(nexi_random.collections, st.lists(st.tuples(WORDS, st.sampled_from(SETTINGS)), min_size=4, max_size=8))
+def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked):
+    with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        for words, given_settings in asked:
+            assert_explained(index, " ".join(words), Settings.from_options(**given_settings))
+
+
+@hypothesis_settings(max_examples=effort(12, 600), deadline=None)
+@given(nexi_random.collections, st.lists(nexi_random.asked(), min_size=1, max_size=2))
+def test_explanations_of_path_queries_are_those_of_the_search(sources, asked):
+    with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        for query, given_settings in (pair for pairs in asked for pair in pairs[:3]):
+            assert_explained(index, str(query), Settings.from_options(**given_settings))
+            assert_explained(index, str(query), Settings.from_options(reading=given_settings["reading"]))

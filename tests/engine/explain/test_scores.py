@@ -1,0 +1,167 @@
+"""Explained scores are those of the search, and their parts add up to them."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+
+import pytest
+
+from engine.errors import SettingsError
+from engine.explain.explain import explain
+from engine.explain.explanation import Explanation
+from engine.index.reader import IndexReader
+from engine.retrieval.search import search
+from engine.settings import Settings
+
+QUERIES = ["fresnel lens cleaning", "tide -prediction", "+lens clockwork", '"dead reckoning" error', "lens lens light"]
+SIMILARITIES = [
+    "text-blocks",
+    "element-bm25",
+    "gpx",
+    "xfirm",
+    "leaf-bm25",
+    "result-fusion",
+    "multinomial",
+    "fragments",
+    "E[DP-AGJ-BAJ]",
+]
+
+
+def assert_adds_up(explanation: Explanation) -> None:
+    """Every sum in a tree is the sum of its details."""
+    if explanation.sums and explanation.value is not None and explanation.details:
+        total = math.fsum(detail.value or 0.0 for detail in explanation.details)
+        assert total == pytest.approx(explanation.value, rel=1e-12, abs=1e-12), explanation.description
+    for detail in explanation.details:
+        assert_adds_up(detail)
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+@pytest.mark.parametrize("query", QUERIES)
+def test_parts_of_elements_add_up(query, similarity, index):
+    settings = Settings.from_options(element_similarity=similarity)
+    answers = search(index, query, settings)
+    assert len(answers)
+
+    for answer in answers[::9]:
+        explained = explain(index, query, answer.document, answer.path, settings)
+        assert explained.element is not None
+        assert explained.score == explained.element.value == answer.score
+        assert (explained.outcome.rank, explained.rsv) == (answer.rank, answer.rsv)
+        assert explained.article.value == answer.article_score
+        assert_adds_up(explained.element)
+        assert next(explained.element.find("element_score")).details
+
+
+@pytest.mark.parametrize("similarity", ["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"])
+@pytest.mark.parametrize("query", [*QUERIES, "//sec[about(., tide)]"])
+def test_parts_of_articles_add_up(query, similarity, index):
+    settings = Settings.from_options(similarity=similarity)
+    answers = search(index, query, settings)
+    first = {answer.document: answer for answer in reversed(list(answers))}
+    assert first
+
+    for answer in first.values():
+        article = explain(index, query, answer.document, answer.path, settings).article
+        assert (article.value, article.facts["rank"]) == (answer.article_score, answer.article_rank)
+        assert_adds_up(article)
+
+
+def test_terms_are_counted_in_the_element(index):
+    settings = Settings.from_options()
+    for answer in search(index, "fresnel lens cleaning", settings)[:20]:
+        element = explain(index, "fresnel lens cleaning", answer.document, answer.path, settings).element
+        assert element is not None
+        terms = list(next(element.find("element_score")).find("term"))
+        assert terms
+        for term in terms:
+            found = re.findall(rf"\b{term.facts['term']}\b", answer.text.lower())
+            assert term.facts["tf"] == len(found) > 0
+
+
+def test_the_context_is_the_elements_above_with_falling_weights(index):
+    settings = Settings.from_options(parent_weight=0.25)
+    for answer in search(index, "tide", settings)[:10]:
+        element = explain(index, "tide", answer.document, answer.path, settings).element
+        assert element is not None
+        steps = answer.path.split("/")[1:]
+        above = ["/" + "/".join(steps[:n]) for n in range(len(steps) - 1, 1, -1)]
+        context = list(element.find("context"))
+        assert [part.facts["path"] for part in context] == above
+        assert [part.facts["weight"] for part in context] == [0.25**n for n in range(1, len(above) + 1)]
+
+
+@pytest.mark.parametrize("sentences", [1, 3])
+def test_parts_of_passages_add_up(sentences, index):
+    settings = Settings.from_options(passages=True, max_sentences=sentences)
+
+    for answer in search(index, "fresnel lens", settings)[::7]:
+        explained = explain(index, "fresnel lens", answer.document, answer.path, settings)
+        passages = {passage.sentences: passage for passage in explained.passages}
+        assert explained.n_passages >= len(passages)
+        passage = passages[answer.sentences]
+        assert (passage.start, passage.end, passage.words) == (answer.start, answer.end, answer.words)
+        assert (passage.score.value, passage.outcome.rank) == (answer.score, answer.rank)
+        scores = [each.score.value for each in explained.passages]
+        assert scores == sorted(scores, reverse=True)
+        for each in explained.passages:
+            assert_adds_up(each.score)
+
+
+def test_an_element_outside_the_lengths_has_a_score_all_the_same(index):
+    settings = Settings.from_options(min_words=200)
+    best = search(index, "fresnel lens", Settings.from_options(max_words=60))[0]
+
+    explained = explain(index, "fresnel lens", best.document, best.path, settings)
+
+    assert explained.outcome.reason == "min_words"
+    assert explained.score == best.score
+
+
+def test_the_native_approach_has_no_article_scores(index):
+    settings = Settings.from_options(approach="native", rank_by="structure")
+
+    article = explain(index, "fresnel lens", "ieee/na/1998/n1012", "/article[1]", settings).article
+
+    assert article.value is None
+    terms = [(term.facts["term"], term.facts["tf"], term.value) for term in article.find("term")]
+    assert terms == [("fresnel", 3, None), ("lens", 11, None)]
+
+
+def test_passages_need_an_expression_that_scores_intervals(index):
+    settings = Settings.from_options(element_similarity="gpx", passages=True)
+    with pytest.raises(SettingsError, match="passages need a calculated score"):
+        explain(index, "lens", "ieee/na/1998/n1012", "/article[1]", settings)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"passages": True}, {"answers": "nCRE", "heuristic": "TPF"}, {"similarity": "gpx"}]
+)
+def test_text_and_json_are_renderings_of_one_tree(given, index: IndexReader):
+    settings = Settings.from_options(**given)
+    best = search(index, "fresnel lens xyzzy", settings)[0]
+
+    explained = explain(index, "fresnel lens xyzzy", best.document, best.path, settings)
+
+    text, plain = str(explained), explained.to_dict()
+    trees = [explained.article, *(tree for tree in [explained.element] if tree)]
+    for node in (found for tree in trees for found in tree.walk()):
+        assert node.description in text
+        if node.value is not None:
+            assert f"{node.value:.6f}  {node.description}" in text
+    assert plain["outcome"]["description"] in text
+    assert plain["article"] == explained.article.to_dict()
+    assert "xyzzy: in no document" in text
+    assert pickle.loads(pickle.dumps(explained)) == explained
+
+
+def test_an_explanation_has_a_line_as_repr_and_no_hash(index: IndexReader):
+    settings = Settings.from_options()
+    best = search(index, "fresnel lens", settings)[0]
+    explained = explain(index, "fresnel lens", best.document, best.path, settings)
+
+    assert repr(explained) == f"ElementExplanation('fresnel lens', {best.document!r}, {best.path!r}, rank=1)"
+    with pytest.raises(TypeError, match="unhashable type: 'ElementExplanation'"):
+        hash(explained)

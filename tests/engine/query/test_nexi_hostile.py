@@ -1,0 +1,141 @@
+"""Hostile queries are refused quickly, in one message with the position, also on the command line."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.errors import QueryError
+from engine.index.reader import IndexReader
+from engine.query.nexi import parse_nexi
+from tests.engine.small_index import index_of
+from tests.foxir.cli.command import Outcome, foxir, foxir_process
+from tests.trust.soak import effort
+
+LENGTH = 100_000
+STARTS = ("//", "//a[", "//a[about(", "//a[about(., ", "//a[about(., '", '//a[about(., "', "//a[.//b = '", "//(a|")
+
+
+def random_text(seed: int) -> str:
+    return random.Random(seed).randbytes(LENGTH).decode("latin-1")
+
+
+REFUSED = {
+    "parentheses": "//a[" + "(" * 10_000,
+    "closed parentheses": "//a[" + "(" * 10_000 + "about(., x)" + ")" * 10_000 + "]",
+    "not": "//a[" + "not " * 10_000 + "about(., x)]",
+    "not in parentheses": "//a[" + "not(" * 10_000 + "about(., x)" + ")" * 10_000 + "]",
+    "about": "//a[" + "about(" * 10_000,
+    "conditions": "//a" + "[" * LENGTH,
+    "slashes": "/" * LENGTH,
+    "blanks": "//a" + " " * LENGTH + "b",
+    "dots": "//a[" + "." * LENGTH,
+    "digits": "//a[. > " + "9" * LENGTH + "]",
+    "a name": "//a[" + "b" * LENGTH,
+    "names": "//a[" + "b/" * 50_000 + ">",
+    "quotes": "//a[about(., " + "'" * LENGTH + ")]",
+    "signs": "//a[about(., " + "+-" * 50_000 + ")]",
+    "NUL": "//" + "\0" * LENGTH,
+    "NUL in a condition": "//a[" + "\0" * LENGTH,
+    "NUL for words": "//a[about(., " + "\0" * LENGTH + ")]",
+    "one NUL": "//a[about(., x) \0]",
+    "lone surrogates": "//a[" + "\udc80" * LENGTH,
+}
+
+LONG = {
+    "steps": "//a" * 30_000,
+    "conditions": "//a" + "[about(., x)]" * 7_000,
+    "and": "//a[" + " and ".join(["about(., x)"] * 6_000) + "]",
+    "or": "//a[" + " or ".join(f"about(., x{n})" for n in range(5_000)) + "]",
+    "names": "//(" + "|".join(["a"] * 50_000) + ")",
+    "a word again and again": "//a[about(., " + "x " * 50_000 + ")]",
+    "unwanted words": "//a[about(., y " + "-x " * 30_000 + ")]",
+    "words": "//a[about(., " + " ".join(f"x{n}" for n in range(10_000)) + ")]",
+    "a phrase": '//a[about(., "' + "x " * 50_000 + '")]',
+    "a path": "//a[about(." + "//b" * 30_000 + ", x)]",
+    "one word": "//a[about(., " + "x" * LENGTH + ")]",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    return index_of(tmp_path_factory.mktemp("hostile"), {"d": "<a>x <b>x y</b></a>"})
+
+
+def assert_one_message(outcome: Outcome) -> None:
+    """Status 2, nothing on stdout, and one short message that shows the place."""
+    assert (outcome.status, outcome.out) == (2, "")
+    first, shown, caret, _remedy = outcome.err.splitlines()
+    assert first.startswith("foxir: query, position ")
+    assert shown.startswith("  ")
+    assert caret.strip() == "^"
+    assert len(outcome.err) < 500
+    assert outcome.err.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("seed", range(effort(3, 200)))
+def test_a_hundred_kilobytes_of_random_bytes_are_refused(index, start, seed):
+    began = time.process_time()
+    assert_one_message(foxir("search", index.folder, start + random_text(seed)))
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("query", REFUSED.values(), ids=REFUSED)
+def test_endless_and_unprintable_queries_are_refused(index, query):
+    began = time.process_time()
+    assert_one_message(foxir("search", index.folder, query))
+    assert_one_message(foxir("explain", index.folder, query, "d", "/a[1]"))
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("query", LONG.values(), ids=LONG)
+def test_long_valid_queries_are_answered(index, query):
+    began = time.process_time()
+    outcome = foxir("search", index.folder, query)
+    assert outcome.status == 0
+    assert "Traceback" not in outcome.err
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("seed", range(effort(3, 200)))
+def test_random_bytes_as_words_are_searched_or_refused(index, seed):
+    outcome = foxir("search", index.folder, "--", random_text(seed))
+
+    assert outcome.status in (0, 2)
+    assert len(outcome.err) < 700
+
+
+def test_random_bytes_from_a_shell_are_refused(index):
+    raw = b"//a[about(., " + random.Random(1).randbytes(LENGTH).replace(b"\0", b"")
+
+    done = foxir_process("search", index.folder, raw.decode("utf-8", "surrogateescape"), timeout=60)
+
+    assert_one_message(Outcome(done.returncode, done.stdout.decode(), done.stderr.decode()))
+
+
+def test_a_topic_of_ten_thousand_parentheses_is_reported_and_the_others_are_answered(index, tmp_path: Path):
+    topics = tmp_path / "topics.txt"
+    topics.write_text(f"1\t{REFUSED['parentheses']}\n2\t//a[about(., x)]\n", "utf-8")
+
+    outcome = foxir("run", index.folder, topics, "--out", tmp_path / "run.xml")
+
+    assert outcome.status == 1
+    assert f"{topics}:1: topic '1': query, position 55: " in outcome.err
+    assert outcome.out.endswith(": 1 result for 1 topic\n")
+
+
+def test_fragments_of_queries_in_any_order_are_parsed_or_refused():
+    pieces = random.Random(1)
+    parts = ["//", "/", "a", "(", ")", "[", "]", "about(., x)", "about(", ".", ",", " and ", " or ", "not", "@k", "|"]
+    for _ in range(effort(2_000, 200_000)):
+        text = "//a" + "".join(pieces.choices([*parts, *"'\"=<>!*+-\0", "1", "src:x", "&lt;"], k=pieces.randint(1, 30)))
+        try:
+            tree = parse_nexi(text)
+        except QueryError as error:
+            assert len(str(error).splitlines()) == 4, text  # noqa: PT017  (most are refused, some are read)
+        else:
+            assert parse_nexi(str(tree)) == tree, text

@@ -1,0 +1,93 @@
+"""Queries are parsed into analysed terms."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import QueryError
+from engine.query.query import MAX_CACHED_LENGTH, parse_query
+from engine.text.analyser import Analyser, make_analyser
+
+PLAIN = Analyser()
+
+
+def read(text: str, analyser: Analyser = PLAIN) -> list[tuple[str, str]]:
+    return [(term.sign, str(term)) for term in parse_query(text, analyser).terms]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Jedi FORCE", [("", "jedi"), ("", "force")]),
+        ("+jedi -sith", [("+", "jedi"), ("-", "sith")]),
+        ('"the Force" -"dark side"', [("", '"the force"'), ("-", '"dark side"')]),
+        ("“the force”", [("", '"the force"')]),  # as text processors write quotes
+        ("-wi-fi", [("-", "wi"), ("-", "fi")]),
+        ("jedi - force + - yoda", [("", "jedi"), ("", "force"), ("", "yoda")]),  # lone signs are dashes
+        ('"jedi"', [("", "jedi")]),  # a phrase of one word is a word
+        ('"wi-fi network"', [("", '"wi fi network"')]),
+        ("jedi src:images/yoda.jpg", [("", "jedi")]),
+        ("Straße ÖL", [("", "strasse"), ("", "öl")]),
+        ("jedi ... & force", [("", "jedi"), ("", "force")]),
+    ],
+)
+def test_query_terms_are_those_typed(text, expected):
+    assert read(text) == expected
+
+
+def test_terms_keep_the_order_in_which_they_were_typed():
+    assert read("b a b") == [("", "b"), ("", "a"), ("", "b")]
+
+
+def test_wanted_terms_are_distinct_and_include_required_ones():
+    query = parse_query('tide +sea "high tide" sea -lamp "high tide"', PLAIN)
+
+    assert [str(term) for term in query.wanted] == ["tide", "sea", '"high tide"']
+    assert [str(term) for term in query.required] == ["sea"]
+    assert [str(term) for term in query.unwanted] == ["lamp"]
+
+
+def test_word_counts_are_query_frequencies_with_phrases_counted_by_word():
+    query = parse_query('tide +sea "high tide" sea -lamp', PLAIN)
+
+    assert list(query.word_counts.items()) == [("high", 1), ("sea", 2), ("tide", 2)]
+
+
+def test_stop_words_are_not_terms_but_keep_their_position_in_phrases(tmp_path):
+    stop = tmp_path / "stop.txt"
+    stop.write_text("the\nof\n", "utf-8")
+    query = parse_query('the bank of england "the bank of the england" "of the"', make_analyser(stop=str(stop)))
+
+    assert [(term.words, term.places) for term in query.terms] == [
+        (("bank",), (0,)),
+        (("england",), (0,)),
+        (("bank", "england"), (0, 3)),
+    ]
+
+
+def test_words_are_stemmed_as_in_the_index():
+    assert read("Lamps ponies", make_analyser(stem="light")) == [("", "lamp"), ("", "pony")]
+
+
+def test_the_zettair_analyser_removes_joiners():
+    assert read("wi-fi 3.14", make_analyser("zettair")) == [("", "wifi"), ("", "314")]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "-", "+ -", "...", '""'])
+def test_a_query_without_a_word_is_refused(text):
+    with pytest.raises(QueryError, match="no word with a letter or a digit"):
+        parse_query(text, PLAIN)
+
+
+def test_an_unclosed_quote_is_refused():
+    with pytest.raises(QueryError, match="not closed"):
+        parse_query('jedi "the force', PLAIN)
+
+
+def test_parsed_queries_are_cached_unless_very_long() -> None:
+    usual, long = "jedi " * (MAX_CACHED_LENGTH // 5), "jedi " * (MAX_CACHED_LENGTH // 5 + 1)
+
+    assert parse_query(usual, PLAIN) is parse_query(usual, PLAIN)
+    assert parse_query(usual, PLAIN) is not parse_query(usual, Analyser(stem="english"))
+    assert parse_query(long, PLAIN) is not parse_query(long, PLAIN)
+    assert parse_query(long, PLAIN) == parse_query(long, PLAIN)

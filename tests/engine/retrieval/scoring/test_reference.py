@@ -1,0 +1,153 @@
+"""Scored answers equal the slow reference: elements and passages, inline tags, several segments, deleted documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import QueryError
+from engine.index.reader import IndexReader
+from engine.retrieval.answers import Answers
+from engine.similarity.parameters import TABLE, defaults
+from tests.engine.similarity.random_input import WORDS, trees_of
+from tests.engine.small_index import answers_to, grown_index
+from tests.reference.scoring import LAST_OF_SENTENCE, Key, Query, Reference
+from tests.reference.similarity import Node, nodes
+from tests.trust.soak import effort
+
+INLINE = 'inline = ["i"]\n'
+NEAR = {"rel": 1e-9, "abs": 1e-9}
+EVERYTHING = {
+    "overlap": "keep",
+    "max_per_article": "all",
+    "group_by_article": False,
+    "word_budget": "all",
+    "max_answers": 10_000,
+}
+
+collections = st.lists(trees_of("ab"), min_size=1, max_size=4)
+with_inline = st.lists(trees_of("abi"), min_size=1, max_size=4)
+words = st.sampled_from((*WORDS, "unknown"))
+queries = st.builds(
+    Query, st.lists(words, min_size=1, max_size=3, unique=True), st.sampled_from([(), (), ("sea",)]), st.just(())
+)
+queries = st.one_of(queries, st.builds(Query, st.just(("sea", "tide")), st.just(()), st.sampled_from([("fog",), ()])))
+
+
+@st.composite
+def scoring(draw: Any, passages: str) -> dict[str, Any]:
+    lengths = ["1", "3", "0.5x", "2x"]
+    answers = ["any", "blocks", "matching", "oCRE", "nCRE", "//a", "//(a|b)", "//nowhere"]
+    chosen = {
+        "element_similarity": st.sampled_from(["E[CT-AKA-BAA]", "E[CR-AJA-BEA]", "E[CD-AFA-BAA]", "E[DM-AFI-BAA]"]),
+        "answers": st.sampled_from(["any"] if passages == "on" else answers),
+        "article_weight": st.sampled_from([0, 0.5, 4]),
+        "parent_weight": st.sampled_from([0, 0.5, 1]),
+        "min_density": st.sampled_from([0, 1, 2.5]),
+        "block_words": st.sampled_from(lengths),
+        "min_words": st.sampled_from(["0", *lengths]),
+        "max_words": st.sampled_from(["all", "all", *lengths]),
+        "min_passage_words": st.sampled_from(["0", *lengths]),
+        "max_leaves": st.sampled_from(["all", "all", 1, 2]),
+        "max_sentences": st.integers(1, 3),
+        "overlap": st.sampled_from(["keep", "remove"]),
+        "max_per_article": st.sampled_from(["all", "all", 1, 2]),
+        "group_by_article": st.booleans(),
+        "word_budget": st.sampled_from(["all", "all", 1, 5, 20]),
+        "max_answers": st.sampled_from([1500, 2]),
+    }
+    drawn = {name: draw(strategy) for name, strategy in chosen.items()}
+    drawn["passages"] = passages
+    return drawn
+
+
+def markup(node: Node) -> str:
+    text = " ".join(f"{word.title()}." if word == LAST_OF_SENTENCE else word.title() for word in node.words)
+    return f"<{node.name}> {text} {' '.join(map(markup, node.children))} </{node.name}>"
+
+
+def written(collection: list[Node]) -> dict[str, str]:
+    return {f"{number:02}": markup(tree) for number, tree in enumerate(collection)}
+
+
+def plain(collection: list[Node]) -> tuple[list[Node], dict[Key, int], dict[tuple[int, int], Key]]:
+    """Return trees without inline elements, the sizes with them, and the key of each row that is not inline."""
+    trees, sizes, keys = [], {}, {}
+
+    def without(node: Node) -> Node:
+        words, children = list(node.words), []
+        for child in map(without, node.children):
+            if child.name == "i":
+                words += child.words
+                children += child.children
+            else:
+                children.append(child)
+        return Node(node.name, words, children)
+
+    for number, tree in enumerate(collection):
+        trees.append(without(tree))
+        rows = [(row, node) for row, (node, above) in enumerate(nodes(tree)) if node.name != "i" or not above]
+        for place, (row, node) in enumerate(rows):
+            keys[number, row] = (number, place)
+            sizes[number, place] = sum(1 for _ in nodes(node))
+    return trees, sizes, keys
+
+
+def keys_of(index: IndexReader, found: Answers, keys: Mapping[tuple[int, int], Key]) -> list[Key]:
+    rows = found.elements - index.elements.root(found.documents)
+    named = [keys[int(index.ids[n]), row] for n, row in zip(found.documents.tolist(), rows.tolist(), strict=True)]
+    if found.sentences is None:
+        return named
+    return [(*key, *window) for key, window in zip(named, found.sentences.tolist(), strict=True)]
+
+
+def compare(index: IndexReader, collection: list[Node], query: Query, given_settings: dict[str, Any]) -> None:
+    trees, sizes, keys = plain(collection)
+    unsigned = [word for word in query.wanted if word not in query.required]
+    text = " ".join([*unsigned, *(f"+{word}" for word in query.required), *(f"-{word}" for word in query.unwanted)])
+    wanted = Query([*unsigned, *query.required], query.required, query.unwanted)
+    parameters = {**defaults(tuple(TABLE)), "k1": 3.4, "b": 0.9, "k3": 7.0}
+    options: dict[str, Any] = {"rank_by": "score", "similarity": "okapi", **given_settings}
+    names = {"K": ("k1", "b"), "J": ("k1", "b")}.get(options["element_similarity"][6], ())
+    names += ("k3",) if options["element_similarity"][-3] == "E" else ()
+    options |= {f"element_{name}": parameters[name] for name in names}
+    reference = Reference(trees, sizes, wanted, given_settings, parameters)
+
+    everything = answers_to(index, text, **{**options, **EVERYTHING})
+    ranked = [int(index.ids[number]) for number in everything.ranked.documents.tolist()]
+    articles = dict(zip(ranked, everything.ranked.scores.tolist(), strict=True))
+    assert everything.scores is not None
+    found = dict(zip(keys_of(index, everything, keys), everything.scores.tolist(), strict=True))
+    inside = (
+        reference.passages(ranked)
+        if given_settings["passages"] == "on"
+        else {key: reference.inside(key) for key in reference.elements(ranked)}
+    )
+    share = given_settings["article_weight"]
+    assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+    expected = reference.chosen(found, {number: rank for rank, number in enumerate(ranked)})
+    if found and not expected:
+        with pytest.raises(QueryError, match="budget"):
+            answers_to(index, text, **options)
+        return
+    assert keys_of(index, answers_to(index, text, **options), keys) == expected
+
+
+@given(with_inline, with_inline, queries, scoring("off"))
+@settings(max_examples=effort(60, 1000), deadline=None)
+def test_elements_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
+    with grown_index([written(before), written(collection)], profile_text=INLINE) as index:
+        compare(index, collection, query, chosen)
+
+
+@given(collections, collections, queries, scoring("on"))
+@settings(max_examples=effort(60, 1000), deadline=None)
+def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
+    with grown_index([written(before), written(collection)]) as index:
+        compare(index, collection, query, chosen)

@@ -1,0 +1,77 @@
+"""Overlap removal: what stands first stays, whatever lies in or around it goes."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.retrieval.overlap import without_overlap
+from tests.engine.small_index import answers_to, index_of
+
+DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"
+
+
+def test_an_element_goes_when_it_lies_in_one_that_stands_before_it(tmp_path):
+    index = index_of(tmp_path, {"d": DOCUMENT, "e": "<a>lamp</a>"})
+
+    answers = answers_to(index, "sea", answers="nCRE", heuristic="MpE", overlap="remove", reading="CO")
+
+    assert answers.paths == ["/a[1]"]
+
+
+def test_an_element_goes_when_it_holds_one_that_stands_before_it(tmp_path):
+    index = index_of(tmp_path, {"d": DOCUMENT})
+
+    answers = answers_to(index, "sea", answers="nCRE", heuristic="PMB", overlap="remove", reading="CO")
+
+    assert answers.paths == ["/a[1]/s[2]/p[1]", "/a[1]/s[1]"]
+
+
+def test_the_first_of_an_article_are_taken_before_overlap_goes(tmp_path):
+    index = index_of(tmp_path, {"d": DOCUMENT})
+
+    answers = answers_to(
+        index, "sea", answers="nCRE", heuristic="MpB", overlap="remove", max_per_article=2, reading="CO"
+    )
+
+    assert answers.paths == ["/a[1]"]
+
+
+def test_the_limit_counts_what_stays(tmp_path):
+    index = index_of(tmp_path, {"d": DOCUMENT, "e": DOCUMENT})
+
+    answers = answers_to(index, "sea", answers="nCRE", heuristic="PMB", overlap="remove", max_answers=3, reading="CO")
+
+    assert answers.paths == ["/a[1]/s[2]/p[1]", "/a[1]/s[1]", "/a[1]/s[2]/p[1]"]
+
+
+def nested(depth: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Subtrees (first row, one past the last) of a random tree, in any order, some of them twice."""
+
+    def spans(sizes: list[int]) -> list[tuple[int, int]]:
+        # each row takes at most so many of the rows after it that still lie in the element open around it
+        ends: list[tuple[int, int]] = []
+        open_ends = [len(sizes)]
+        for row, size in enumerate(sizes):
+            while open_ends[-1] <= row:
+                open_ends.pop()
+            end = min(row + 1 + size, open_ends[-1])
+            ends.append((row, end))
+            open_ends.append(end)
+        return ends
+
+    trees = st.lists(st.integers(0, depth), min_size=1, max_size=20).map(spans)
+    return trees.flatmap(lambda tree: st.lists(st.sampled_from(tree), max_size=20))
+
+
+@given(nested(8))
+def test_it_equals_a_comparison_of_all_pairs(elements):
+    kept: list[int] = []
+    for place, (row, end) in enumerate(elements):
+        if all(elements[other][1] <= row or end <= elements[other][0] for other in kept):
+            kept.append(place)
+
+    rows, ends = np.array(elements, np.int64).reshape(-1, 2).T
+
+    assert without_overlap(rows, ends).tolist() == kept

@@ -1,0 +1,130 @@
+"""Attributes from the file to the index, and what is left of them after updates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.collection.attributes import find_attributes
+from engine.collection.profile import Profile
+from engine.collection.xml_reader import read_markup
+from engine.index.build import build_index, compact_index
+from engine.index.reader import open_reader
+from tests.engine.small_index import answers_to, write
+
+PROFILE = 'attributes = ["kind", "lang", "é"]\nskip = ["note"]\n'
+
+
+def flat(*documents, attributes=("kind",)):
+    """Return (row, name, value) of the attributes of some documents, each with a profile of its own."""
+    markups = [read_markup(source.encode(), "made").text for source in documents]
+    markup = b"".join(markups)
+    starts = [at for at in range(len(markup)) if markup[at : at + 1] == b"<" and markup[at + 1 : at + 2] != b"/"]
+    roots = np.cumsum([0, *(sum(text.count(b"<") - text.count(b"</") for text in [each]) for each in markups)])
+    profiles = [Profile(str(number), attributes=frozenset(attributes)) for number in range(len(documents))]
+    closes = [markup.index(b">", at) for at in starts]
+    numbers = range(len(documents))
+    found = find_attributes(markup, np.array(starts), np.array(closes), roots, profiles, numbers)
+    return list(zip(found.rows.tolist(), found.names, found.values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("tag", "value"),
+    [
+        ('<p kind="x"/>', "x"),
+        ("<p kind='a \"b\"'/>", 'a "b"'),
+        ('<p kind="&lt;b&gt; &amp;amp; &#10;"/>', "<b> &amp; \n"),
+        ('<p kind=""/>', ""),
+        ('<p kind="語"/>', "語"),
+        ('<p a="1" kind = "x" b="2">text</p>', "x"),
+        ('<p xmlns:n="urn:n" n:kind="x"/>', "x"),
+        ("<p alt='kind=\"y\"' kind='x'/>", "x"),
+        ('<p alt=" kind=" kind="x"/>', "x"),
+    ],
+)
+def test_the_value_of_an_attribute(tag, value):
+    assert flat(f"<a>{tag}</a>") == [(1, "kind", value)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<a> kind="x"</a>',
+        '<a kinds="x" akind="x" other="x"/>',
+        "<a alt=' kind=\"x\"'/>",
+        '<a alt=" kind=" b="x"/>',
+        '<a xmlns:kind="urn:n"/>',
+    ],
+)
+def test_what_only_looks_like_an_attribute(source):
+    assert flat(source) == []
+
+
+def test_attributes_of_several_documents_and_elements():
+    first, second = '<a kind="1"><b lang="de" kind="2"/></a>', '<a><b kind="3"/><b/></a>'
+
+    assert flat(first, second) == [(0, "kind", "1"), (1, "kind", "2"), (3, "kind", "3")]
+    assert flat(first, second, attributes=()) == []
+    assert flat(first, attributes=("lang",)) == [(1, "lang", "de")]
+
+
+# --- in an index
+
+
+def attributes(index, *names):
+    """Return {document: [(row in it, value)]} of the live documents."""
+    live = index.live_documents
+    rows, values = index.elements.attributes(names, live)
+    found = {index.ids[document]: [] for document in live.tolist()}
+    documents = index.elements.document(rows)
+    own_rows = rows - index.elements.root(documents)
+    for document, row, value in zip(documents.tolist(), own_rows.tolist(), values, strict=True):
+        found[index.ids[document]].append((row, value))
+    return found
+
+
+@pytest.fixture
+def make(tmp_path):
+    (tmp_path / "made.toml").write_text(PROFILE, "utf-8")
+    (tmp_path / "source").mkdir()
+
+    def build(documents, *, gone=()):
+        write(tmp_path / "source", documents)
+        for document in gone:
+            (tmp_path / "source" / f"{document}.xml").unlink()
+        build_index(tmp_path / "source", into=tmp_path / "index", profile=str(tmp_path / "made.toml"))
+        return open_reader(tmp_path / "index")
+
+    return build
+
+
+def test_attributes_through_updates_deletions_and_compaction(make, tmp_path):
+    make({"a": '<a kind="1"><b lang="de"/></a>', "b": '<a><b kind="two words"/><b kind="ü"/></a>'})
+    make({"c": '<a é="x" kind="5"/>', "d": "<a/>"})
+    index = make({"a": '<a><b kind="6"/></a>'}, gone=["c"])
+    expected = {"a": [(1, "6")], "b": [(1, "two words"), (2, "ü")], "d": []}
+
+    assert len(index.segments) > 1
+    assert attributes(index, "kind") == expected
+    for gone in ("lang", "é", "none"):
+        assert attributes(index, gone) == {"a": [], "b": [], "d": []}
+
+    compact_index(tmp_path / "index")
+    compacted = open_reader(tmp_path / "index")
+
+    assert len(compacted.segments) == 1
+    assert attributes(compacted, "kind") == expected
+    assert compacted.segments[0].elements.strings("attribute_names").all() == [b"kind"]  # nobody has the others
+
+
+def test_elements_that_are_left_out_have_no_attributes(make):
+    index = make({"a": '<a><note kind="1"><b kind="2"/></note><b kind="3"/></a>'})
+
+    assert attributes(index, "kind") == {"a": [(3, "3")]}
+    assert [answer.path for answer in answers_to(index, "//b[./@kind > 0]")] == ["/a[1]/b[1]"]
+
+
+def test_several_names_come_in_document_order(make):
+    index = make({"a": '<a kind="1"><b lang="2" kind="3"/><b lang="4"/></a>'})
+
+    assert attributes(index, "kind", "lang") == {"a": [(0, "1"), (1, "2"), (1, "3"), (2, "4")]}

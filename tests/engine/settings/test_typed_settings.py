@@ -1,0 +1,211 @@
+"""Settings as values: text and typed values give the same, text round-trips, and former names are refused."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import SettingsError
+from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
+from engine.settings.kinds import AnswersKind, Choice, Count, Flag, LengthKind, Number
+from engine.settings.renamed import RENAMED
+from engine.settings.table import KINDS
+from engine.similarity import PARAMETERS
+
+lengths = st.one_of(
+    st.integers(0, 10**9).map(Length),
+    st.floats(0, 1e6, allow_nan=False, allow_subnormal=False).map(lambda value: Length(value, relative=True)),
+)
+names = st.from_regex(r"[A-Za-z_][\w.:-]{0,8}", fullmatch=True)
+selectors = st.lists(names, min_size=1, max_size=3).map(lambda found: TagSelector(tuple(found)))
+
+
+def values_of(kind):
+    match kind:
+        case Choice(choices):
+            values = st.sampled_from(choices)
+        case Flag():
+            values = st.booleans()
+        case Count(highest):
+            values = st.integers(1, highest)
+        case Number(lowest, highest):
+            values = st.floats(lowest, highest)
+        case LengthKind():
+            values = lengths
+        case AnswersKind(choices):
+            values = st.one_of(st.sampled_from(choices), selectors)
+        case _:
+            values = st.sampled_from(["okapi", "pcosine"] if kind is KINDS["similarity"] else ["text-blocks", "gpx"])
+    return st.one_of(values, st.none()) if getattr(kind, "may_be_unbounded", False) else values
+
+
+settings = st.fixed_dictionaries({}, optional={name: values_of(kind) for name, kind in KINDS.items()})
+
+
+@given(lengths)
+def test_a_length_round_trips_through_its_text(length):
+    assert Length.parse(str(length)) == length
+
+
+@given(selectors)
+def test_a_tag_selector_round_trips_through_its_text(selector):
+    assert TagSelector.parse(str(selector)) == selector
+
+
+@pytest.mark.parametrize("name", KINDS)
+@given(st.data())
+def test_a_value_round_trips_through_its_plain_form_and_its_text(name, data):
+    kind = KINDS[name]
+    value = data.draw(values_of(kind))
+    plain = kind.plain(value)
+
+    assert isinstance(plain, str | int | float | bool)
+    for written in (value, plain, str(plain), str(plain).lower() if isinstance(plain, bool) else plain):
+        parsed = kind.parse(name, written)
+        assert (parsed, type(parsed)) == (value, type(value))
+
+
+@given(settings)
+def test_settings_are_values(options):
+    one, other = Settings.from_options(**options), Settings.from_options(**options)
+
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert "\n" not in repr(one)
+
+
+@given(settings)
+def test_the_repr_of_settings_gives_them_again(options):
+    made = Settings.from_options(**options)
+    given_again = eval(repr(made), {"Settings": Settings.from_options, "inf": float("inf")})
+    unset = {"heuristic": made.heuristic, "rank_by": made.rank_by}  # which other options imply
+
+    assert Settings.from_options(given_again, **unset) == made
+
+
+def test_the_repr_shows_what_differs_from_the_defaults():
+    changed = Settings.from_options(max_answers=10, passages=True, min_words="0.5x", k1=0.9, element_b=0.5)
+
+    assert repr(default_settings()) == "Settings()"
+    assert repr(changed) == (
+        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=3.4, element_b=0.5)"
+    )
+
+
+@pytest.mark.parametrize("value", [True, "on", "true", "True"])
+def test_a_flag_is_a_bool_or_its_text(value):
+    assert Settings.from_options(passages=value).passages is True
+
+
+@pytest.mark.parametrize(("value", "words"), [(40, 40), ("40", 40), ("0.5x", 50), (Length(0.5, relative=True), 50)])
+def test_a_length_is_resolved_against_the_block_length(value, words):
+    assert Settings.from_options(min_words=value).min_words.resolve(100.0) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "relative", "error"),
+    [
+        (-1, False, SettingsError),
+        (1.5, False, SettingsError),
+        (float("nan"), True, SettingsError),
+        ("3", False, TypeError),
+    ],
+)
+def test_a_length_is_checked_when_it_is_made(value, relative, error):
+    with pytest.raises(error, match="expected a"):
+        Length(value, relative=relative)
+
+
+@pytest.mark.parametrize(("names", "error"), [((), SettingsError), (("a|b",), SettingsError), ("sec", TypeError)])
+def test_a_tag_selector_is_checked_when_it_is_made(names, error):
+    with pytest.raises(error, match="expected"):
+        TagSelector(names)
+
+
+def test_answers_by_tag_are_a_selector():
+    assert Settings.from_options(answers="//(sec|p)").answers == TagSelector(("sec", "p"))
+
+
+@pytest.mark.parametrize(("former", "present"), RENAMED.items())
+def test_a_former_name_is_refused_with_the_present_one(former, present):
+    assert present in KINDS
+    with pytest.raises(SettingsError, match=f"^setting '{former}' is now called '{present}'"):
+        Settings.from_options(**{former: 3})
+
+
+def test_a_parameter_that_has_a_former_name_is_still_one():
+    blocks = Settings.from_options(similarity="D[CR-AKA-BAA]", block=40)
+
+    assert blocks.parameters == {"block": 40.0}
+
+
+def test_every_setting_has_a_kind_and_a_keyword():
+    known = {each.name for each in fields(Settings)} - {"parameters", "element_parameters"}
+    keywords = set(SettingOptions.__annotations__)
+
+    assert known == set(KINDS)
+    assert keywords >= {*KINDS, *PARAMETERS, "preset", "parameters"}
+    assert {name.removeprefix("element_") for name in keywords - {*KINDS, *PARAMETERS}} <= {
+        *PARAMETERS, "preset", "parameters",
+    }  # fmt: skip
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        default_settings().max_answers = 3  # type: ignore[misc]
+    assert replace(default_settings(), max_answers=3).max_answers == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("min_words", "0.5x"),
+        ("overlap", "removed"),
+        ("heuristic", 3),
+        ("rank_by", "scor"),
+        ("operator", "AND"),
+        ("passages", "on"),
+        ("max_answers", 0),
+        ("max_answers", None),
+        ("max_matches", True),
+        ("parent_weight", 1.5),
+        ("article_weight", float("nan")),
+        ("answers", "//p"),
+        ("similarity", "okapy"),
+        ("element_similarity", None),
+        ("parameters", {"k1": 1.2}),
+        ("element_parameters", None),
+    ],
+)
+def test_a_replaced_value_that_is_not_typed_is_refused_by_name(name, value):
+    with pytest.raises(SettingsError, match=name):
+        replace(default_settings(), **{name: value})
+
+
+@given(settings)
+def test_settings_made_from_their_own_fields_are_equal(options):
+    made = Settings.from_options(**options)
+
+    assert Settings(**{each.name: getattr(made, each.name) for each in fields(made)}) == made
+
+
+def test_settings_without_arguments_are_the_defaults():
+    assert Settings() == default_settings()
+    assert Settings(max_answers=10) == Settings.from_options(max_answers=10)
+
+
+def test_a_parameter_equal_to_its_default_makes_equal_settings():
+    for options in ({"k1": 1.2}, {"k1": 1.2, "b": 0.75, "k3": float("inf")}):
+        explicit = Settings.from_options(**options)
+
+        assert explicit == Settings()
+        assert hash(explicit) == hash(Settings())
+    assert Settings.from_options(Settings.from_options(k1=2.0), k1=1.2) == Settings()
+    assert Settings.from_options(k1=1.3) != Settings()
+    assert Settings.from_options(element_k1=1.2).element_parameters == {"b": 0.9}
+    assert "element_k1=1.2" in repr(Settings.from_options(element_k1=1.2))

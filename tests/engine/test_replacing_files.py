@@ -1,0 +1,56 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.files import replace_file, replacing
+
+
+def test_a_file_is_replaced_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "run.fol"
+    file.write_text("old")
+    with replacing(file) as temporary:
+        temporary.write_text("new")
+        assert file.read_text() == "old"
+        assert (temporary.parent, temporary.suffix) == (tmp_path, ".fol")
+
+    assert file.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+    file = tmp_path / "run.fol"
+    file.write_text("old")
+
+    def fail() -> None:
+        with replacing(file) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_link_is_replaced_itself(tmp_path: Path) -> None:
+    (tmp_path / "linked").write_text("old")
+    file = tmp_path / "file"
+    file.symlink_to(tmp_path / "linked")
+
+    replace_file(file, b"new", sync=True)
+
+    assert (file.read_bytes(), file.is_symlink()) == (b"new", False)
+    assert (tmp_path / "linked").read_text() == "old"
+
+
+def test_a_folder_that_is_a_file_raises_os_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(OSError, match="Not a directory"):
+        replace_file(tmp_path / "file" / "run.fol", b"", sync=False)

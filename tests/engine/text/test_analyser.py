@@ -1,0 +1,155 @@
+"""Words equal the matches of the regular expression; terms are case-folded and stemmed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import SettingsError
+from engine.text.analyser import Analyser, analyser_from, light_stem, make_analyser
+from engine.text.utf8 import characters_before, encode
+from tests.reference.flat_columns import JOINERS, WORDS
+from tests.reference.random_xml import LETTERS, SIGNS
+
+ANY_TEXT = st.text(max_size=60)
+TRICKY_TEXT = st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/.-'&_/."), max_size=60)
+TEXTS = st.one_of(ANY_TEXT, TRICKY_TEXT)
+
+
+@given(TEXTS, st.data())
+def test_characters_before_an_offset_equal_those_of_the_decoded_text(text: str, data: st.DataObject) -> None:
+    character = data.draw(st.integers(0, len(text)))
+    place = len(text[:character].encode("utf-8", "surrogatepass"))
+
+    assert characters_before(encode(text), np.array([place])).tolist() == [character]
+
+
+@settings(max_examples=300)
+@given(TEXTS, st.sampled_from(["default", "zettair"]))
+def test_words_and_offsets_equal_those_of_the_regular_expression(text: str, name: str) -> None:
+    expected = list(WORDS[name].finditer(text))
+
+    encoded = encode(text)
+    words = Analyser(name).words(encoded)
+
+    assert words.surfaces == [JOINERS.sub("", match[0]) for match in expected]
+    assert characters_before(encoded, words.starts).tolist() == [match.start() for match in expected]
+    assert characters_before(encoded, words.ends).tolist() == [match.end() for match in expected]
+
+
+def test_words_consist_of_exactly_the_letters_and_digits_of_unicode() -> None:
+    characters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
+    words = Analyser().words(encode(" ".join(characters)))
+
+    assert words.surfaces == WORDS["default"].findall(" ".join(characters))
+
+
+@pytest.mark.parametrize(
+    ("text", "default", "zettair"),
+    [
+        ("Wi-Fi 802.11", ["wi", "fi", "802", "11"], ["wifi", "80211"]),
+        ("3.14", ["3", "14"], ["314"]),
+        ("O'Neil & R&D and/or a_b", ["o", "neil", "r", "d", "and", "or", "a", "b"], ["oneil", "rd", "andor", "ab"]),
+        ("a--b a-'b", ["a", "b", "a", "b"], ["a", "b", "a", "b"]),  # one joiner joins, two part
+        ("-a- .b. 'c'", ["a", "b", "c"], ["a", "b", "c"]),
+        ("a-b-c", ["a", "b", "c"], ["abc"]),
+        ("a\u2010b a\u2019b", ["a", "b", "a", "b"], ["a", "b", "a", "b"]),  # other dashes and apostrophes part
+        ("Straße STRASSE ﬁne İ", ["strasse", "strasse", "fine", "i\u0307"], ["strasse", "strasse", "fine", "i\u0307"]),
+        ("", [], []),
+        ("-", [], []),
+        ("--", [], []),
+    ],
+)
+def test_both_analysers_give_the_expected_terms(text: str, default: list[str], zettair: list[str]) -> None:
+    assert Analyser("default").terms(text) == default
+    assert Analyser("zettair").terms(text) == zettair
+
+
+@pytest.mark.parametrize(
+    ("term", "stem"),
+    [
+        # Harman 1991, the three rules and their exceptions
+        ("queries", "query"),
+        ("eies", "eies"),
+        ("calories", "calory"),
+        ("zombaies", "zombaies"),
+        ("houses", "house"),
+        ("aloes", "aloes"),
+        ("committees", "committees"),
+        ("vertebraes", "vertebraes"),
+        ("cats", "cat"),
+        ("corpus", "corpus"),
+        ("glass", "glass"),
+        ("cat", "cat"),
+        ("as", "as"),
+        ("was", "was"),
+        ("ties", "ty"),
+        ("", ""),
+    ],
+)
+def test_the_light_stemmer_removes_the_plural_s(term: str, stem: str) -> None:
+    assert light_stem(term) == stem
+    assert Analyser(stem="light").term(term) == stem
+
+
+@pytest.mark.parametrize(
+    # from the sample vocabulary of the Snowball project's page on the English stemmer
+    ("term", "stem"),
+    [
+        ("consign", "consign"),
+        ("consigned", "consign"),
+        ("consistency", "consist"),
+        ("consolation", "consol"),
+        ("conspirators", "conspir"),
+        ("knightly", "knight"),
+        ("knots", "knot"),
+        ("knaves", "knave"),
+    ],
+)
+def test_the_english_stemmer_is_that_of_snowball(term: str, stem: str) -> None:
+    assert Analyser(stem="english").term(term) == stem
+    assert Analyser(stem="english").term(term.upper()) == stem
+
+
+def test_stop_words_keep_their_place() -> None:
+    analyser = make_analyser(stop="english")
+
+    assert analyser.terms("The force of the Jedi") == [None, "force", None, None, "jedi"]
+
+
+def test_stop_words_are_case_folded_and_removed_before_stemming(tmp_path: Path) -> None:
+    (tmp_path / "stop.txt").write_text("WAS\nStraße\n", encoding="utf-8")
+    analyser = make_analyser(stem="light", stop=str(tmp_path / "stop.txt"))
+
+    assert analyser.terms("was STRASSE cats Cat") == [None, None, "cat", "cat"]
+
+
+def test_analysers_round_trip_through_dictionaries(tmp_path: Path) -> None:
+    (tmp_path / "stop.txt").write_text("the a", encoding="utf-8")
+    for analyser in (Analyser(), make_analyser("zettair", "english", str(tmp_path / "stop.txt"))):
+        assert analyser_from(analyser.to_dict()) == analyser
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"name": "latin"}, "analyser 'latin' is unknown: use one of default, zettair."),
+        ({"stem": "porter"}, "stemmer 'porter' is unknown: use one of none, light, english."),
+        ({"stop": "no/such.txt"}, "stop list 'no/such.txt' cannot be read"),
+    ],
+)
+def test_unknown_analysers_and_stemmers_are_refused(settings: Mapping[str, str], complaint: str) -> None:
+    with pytest.raises(SettingsError, match=complaint):
+        make_analyser(**settings)
+
+
+def test_a_stop_list_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "stop.txt").write_bytes(b"\xff\xfe")
+
+    with pytest.raises(SettingsError, match=r"stop\.txt' cannot be read"):
+        make_analyser(stop=str(tmp_path / "stop.txt"))

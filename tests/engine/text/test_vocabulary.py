@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text.analyser import Analyser
+from engine.text.utf8 import encode
+from engine.text.vocabulary import LONGEST, number, number_slices, term_ids
+from tests.reference.random_xml import LETTERS, SIGNS, analysers
+
+TEXTS = st.one_of(st.text(max_size=60), st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/."), max_size=60))
+PIECES = st.lists(st.text(st.sampled_from("abé"), min_size=1, max_size=3 * LONGEST).map(str.encode), max_size=12)
+
+
+@given(TEXTS, analysers())
+def test_term_ids_equal_those_of_the_analyser_word_by_word(text: str, analyser: Analyser) -> None:
+    ids, terms = term_ids(analyser.words(encode(text)), analyser)
+
+    assert ids.dtype == np.int32
+    assert [terms[number] if number >= 0 else None for number in ids.tolist()] == analyser.terms(text)
+    assert len(set(terms)) == len(terms)
+
+
+@given(PIECES)
+def test_slices_have_equal_numbers_exactly_if_they_are_equal(pieces: list[bytes]) -> None:
+    ends = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
+
+    numbers, example = number_slices(b"".join(pieces), ends[:-1], ends[1:])
+
+    assert [pieces[example[number]] for number in numbers.tolist()] == pieces
+    assert len(example) == len(set(pieces))
+
+
+def test_long_words_that_differ_at_their_end_have_different_numbers() -> None:
+    words = [b"x" * LONGEST, b"x" * LONGEST + b"a", b"x" * LONGEST + b"b", b"x" * LONGEST + b"a"]
+    ends = np.cumsum([0, *map(len, words)]).astype(np.int64)
+
+    numbers, _ = number_slices(b"".join(words), ends[:-1], ends[1:])
+
+    assert numbers[1] == numbers[3]
+    assert len(set(numbers.tolist())) == 3
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=200))
+def test_numbers_are_ranks_among_distinct_values(values: list[int]) -> None:
+    array = np.array(values, np.uint64)
+
+    ranks, n_distinct = number(array)
+
+    distinct, expected = np.unique(array, return_inverse=True)
+    assert ranks.tolist() == expected.tolist()
+    assert n_distinct == len(distinct)

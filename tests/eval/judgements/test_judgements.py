@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from engine.errors import AssessmentError
+from eval.judgements import NOT_JUDGED, TOO_SMALL, read_assessments
+from tests.shared_data import INEX_2009, shared
+
+GRADED_2004 = """<assessments topic='192'>
+ <file file='cg/1998/g1016'>
+  <path path='/article[1]' exhaustiveness='3' specificity='1'/>
+  <path path='/article[1]/bdy[1]' E='2' S='3'/>
+ </file>
+</assessments>
+"""
+COVERAGE_2002 = """<assessments topic="31">
+ <file file="cg/1998/g1016">
+  <path path="/article[1]" relevance="3" coverage="L"/>
+  <path path="/article[1]/p[1]" relevance="2" coverage="E"/>
+  <path path="/article[1]/p[2]" relevance="1" coverage="S"/>
+  <path path="/article[1]/p[3]" relevance="0" coverage="N"/>
+ </file>
+</assessments>
+"""
+EARLY_2005 = """<assessments pool="7" topic="203" version="2">
+ <file collection="ieee" name="co/2000/r7108">
+  <element path="/article[1]" exhaustivity="2" specificity="0.47"/>
+ </file>
+</assessments>
+"""
+OCTOBER_2005 = """<assessments pool="7" topic="203" version="2">
+ <file collection="ieee" name="co/2000/r7108">
+  <element path="/article[1]" E="1" size="13,556" rsize="5,494"/>
+  <element path="/article[1]/bdy[1]/sec[2]/st[1]" exhaustivity="?" size="30" rsize="30"/>
+ </file>
+ <file collection="ieee" name="co/2000/r7109"/>
+</assessments>
+"""
+LATER_2006 = """<assessments pool="7" topic="289" version="2">
+ <file collection="wikien" name="1234">
+  <best-entry-point path="/article[1]/body[1]/p[2]"/>
+  <passage start="/article[1]/body[1]/p[2]/text()[1].12" end="/article[1]/body[1]/p[3]" size="345"/>
+  <element path="/article[1]" exhaustivity="2" size="4000" rsize="345"/>
+ </file>
+</assessments>
+"""
+FOL = """1001 Q0 10 300 1000 100 100:200 500:100
+1001 Q0 12 0 800
+
+1002 Q0 20 29 500 10 10:29
+"""
+
+
+def write(folder: Path, text: str, name: str = "judged.xml") -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def test_graded_files_keep_both_dimensions(tmp_path):
+    judged = read_assessments(write(tmp_path, GRADED_2004))
+    elements = judged.topics["192"].elements
+
+    assert judged.scale == "2003"
+    assert elements.paths == ("/article[1]", "/article[1]/bdy[1]")
+    assert elements.exhaustivity.tolist() == [3, 2]
+    assert elements.specificity.tolist() == [1, 3]
+    assert elements.sizes.tolist() == [-1, -1]
+
+
+def test_coverage_of_2002_becomes_specificity_and_too_small_is_not_assessed(tmp_path):
+    judged = read_assessments(write(tmp_path, COVERAGE_2002))
+    elements = judged.topics["31"].elements
+
+    assert judged.scale == "2002"
+    assert elements.paths == ("/article[1]", "/article[1]/p[1]", "/article[1]/p[3]")
+    assert elements.exhaustivity.tolist() == [3, 2, 0]
+    assert elements.specificity.tolist() == [1, 3, 0]
+    assert elements.relevant.tolist() == [True, True, False]
+    assert "1 elements with coverage 'too small'" in judged.notices[0]
+
+
+def test_early_2005_gives_the_share_and_no_sizes(tmp_path):
+    elements = read_assessments(write(tmp_path, EARLY_2005)).topics["203"].elements
+
+    assert elements.specificity.tolist() == [0.47]
+    assert elements.rsizes.tolist() == [-1]
+
+
+def test_thousands_commas_question_marks_and_documents_without_relevance(tmp_path):
+    topic = read_assessments(write(tmp_path, OCTOBER_2005)).topics["203"]
+
+    assert topic.documents == ("co/2000/r7108", "co/2000/r7109")
+    assert topic.elements.sizes.tolist() == [13556, 30]
+    assert topic.elements.rsizes.tolist() == [5494, 30]
+    assert topic.elements.exhaustivity.tolist() == [1, TOO_SMALL]
+    assert topic.elements.specificity.tolist() == [5494 / 13556, 1.0]
+
+
+def test_passages_and_best_entry_point_of_2006(tmp_path):
+    topic = read_assessments(write(tmp_path, LATER_2006)).topics["289"]
+
+    assert topic.entry_paths == ("/article[1]/body[1]/p[2]",)
+    assert topic.passages.lengths.tolist() == [345]
+    assert topic.passages.starts.tolist() == [-1]
+    assert topic.passages.pointers == (("/article[1]/body[1]/p[2]/text()[1].12", "/article[1]/body[1]/p[3]"),)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_fol_qrels(tmp_path, packed):
+    file = tmp_path / "qrels"
+    file.write_bytes(gzip.compress(FOL.encode()) if packed else FOL.encode())
+    judged = read_assessments(file)
+    topic = judged.topics["1001"]
+
+    assert judged.scale == "fol"
+    assert list(judged.topics) == ["1001", "1002"]
+    assert topic.documents == ("10", "12")
+    assert topic.lengths.tolist() == [1000, 800]
+    assert topic.highlighted.tolist() == [300, 0]
+    assert topic.entry_points.tolist() == [100, -1]
+    assert topic.passages.starts.tolist() == [100, 500]
+    assert topic.passages.lengths.tolist() == [200, 100]
+    assert topic.passage_bounds.tolist() == [0, 2, 2]
+
+
+def test_the_topic_may_stand_in_another_attribute(tmp_path):
+    judged = read_assessments(write(tmp_path, GRADED_2004.replace("topic='192'", "project='inex' query='192'")))
+
+    assert list(judged.topics) == ["192"]
+
+
+def test_a_folder_joins_topics_and_lists_what_it_leaves_out(tmp_path):
+    write(tmp_path, OCTOBER_2005, "b.xml")
+    write(tmp_path, LATER_2006, "a.xml")
+    write(tmp_path, "<inex_topic topic_id='1'/>", "topics.xml")
+
+    judged = read_assessments(tmp_path)
+
+    assert list(judged.topics) == ["289", "203"]
+    assert "topics.xml: skipped" in judged.notices[0]
+
+
+def test_exhaustivity_may_be_absent(tmp_path):
+    text = OCTOBER_2005.replace(' E="1"', "")
+
+    assert read_assessments(write(tmp_path, text)).topics["203"].elements.exhaustivity.tolist() == [
+        NOT_JUDGED,
+        TOO_SMALL,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (GRADED_2004.replace("'3'", "'4'", 1), 3, "'4' is not a grade from 0 to 3"),
+        (GRADED_2004.replace("specificity='1'", ""), 3, "needs 'exhaustiveness' and 'specificity'"),
+        (COVERAGE_2002.replace('"L"', '"X"'), 3, "coverage 'X' is not known"),
+        (OCTOBER_2005.replace('"13,556"', '"many"'), 3, "size 'many' is not a number of characters"),
+        (OCTOBER_2005.replace('size="30" rsize="30"', ""), 4, "needs 'size' and 'rsize', or 'specificity'"),
+        (OCTOBER_2005.replace("r7109", "r7108"), 6, "is judged again"),
+        (EARLY_2005.replace("0.47", "47"), 3, "specificity '47' is not a share from 0 to 1"),
+        (
+            OCTOBER_2005.replace(' topic="203"', "").replace('pool="7"', "").replace('version="2"', ""),
+            1,
+            "names no topic",
+        ),
+        (OCTOBER_2005.replace("</file>", ""), 7, "not well-formed"),
+        ("<run/>", 1, "found <run>"),
+        (FOL.replace("100:200", "100-200"), 1, "passage '100-200' is not 'offset:length'"),
+        (FOL.replace("0 800", "0"), 2, "found 4 fields"),
+        (FOL.replace("1002 Q0 20", "1001 Q0 10"), 4, "is judged again"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, text, line, message):
+    file = write(tmp_path, text)
+
+    with pytest.raises(AssessmentError) as error:
+        read_assessments(file)
+
+    assert str(error.value).startswith(f"{file}:{line}:")
+    assert message in str(error.value)
+
+
+def test_an_external_entity_is_not_read(tmp_path):
+    secret = write(tmp_path, "secret", "secret.txt")
+    declared = f'<!DOCTYPE assessments [<!ENTITY x SYSTEM "{secret}">]>' + OCTOBER_2005.replace("1<", "&x;<")
+
+    assert read_assessments(write(tmp_path, declared)).topics["203"].elements.sizes.tolist() == [13556, 30]
+
+
+def test_scales_do_not_mix(tmp_path):
+    write(tmp_path, GRADED_2004, "a.xml")
+    write(tmp_path, OCTOBER_2005, "b.xml")
+
+    with pytest.raises(AssessmentError, match="different scales"):
+        read_assessments(tmp_path)
+
+
+def test_what_is_not_there_is_said(tmp_path):
+    with pytest.raises(AssessmentError, match="there is no such file"):
+        read_assessments(tmp_path / "nowhere")
+    with pytest.raises(AssessmentError, match=r"no \.xml or \.xml\.gz file"):
+        read_assessments(tmp_path)
+
+
+@pytest.mark.shared_data(f"{INEX_2009}/qrels.fol")
+def test_real_qrels_of_2009_and_2010():
+    judged = read_assessments(shared(f"{INEX_2009}/qrels.fol"))
+
+    assert len(judged.topics) == 120
+    for topic in judged.topics.values():
+        sums = [
+            topic.passages.lengths[a:b].sum()
+            for a, b in zip(topic.passage_bounds, topic.passage_bounds[1:], strict=False)
+        ]
+        assert sums == topic.highlighted.tolist()

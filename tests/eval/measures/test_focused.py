@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import MeasureError
+from engine.runs import Ranking
+from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.measures import focused, thorough
+from tests.reference.focused import interpolated_precision
+from tests.reference.hixeval import characters
+from tests.reference.random_topics import topics
+
+
+def score(topic, results=None, *, family=focused, **options):
+    topic = topic if results is None else replace(topic, results=results)
+    return family(topic.ranking(offsets=True), topic.judgements(elements=False), **options)
+
+
+@settings(max_examples=150)
+@given(topics(), st.booleans())
+def test_curves_equal_those_of_character_sets(topic, once):
+    assume(topic.relevant)
+    curve, precision, recall = interpolated_precision(topic.places, topic.relevant, once=once)
+
+    found = score(topic, overlapping="union") if once else score(topic, family=thorough)
+
+    assert [found[f"iP[{x / 100:.2f}]"] for x in range(101)] == pytest.approx([float(p) for p in curve], abs=1e-12)
+    assert found["AiP"] == pytest.approx(float(sum(curve)) / 101)
+    assert (found["char_prec"], found["char_rec"]) == pytest.approx((float(precision), float(recall)))
+    assert found["rel_size"] == len(topic.relevant)
+    names = {name for name, _ in topic.results}
+    assert found["num_ret"] == len(names)
+    assert found["num_rel_ret"] == sum(any(topic.highlights[name]) for name in names)
+
+
+@settings(max_examples=150)
+@given(topics())
+def test_overlap_is_refused_where_two_results_share_a_character_and_only_there(topic):
+    assume(topic.relevant)
+    texts = [characters(*place) for place in topic.places]
+
+    if any(one & two for one, two in combinations(texts, 2)):
+        with pytest.raises(MeasureError, match=r"overlaps that of rank \d+ in document"):
+            score(topic)
+    else:
+        assert score(topic) == score(topic, overlapping="union") == score(topic, family=thorough)
+
+
+@settings(max_examples=100)
+@given(topics(), st.data())
+def test_a_duplicate_changes_nothing_where_characters_count_once(topic, data):
+    assume(topic.relevant)
+    assume(topic.results)
+    repeated = data.draw(st.sampled_from(topic.results))
+    at = data.draw(st.integers(topic.results.index(repeated) + 1, len(topic.results)))
+    doubled = [*topic.results[:at], repeated, *topic.results[at:]]
+
+    assert score(topic, doubled, overlapping="union") == score(topic, overlapping="union")
+
+
+@settings(max_examples=100)
+@given(topics())
+def test_floating_recall_points_never_lie_above_the_exact_ones(topic):
+    assume(topic.relevant)
+    legacy, exact = score(topic, overlapping="union", legacy_float=True), score(topic, overlapping="union")
+
+    assert all(legacy[name] <= value for name, value in exact.items())
+
+
+@settings(max_examples=50)
+@given(topics())
+def test_returning_the_passages_themselves_scores_one(topic):
+    assume(topic.relevant)
+    spans = [(name, start, end) for name, marks in topic.highlights.items() for start, end in marks]
+    names, starts, ends = zip(*spans, strict=True)
+    ranking = Ranking.ranked("1", names, starts=starts, lengths=np.subtract(ends, starts))
+
+    scores = focused(ranking, topic.judgements(elements=False))
+
+    assert {v for name, v in scores.items() if "num" not in name and "size" not in name} == {1.0}
+
+
+def judgements():
+    builder = JudgementsBuilder("1", "fol", "test")
+    builder.document("a", "test:1", length=100, highlighted=20)
+    builder.passage(10, 20)
+    builder.document("b", "test:2", length=50, highlighted=0)
+    return builder.build()
+
+
+def spans(*results):
+    names, starts, lengths = zip(*results, strict=True)
+    return Ranking.ranked("1", names, starts=starts, lengths=lengths)
+
+
+def test_a_result_placed_nowhere_holds_its_article_and_no_text():
+    scores = focused(spans(("a", 10, 20), ("b", -1, -1)), judgements())
+    legacy = focused(spans(("a", 10, 20), ("b", -1, -1)), judgements(), legacy_float=True)
+
+    assert (scores["char_prec"], scores["art_prec"], scores["ret_size"]) == (1.0, 0.5, 20)
+    assert (legacy["char_prec"], legacy["ret_size"]) == (20 / 38, 38)
+
+
+def test_text_returned_again_counts_in_full_in_thorough_only():
+    ranking = spans(("a", 10, 20), ("a", 10, 20), ("b", 0, 20))
+
+    assert thorough(ranking, judgements())["char_prec"] == 40 / 60
+    assert thorough(ranking, judgements())["char_rec"] == 2.0
+    assert focused(ranking, judgements(), overlapping="union")["char_prec"] == 20 / 40
+
+
+def test_touching_results_do_not_overlap():
+    assert focused(spans(("a", 10, 10), ("a", 20, 10)), judgements())["AiP"] == 1.0
+
+
+def test_offsets_beyond_any_document_are_no_text_of_another_one():
+    scores = focused(spans(("b", 2**41 + 10, 20), ("a", 2**62, 2**62)), judgements())
+
+    assert scores["char_rec"] == 0.0
+
+
+def test_an_empty_ranking_scores_zero_and_a_topic_without_relevance_nothing():
+    builder = JudgementsBuilder("1", "fol", "test")
+    builder.document("b", "test:1", length=50, highlighted=0)
+
+    scores = focused(Ranking.ranked("1", []), judgements())
+
+    assert {scores[name] for name in ("AiP", "iP[0.00]", "char_f1", "art_f1", "num_ret")} == {0.0}
+    assert set(focused(Ranking.ranked("1", []), builder.build()).values()) == {None}

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from engine.errors import MeasureError
+from eval.measures import FAMILIES, hixeval, measure, measure_family, plan
+from eval.measures.measure_options import MeasureOption, read_options
+
+
+def example(
+    a,
+    b,
+    c,
+    /,
+    *,
+    word: Literal["x", "y"] = "x",
+    size: int | None = None,
+    ranks: tuple[int, ...] = (1,),
+    on: bool = True,
+):
+    """Return nothing: only its options matter."""
+
+
+DOCS = {"word": "w", "size": "s", "ranks": "r", "on": "o"}
+
+
+def options():
+    return {option.name: option for option in read_options(example, DOCS)}
+
+
+def test_options_are_read_from_the_keyword_arguments():
+    assert options() == {
+        "word": MeasureOption("word", "word", "x", "w", ("x", "y")),
+        "size": MeasureOption("size", "whole number", None, "s", (), True),
+        "ranks": MeasureOption("ranks", "whole numbers", (1,), "r"),
+        "on": MeasureOption("on", "truth", True, "o"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [("word", "Y", "y"), ("size", "12", 12), ("size", "none", None), ("ranks", "1,5", (1, 5)), ("on", "off", False)],
+)
+def test_options_are_parsed_as_users_write_them(name, text, value):
+    assert options()[name].parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("word", "z", "word=z: expected one of x, y"),
+        ("size", "many", "size=many: expected a whole number, or none"),
+        ("ranks", "1,b", "ranks=1,b: expected whole numbers from 1, e.g. 1,5,10"),
+        ("on", "maybe", "on=maybe: expected true or false"),
+    ],
+)
+def test_a_wrong_value_is_told_what_was_expected(name, text, message):
+    with pytest.raises(MeasureError) as error:
+        options()[name].parse(text)
+    assert message in str(error.value)
+
+
+def test_ranks_start_at_1():
+    with pytest.raises(MeasureError, match="expected whole numbers from 1"):
+        measure_family("hixeval").complete({"at": (0,)})
+
+
+def test_an_option_without_documentation_is_a_mistake():
+    with pytest.raises(TypeError, match="docs for"):
+        read_options(example, {"word": "w"})
+
+
+def test_every_family_is_documented():
+    for name, found in FAMILIES.items():
+        assert measure_family(name.upper()) is found
+        assert found.line
+        assert found.formula
+        assert found.source
+        assert all(option.doc and option.check(option.default) == option.default for option in found.options)
+
+
+def test_a_name_is_taken_once():
+    with pytest.raises(ValueError, match="'hixeval' is registered twice"):
+        measure(
+            "hixeval", line="", formula="", source="", options=dict.fromkeys(["alpha", "precision", "seen", "at"], "")
+        )(hixeval)
+
+
+def test_a_list_of_ranks_is_one_value_and_a_list_of_words_several():
+    steps = plan(["hixeval"], {"at": [1, 5], "seen": ["union", "literal"]})
+
+    assert [(step.options["at"], step.options["seen"]) for step in steps] == [((1, 5), "union"), ((1, 5), "literal")]

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from lxml import html
+
+from engine.errors import MeasureError
+from eval import ScoreRow, ScoreTable
+from eval.output.plots import style
+from eval.output.report import report, sections, write_report
+from tests.eval.output.plots.made_scores import table
+
+
+def headings(page):
+    return [heading.text for heading in html.fromstring(page).iter("h2")]
+
+
+@pytest.fixture(scope="module")
+def page():
+    return report(table(), title="A <test>", source="judged")
+
+
+def test_everything_has_its_section(page):
+    assert headings(page) == [
+        "Means",
+        "Curves",
+        "Topics",
+        "Significance",
+        "Correlation of measures",
+        "Scores by topic",
+        "Notices",
+    ]
+    assert html.fromstring(page).findtext(".//h1") == "A <test>"
+    assert html.fromstring(page).findtext(".//header/p") == "4 runs · 14 topics · judged"
+
+
+def test_nothing_is_fetched_from_anywhere(page):
+    tree = html.fromstring(page)
+
+    assert not tree.findall(".//script")
+    assert not tree.findall(".//link")
+    assert not tree.findall(".//img")
+    assert {a.get("href")[0] for a in tree.iter("a")} == {"#"}
+    assert not re.findall(r"url\((?!#)|@import", page)
+
+
+def test_links_of_contents_and_pictures_point_into_the_page(page):
+    ids = [node.get("id") for node in html.fromstring(page).iter() if node.get("id")]
+
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'(?:url\(#|href="#)([\w-]+)', page)) <= set(ids)
+
+
+def test_the_same_scores_give_the_same_page(page):
+    assert report(table(), title="A <test>", source="judged") == page
+
+
+def test_names_of_runs_cannot_break_the_page():
+    rows = [ScoreRow(run, "x", "AP", {}, {"1": 0.5, "2": 0.4}) for run in ("<script>alert(1)</script>", "a&b")]
+    tree = html.fromstring(report(ScoreTable(tuple(rows))))
+
+    assert not tree.findall(".//script")
+    assert tree.findall(".//tbody//th")[1].text_content() == "a&b"
+
+
+def test_one_run_has_no_comparison():
+    assert headings(report(table(1))) == ["Means", "Curves", "Topics", "Scores by topic", "Notices"]
+
+
+def test_without_matplotlib_there_are_tables_alone(monkeypatch):
+    for module in (style, sections):
+        monkeypatch.setattr(module, "available", lambda: False)
+    page = report(table())
+
+    assert "<svg" not in page
+    assert "No plots: matplotlib is not installed" in page
+    assert headings(page) == ["Means", "Significance", "Correlation of measures", "Scores by topic", "Notices"]
+
+
+def test_no_scores_are_no_report():
+    with pytest.raises(MeasureError, match="no scores to report"):
+        report(ScoreTable(()))
+
+
+def test_a_report_appears_whole_or_not_at_all(tmp_path, page):
+    assert write_report(page, tmp_path / "r.html").read_text() == page
+    with pytest.raises(MeasureError, match="cannot be written"):
+        write_report(page, tmp_path / "none" / "r.html")
+    assert [file.name for file in tmp_path.iterdir()] == ["r.html"]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import MeasureError
+from eval.statistics import significance
+from eval.statistics.significance_tests import Resampling, bootstrap, paired_t, randomisation, sign, wilcoxon
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
+D = np.array(GOLDEN["A"]) - np.array(GOLDEN["B"])
+HUNDREDTHS = st.lists(st.integers(-20, 20).map(lambda n: n / 100), min_size=1, max_size=9).map(np.array)
+
+
+def test_paired_t_equals_the_golden_value():
+    found = paired_t(D)
+
+    assert (found.statistic, found.p) == pytest.approx(
+        (GOLDEN["t"]["t"], GOLDEN["t"]["p_two_sided_scipy_1_17"]), abs=1e-12
+    )
+    assert found.details == {"df": 9}
+
+
+def test_sign_test_leaves_out_equal_topics():
+    found = sign(D)
+
+    assert (found.n, found.details["positive"], found.p) == (9, 7, GOLDEN["sign"]["p_two_sided"])
+
+
+def test_wilcoxon_keeps_ties_that_floats_would_break_and_is_exact():
+    found = wilcoxon(D)
+
+    assert (found.n, found.details) == (9, {"w_plus": 39.5, "w_minus": 5.5})
+    assert found.p == GOLDEN["wilcoxon"]["p_two_sided_exact"]
+
+
+def test_randomisation_of_few_topics_is_exact():
+    assert randomisation(D).p == GOLDEN["randomisation"]["p_two_sided_exact"]
+
+
+def test_bootstrap_is_one_tailed_and_repeatable():
+    # the mean of D is 0.056, its standard error about 0.0213: P(Z <= -2.6) = 0.004
+    assert bootstrap(D).p == bootstrap(D).p == pytest.approx(0.004, abs=0.004)
+    assert bootstrap(-D).p > 0.99
+    assert bootstrap(D, Resampling(seed=1)).p != bootstrap(D, Resampling(seed=2)).p
+
+
+def test_randomisation_of_many_topics_draws_signs_and_comes_near_the_t_test():
+    differences = np.random.default_rng(0).normal(0.05, 0.2, size=60)
+
+    assert randomisation(differences).p == pytest.approx(paired_t(differences).p, abs=0.01)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "bootstrap", "randomisation"])
+def test_equal_runs_never_differ(test):
+    assert significance(np.zeros(5), test).p == 1.0
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "bootstrap", "randomisation"])
+def test_no_topic_in_common_says_nothing(test):
+    assert significance(np.array([]), test).p is None
+
+
+def test_t_of_one_topic_says_nothing_and_of_equal_differences_all():
+    assert paired_t(np.array([0.3])).p is None
+    assert paired_t(np.array([0.3 - 0.1, 0.4 - 0.2, 0.2])).p == 0.0
+
+
+def test_unknown_tests_and_no_samples_are_refused():
+    with pytest.raises(MeasureError, match="no test 'u'; choose one of: t, wilcoxon"):
+        significance(D, "u")
+    with pytest.raises(MeasureError, match="resamples=0"):
+        significance(D, "bootstrap", Resampling(resamples=0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(HUNDREDTHS)
+def test_exact_tests_equal_going_through_all_signs(differences):
+    hundredths = np.rint(differences * 100).astype(int)
+    signs = np.array(list(product((1, -1), repeat=len(hundredths))))
+    assert randomisation(differences).p == np.mean(np.abs(signs @ hundredths) >= abs(hundredths.sum()))
+
+    moved = hundredths[hundredths != 0]
+    ranks = scipy.stats.rankdata(np.abs(moved))
+    sums = np.array([ranks[np.array(row) > 0].sum() for row in product((1, -1), repeat=len(moved))])
+    smaller = min(ranks[moved > 0].sum(), ranks[moved < 0].sum())
+    assert wilcoxon(differences).p == pytest.approx(min(1.0, 2 * np.mean(sums <= smaller)), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 1000), min_size=3, max_size=30, unique=True), st.randoms(use_true_random=False))
+def test_wilcoxon_without_ties_equals_scipy(sizes, random):
+    differences = np.array([size / 1000 * random.choice((1, -1)) for size in sizes])
+
+    assert wilcoxon(differences).p == pytest.approx(scipy.stats.wilcoxon(differences, method="exact").pvalue, abs=1e-12)

@@ -1,0 +1,39 @@
+"""The sample collection, indexed once, with a run and expanded judgements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.foxir.cli.command import COLLECTIONS, TOPICS, foxir
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index of the sample collection; tests only read it."""
+    folder = tmp_path_factory.mktemp("sample") / "sample.foxir"
+    assert foxir("index", folder, COLLECTIONS).status == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_run(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("run") / "usual.xml"
+    assert foxir("run", sample, TOPICS / "co", "--out", file).status == 0
+    return file
+
+
+@pytest.fixture(scope="session")
+def judged(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("judged") / "assessments"
+    assert foxir("judgements", "to-elements", TOPICS / "qrels.txt", "--index", sample, "--out", folder).status == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def empty_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("empty")
+    (folder / "source").mkdir()
+    assert foxir("index", folder / "empty.foxir", folder / "source").status == 0
+    return folder / "empty.foxir"

@@ -1,0 +1,122 @@
+"""`foxir explain`: counts, compared with those of the XML; text, JSON and arguments."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from lxml import etree
+
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.search import search
+from engine.settings import Settings
+from tests.foxir.cli.command import COLLECTIONS, foxir
+
+ELEMENT = ("ieee/na/1998/n1012", "/article[1]/bdy[1]")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory) -> IndexReader:
+    """The sample collection without a profile: no tag is inline."""
+    folder = tmp_path_factory.mktemp("plain") / "plain.foxir"
+    assert foxir("index", folder, COLLECTIONS, "--profile", "none").status == 0
+    return open_reader(folder)
+
+
+class Counted:
+    """One document, counted in the slowest way."""
+
+    def __init__(self, document: str) -> None:
+        root = etree.parse(COLLECTIONS / f"{document}.xml").getroot()
+        self.words: dict[str, list[str]] = {}
+        self._walk(root, f"/{etree.QName(root).localname}[1]")
+
+    def _walk(self, element: etree._Element, path: str) -> None:
+        nodes = [element.text, *(child.tail for child in element)]
+        self.words[path] = re.findall(r"\w+", " ".join(node or "" for node in nodes).lower())
+        seen: dict[str, int] = {}
+        for child in element:
+            if isinstance(child.tag, str):
+                name = etree.QName(child).localname
+                seen[name] = seen.get(name, 0) + 1
+                self._walk(child, f"{path}/{name}[{seen[name]}]")
+
+    def counts(self, path: str, terms: list[str]) -> dict[str, object]:
+        below = [words for other, words in self.words.items() if f"{other}/".startswith(f"{path}/")]
+        found = [[words.count(term) for term in terms] for words in below]
+        steps = path.split("/")[1:]
+        return {
+            "M": sum(any(row) for row in found),
+            "T": sum(any(column) for column in zip(*found, strict=True)),
+            "F": sum(map(sum, found)),
+            "P": len(steps),
+            "B": [int(step.rpartition("[")[2][:-1]) for step in steps],
+        }
+
+
+counted = cache(Counted)
+
+
+@pytest.mark.parametrize("query", ["fresnel lens cleaning", "tide prediction", "light"])
+def test_counts_are_those_of_the_xml(query, plain):
+    settings = Settings.from_options(answers="nCRE", heuristic="TPF", reading="CO", overlap="keep")
+
+    for answer in search(plain, query, settings)[::5]:
+        element = explain(plain, query, answer.document, answer.path, settings).element
+        assert element is not None
+        expected = counted(answer.document).counts(answer.path, query.split())
+        assert {name: element.facts[name] for name in expected} == expected, answer
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--passages",), ("--similarity", "gpx"), ("--rank-by", "structure"), ("--approach", "fulltext")],
+)
+def test_the_text_says_what_the_json_says(options, sample):
+    asked = ("explain", sample, "fresnel lens xyzzy", *ELEMENT, *options)
+
+    text, explained = foxir(*asked).out, foxir(*asked, "--json").json
+
+    assert explained["outcome"]["description"] in text
+    assert explained["returned"] is (explained["rank"] is not None)
+    assert f"{explained['article']['value']:.6f}  {explained['article']['description']}" in text
+    for part in explained["article"]["details"]:
+        assert part["description"] in text
+    for other in explained["neighbours"]:
+        assert f"{other['score']:.6f}  {other['relation']}: {other['path']}" in text
+
+
+def test_further_matches_are_counted(tmp_path):
+    (tmp_path / "d.xml").write_text("<a>" + "<p>sea</p>" * 30 + "</a>")
+    foxir("index", tmp_path / "i", tmp_path / "d.xml")
+
+    explained = foxir("explain", tmp_path / "i", "sea", "d", "/a[1]", "--rank-by", "structure")
+
+    assert "M 30 matches" in explained.out
+    assert "and 10 more matches" in explained.out
+
+
+def test_parts_of_a_path_query_name_what_meets_them(plain):
+    query = "//article[about(., fresnel)]//sec[about(./title, work) and about(.//p, cleaning)]"
+
+    outcome = foxir("explain", plain.folder, query, "jats/fx-008", "/article[1]/body[1]/sec[2]/sec[1]/p[1]", "--json")
+
+    structure = outcome.json["structure"]
+    assert [part["part"] for part in structure] == [
+        "//article[about(., fresnel)]",
+        "about(., fresnel)",
+        query,
+        "about(./title, work) and about(.//p, cleaning)",
+        "about(./title, work)",
+        "about(.//p, cleaning)",
+    ]
+    assert [part["element"] for part in structure] == ["support"] * 2 + ["target"] * 4
+    met_by = {part["part"]: part["met_by"] for part in structure}
+    assert met_by["//article[about(., fresnel)]"] == "/article[1]"
+    assert met_by["about(./title, work)"] == "/article[1]/body[1]/sec[2]"
+    assert met_by[query] is None
+    assert not outcome.json["returned"]
+    shown = foxir("explain", plain.folder, query, "jats/fx-008", "/article[1]/body[1]/sec[2]/sec[1]/p[1]").out
+    assert "support //article[about(., fresnel)]: met by /article[1]; by 1 in the article" in shown

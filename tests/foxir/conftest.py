@@ -1,0 +1,46 @@
+"""The sample collection, indexed once, with a run and assessments of two topics."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import foxir
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An open index of the sample collection, and what was made from it."""
+
+    folder: Path
+    index: foxir.Index
+    run: foxir.Run
+    other: foxir.Run
+    judged: foxir.Assessments
+    table: foxir.ScoreTable
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
+    """An index that tests read and do not change."""
+    folder = tmp_path_factory.mktemp("sample")
+    foxir.build_index(ROOT / "collections", into=folder / "sample.foxir")
+    with foxir.open_index(folder / "sample.foxir") as index:
+        run = index.run(ROOT / "topics/co", run_id="scored", only="1-2")
+        other = index.run(ROOT / "topics/co", run_id="thesis", only="1-2", named="H-oCRE-MpE")
+        judged = foxir.expand_assessments(ROOT / "topics/qrels.txt", index)
+        table = foxir.score(judged, [run, other], "hixeval", topics="1-2")
+        foxir.write_run(run, folder / "run.xml")
+        yield Sample(folder, index, run, other, judged, table)
+
+
+@pytest.fixture
+def writable(sample: Sample, tmp_path: Path) -> Path:
+    """A copy of the index, which a test may change."""
+    return Path(shutil.copytree(sample.folder / "sample.foxir", tmp_path / "copy.foxir"))

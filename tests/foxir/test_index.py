@@ -1,0 +1,153 @@
+"""An open index: search, texts, closing, refreshing."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import foxir
+from tests.foxir.conftest import Sample
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "b.xml").write_text("<a><p>sea tide</p><p>lamp</p></a>")
+    (source / "a.xml").write_text("<a><p>lamp</p></a>")
+    foxir.build_index(source, into=tmp_path / "index", profile="none")
+    return tmp_path / "index"
+
+
+def grow(folder: Path) -> None:
+    """Add a document to the index."""
+    (folder.parent / "source" / "c.xml").write_text("<a><p>tide table</p></a>")
+    foxir.build_index(into=folder)
+
+
+def test_an_index_contains_its_documents(folder: Path) -> None:
+    with foxir.open_index(folder) as index:
+        assert repr(index) == f"Index('{folder}', documents=2, generation=1)"
+        assert len(index) == index.n_documents == 2
+        assert list(index) == list(index.documents) == ["a", "b"]
+        assert "a" in index
+        assert "c" not in index
+        assert 3 not in index
+        assert index.text("b") == "sea tidelamp"
+        assert index.report().documents == 2
+        index.verify()
+        with pytest.raises(foxir.QueryError, match="document 'c' is not in"):
+            index.text("c")
+
+
+def test_an_empty_index_is_true(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    foxir.build_index(tmp_path / "source", into=tmp_path / "index")
+    with foxir.open_index(tmp_path / "index") as index:
+        assert len(index) == 0
+        assert index
+
+
+def test_every_use_of_a_closed_index_is_one_error(folder: Path) -> None:
+    index = foxir.open_index(folder)
+    answers = index.search("tide")
+    index.close()
+    index.close()
+
+    assert index.is_closed
+    assert repr(index) == f"Index('{folder}', closed)"
+    assert index.folder == folder
+    uses = {
+        "search": lambda: index.search("tide"),
+        "explain": lambda: index.explain("tide", "b", "/a[1]"),
+        "run": lambda: index.run([foxir.Topic("1", "CO", "tide")]),
+        "text": lambda: index.text("b"),
+        "report": index.report,
+        "verify": index.verify,
+        "refresh": index.refresh,
+        "is_current": lambda: index.is_current,
+        "documents": lambda: index.documents,
+        "n_documents": lambda: index.n_documents,
+        "len": lambda: len(index),
+        "in": lambda: "b" in index,
+        "iter": lambda: list(index),
+        "reader": lambda: index.reader,
+        "locator": lambda: index.locator,
+        "generation": lambda: index.generation,
+        "answer.text": lambda: answers[0].text,
+        "answer.snippet": lambda: answers[0].snippet,
+        "score": lambda: foxir.score("no file", "no file", index=index),
+    }
+    for name, use in uses.items():
+        with pytest.raises(foxir.ClosedIndexError, match="the index is closed"):
+            pytest.fail(f"{name}: {use()}")
+
+
+def test_refresh_takes_up_the_newest_generation(folder: Path) -> None:
+    with foxir.open_index(folder) as index:
+        before = index.search("tide")
+        assert (index.is_current, index.refresh()) == (True, False)
+
+        grow(folder)
+
+        assert not index.is_current
+        assert "c" not in index
+        assert index.search("tide") == before
+        assert index.refresh()
+        assert index.is_current
+        assert "c" in index
+        assert {answer.document for answer in index.search("tide")} == {"b", "c"}
+        assert before[0].text == "sea tide"  # of the generation that answered
+
+
+def test_a_folder_that_was_built_anew_is_not_current(folder: Path) -> None:
+    with foxir.open_index(folder) as index:
+        folder.rename(folder.parent / "old")
+        with pytest.raises(foxir.IndexFormatError):
+            _ = index.is_current
+        with pytest.raises(foxir.IndexFormatError):
+            index.refresh()
+        assert len(index.search("tide")) > 0
+
+        (folder.parent / "source" / "b.xml").write_text("<a><p>another tide</p></a>")
+        foxir.build_index(folder.parent / "source", into=folder, profile="none")
+
+        assert not index.is_current
+        assert index.refresh()
+        assert index.search("tide")[0].text == "another tide"
+
+
+def test_an_index_cannot_be_pickled_and_says_so(folder: Path) -> None:
+    with foxir.open_index(folder) as index, pytest.raises(TypeError, match="give other processes its folder"):
+        pickle.dumps(index)
+
+
+def test_settings_named_runs_and_tasks_go_from_weakest_to_strongest(sample: Sample) -> None:
+    index, query = sample.index, "fog signal range"
+    thesis = foxir.make_settings(named="H-oCRE-MpE")
+
+    assert index.search(query, named="H-oCRE-MpE") == index.search(query, thesis)
+    assert index.search(query, thesis).settings.overlap == "keep"
+    assert index.search(query, thesis, task="CO.Focussed").settings.overlap == "remove"
+    assert index.search(query, named="H-oCRE-MpE", task="CO.Focussed").settings.overlap == "keep"
+    assert index.search(query, named="H-oCRE-MpE", overlap="remove").settings.overlap == "remove"
+    assert foxir.named_runs()["H-oCRE-MpE"] == thesis
+    assert foxir.tasks()["CO.Focussed"] == foxir.make_settings(task="CO.Focussed")
+    with pytest.raises(foxir.SettingsError, match="did you mean 'H-oCRE-MpE'"):
+        index.search(query, named="H-oCRE-MPE")
+
+
+def test_a_run_names_the_topics_that_were_not_answered(sample: Sample) -> None:
+    topics = [foxir.Topic("1", "CO", "fog"), foxir.Topic("2", "CAS", castitle="//sec[about(")]
+
+    run = sample.index.run(topics, run_id="two")
+
+    assert list(run.rankings) == ["1"]
+    assert len(run.notices) == 1
+    assert "topic '2'" in run.notices[0]
+    with pytest.raises(foxir.TopicError, match="no topic can be answered"):
+        sample.index.run(topics[1:])
+    with pytest.raises(foxir.TopicError, match="no topic can be answered"):
+        sample.index.run([])

@@ -1,0 +1,31 @@
+"""The wheel and the source distribution of foxir, built from this checkout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.installation.interpreters import ROOT
+
+
+class Distributions(NamedTuple):
+    """The files of one version of foxir."""
+
+    wheel: Path
+    sdist: Path
+
+
+def build(folder: Path, root: Path = ROOT) -> Distributions:
+    """Build the source distribution of a checkout, and from that the wheel, into a new folder.
+
+    Raises: CalledProcessError if a build fails; its output is then shown.
+    """
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, root]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        done.check_returncode()
+    (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return Distributions(wheel, sdist)

@@ -1,0 +1,97 @@
+"""The wheel and the source distribution contain what belongs into them, and nothing else."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from tests.installation.distributions import Distributions, build
+from tests.installation.interpreters import ROOT, find_interpreters, supported_versions
+
+PACKAGES = ("engine", "eval", "foxir")
+CACHES = {"__pycache__", ".hypothesis"}
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+    return build(tmp_path_factory.mktemp("distributions"))
+
+
+@pytest.fixture(scope="module")
+def in_wheel(distributions: Distributions) -> set[str]:
+    with zipfile.ZipFile(distributions.wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def in_sdist(distributions: Distributions) -> set[str]:
+    with tarfile.open(distributions.sdist) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
+
+
+@pytest.fixture(scope="module")
+def metadata(distributions: Distributions) -> Message:
+    with zipfile.ZipFile(distributions.wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(archive.read(name).decode("utf-8"))
+
+
+def files(*folders: str) -> set[str]:
+    """Return the files below folders of the checkout, without caches."""
+    return {
+        file.relative_to(ROOT).as_posix()
+        for folder in folders
+        for file in (ROOT / folder).rglob("*")
+        if file.is_file() and not CACHES & set(file.parts) and ".foxir" not in str(file.relative_to(ROOT))
+    }
+
+
+def test_the_wheel_contains_the_packages_and_the_sample_data_and_nothing_else(in_wheel: set[str]) -> None:
+    sample = {f"foxir/sample/{name}" for name in files("collections", "topics")}
+    described = {name for name in in_wheel if ".dist-info/" in name}
+
+    assert in_wheel - described == files(*PACKAGES) | sample
+    assert {f"{package}/py.typed" for package in PACKAGES} <= in_wheel
+    assert [name for name in described if name.endswith("/licenses/LICENSE")] != []
+
+
+def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str]) -> None:
+    folders = (*PACKAGES, "collections", "topics", "docs", "tests", "bench", ".ci")
+    top = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile", "pyproject.toml"}
+
+    assert files(*folders) | top <= in_sdist
+    assert in_sdist - files(*folders) - top == {"PKG-INFO", ".gitignore"}
+
+
+def test_no_module_lies_in_the_folders_of_data() -> None:
+    # as a package, collections would hide Python's own
+    assert [name for name in files("collections", "topics") if name.endswith(".py")] == []
+
+
+def test_every_dependency_has_a_lower_and_an_upper_bound(metadata: Message) -> None:
+    requirements = [line.partition(";")[0].strip() for line in metadata.get_all("Requires-Dist", [])]
+    others = [line for line in requirements if not line.startswith("foxir")]
+
+    assert len(others) > 10
+    assert [line for line in others if "==" not in line and not (">=" in line and "<" in line)] == []
+
+
+def test_the_metadata_name_licence_readme_and_versions(metadata: Message) -> None:
+    assert metadata["Name"] == "foxir"
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload().startswith("# foxir")
+    assert supported_versions() == ["3.11", "3.12", "3.13"]
+
+
+def test_an_interpreter_that_does_not_run_is_not_found(tmp_path: Path) -> None:
+    shim = tmp_path / "python3.11"
+    shim.write_text("#!/bin/sh\nexit 127\n")
+    shim.chmod(0o755)
+
+    assert find_interpreters(["3.11"], {"PATH": str(tmp_path), "HOME": str(tmp_path)}) == {"3.11": None}

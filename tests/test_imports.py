@@ -1,0 +1,123 @@
+"""The import structure: no circle, and packages that import only what lies below them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("engine", "eval", "foxir")
+
+# modules of the engine that eval may import: runs, topics, and files that import nothing but the standard library
+OF_ENGINE = ("engine.runs", "engine.topics", "engine.errors", "engine.files", "engine.arrays", "engine.spelling")
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+
+
+def imported(source: str, module: str, modules: Mapping[str, object], *, is_package: bool) -> Iterator[str]:
+    """Yield the modules that a module imports: at its top, inside functions, and for type checkers."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
+            base = ".".join([*above, node.module] if node.module else above)
+            for alias in node.names:
+                yield f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base
+
+
+def graph(sources: Mapping[str, tuple[str, bool]]) -> dict[str, set[str]]:
+    """Return the imports of each module among the modules; a package does not count as importing its own modules."""
+    return {
+        module: {each for each in imported(source, module, sources, is_package=is_package) if each in sources}
+        - {module}
+        for module, (source, is_package) in sources.items()
+    }
+
+
+def circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """Return the modules of an import circle, in order, or an empty list."""
+    done: set[str] = set()
+    path: list[str] = []
+
+    def visit(module: str) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return []
+        path.append(module)
+        for each in sorted(imports[module]):
+            if found := visit(each):
+                return found
+        path.pop()
+        done.add(module)
+        return []
+
+    return next(filter(None, map(visit, sorted(imports))), [])
+
+
+def tree() -> dict[str, set[str]]:
+    return graph({name: (path.read_text("utf-8"), path.name == "__init__.py") for name, path in MODULES.items()})
+
+
+def test_there_is_no_import_circle() -> None:
+    assert " -> ".join(circle(tree())) == ""
+
+
+@pytest.mark.parametrize(
+    "of_a",
+    [
+        "from p.b import y",
+        "import p.b",
+        "from p import b",
+        "from .b import y",
+        "def f():\n    from p.b import y",
+        "if TYPE_CHECKING:\n    from p.b import y",
+    ],
+)
+def test_a_circle_is_found(of_a: str) -> None:
+    sources = {"p": ("", True), "p.a": (of_a, False), "p.b": ("from p.c import z", False), "p.c": ("import p.a", False)}
+
+    assert circle(graph(sources)) == ["p.a", "p.b", "p.c", "p.a"]
+    assert circle(graph(sources | {"p.c": ("", False)})) == []
+
+
+def is_below(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_packages_import_only_what_lies_below_them() -> None:
+    forbidden = []
+    for module, path in MODULES.items():
+        source = path.read_text("utf-8")
+        for each in imported(source, module, MODULES, is_package=path.name == "__init__.py"):
+            if is_below(module, ("engine",)):
+                is_forbidden = is_below(each, ("eval", "foxir"))
+            elif is_below(module, ("eval",)):
+                is_forbidden = is_below(each, ("foxir",)) or (
+                    is_below(each, ("engine",)) and not is_below(each, OF_ENGINE)
+                )
+            else:
+                is_forbidden = False
+            if is_forbidden:
+                forbidden.append(f"{module} imports {each}")
+
+    assert forbidden == []
+
+
+def test_the_reader_imports_no_retrieval() -> None:
+    imports, reached, left = tree(), set(), {"engine.index.reader"}
+    while left:
+        reached |= left
+        left = set().union(*(imports[module] for module in left)) - reached
+
+    assert not [module for module in reached if is_below(module, ("engine.retrieval", "engine.similarity"))]

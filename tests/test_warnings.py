@@ -1,0 +1,48 @@
+"""foxir raises no warning, not even in the process that compiles it and what it imports."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.foxir.cli.command import COLLECTIONS, ROOT
+
+PROGRAM = """
+import importlib, pkgutil, sys
+for package in ("engine", "eval", "foxir"):
+    names = [found.name for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")]
+    assert len(names) > 10
+    for name in names:
+        importlib.import_module(name)
+import foxir
+foxir.build_index(sys.argv[1], into=sys.argv[2], stop="english", stem="english")
+with foxir.open_index(sys.argv[2]) as index:
+    assert len(index.search("fog signal", max_answers=5)) == 5
+"""
+
+
+def test_importing_every_module_indexing_and_searching_raise_no_warning(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM, COLLECTIONS, tmp_path / "index"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")},  # everything is compiled anew
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_whoosh_is_imported_in_one_module_which_suppresses_its_warnings() -> None:
+    importing = [
+        file.relative_to(ROOT).as_posix()
+        for package in ("engine", "eval", "foxir")
+        for file in (ROOT / package).rglob("*.py")
+        if re.search(r"^\s*(?:from|import) whoosh\b", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+
+    assert importing == ["engine/whoosh.py"]
