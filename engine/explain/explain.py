@@ -31,7 +31,7 @@ MOST_BELOW = 5
 def explain(index: IndexReader, text: str, document: str, path: str, settings: Settings) -> ElementExplanation:
     """Return why an element is an answer to a query, or why not.
 
-    The query is answered once, with a trace of what each stage drops; values are those of this search.
+    The query is answered once; its stages record what they drop of the document. Values are those of this search.
     Raises: QueryError for a document or a path that the index does not contain.
     """
     number = index.number(document)
@@ -40,7 +40,7 @@ def explain(index: IndexReader, text: str, document: str, path: str, settings: S
             f"document '{document}' is not in {index.folder}: ids are paths below the source, without .xml."
         )
     row = _row(index, document, number, path)
-    traced = TracedSearch(index, text, settings)
+    traced = TracedSearch(index, text, settings, number)
     answers, plan = traced.answers, traced.plan
     outcome = outcome_of(traced, row)
     element: Explanation | None = None

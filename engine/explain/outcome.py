@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine.explain.explanation import counted
-from engine.explain.traced_search import Dropped, TracedSearch
+from engine.explain.traced_search import TracedSearch
 from engine.retrieval.answers import element_paths
 from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.plan import WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
-from engine.retrieval.trace import Reason
+from engine.retrieval.trace import Drop, Reason
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Outcome:
 
 def outcome_of(traced: TracedSearch, row: int) -> Outcome:
     """Return what became of an element, or of its best passage."""
-    dropped = traced.dropped(row)
+    drop = traced.drop_of(row)
     places = traced.places(row)
-    if dropped is None:
+    if drop is None:
         return _returned(min(int(traced.ranks[place]) for place in places if traced.ranks[place]))
     if places:
         return outcome_of_candidate(traced, places[0])
-    return _not_returned(dropped, _in_words(traced, row, dropped))
+    return _not_returned(drop, _in_words(traced, row, drop))
 
 
 def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
@@ -67,14 +67,14 @@ def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
     rank = int(traced.ranks[place])
     if rank:
         return _returned(rank)
-    dropped = traced.dropped_candidate(place)
-    blocker = None if dropped.blocker is None else _blocker(traced, place, dropped.blocker)
-    return _not_returned(dropped, _in_selection(traced, place, dropped, blocker), blocker)
+    drop = traced.drop_of_candidate(place)
+    blocker = None if drop.blocker is None else _blocker(traced, place, drop.blocker)
+    return _not_returned(drop, _in_selection(traced, place, drop, blocker), blocker)
 
 
-def _not_returned(dropped: Dropped, why: str, blocker: Blocker | None = None) -> Outcome:
-    description = f"not returned (stage {dropped.stage}): {why}"
-    return Outcome(None, dropped.stage, dropped.reason, description, blocker)
+def _not_returned(drop: Drop, why: str, blocker: Blocker | None = None) -> Outcome:
+    description = f"not returned (stage {drop.stage}): {why}"
+    return Outcome(None, drop.stage, drop.reason, description, blocker)
 
 
 def _returned(rank: int) -> Outcome:
@@ -94,9 +94,9 @@ def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
     return Blocker(path, relation, int(traced.ranks[other]) or None, score)
 
 
-def _in_selection(traced: TracedSearch, place: int, dropped: Dropped, blocker: Blocker | None) -> str:
+def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker | None) -> str:
     selection = traced.plan.selection
-    match dropped.reason:
+    match drop.reason:
         case Reason.OVERLAP if blocker is not None:
             score = "" if blocker.score is None else f", score {blocker.score:.6f}"
             rank = "which is dropped later" if blocker.rank is None else f"rank {blocker.rank}"
@@ -112,15 +112,15 @@ def _in_selection(traced: TracedSearch, place: int, dropped: Dropped, blocker: B
             return f"{counted(selection.max_answers, 'answer')} before it fill the list (max_answers)"
 
 
-def _in_words(traced: TracedSearch, row: int, dropped: Dropped) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
+def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR0911, PLR0912  (one per reason)
     """Return why an element is no scored candidate."""
     index, plan, here = traced.index, traced.plan, np.array([row])
     reading = plan.query.reading
-    match dropped.reason:
+    match drop.reason:
         case Reason.NO_TERM:
             return "its document contains no query term"
         case Reason.REQUIRED_TERM:
-            return f"its document does not contain the required {dropped.term}"
+            return f"its document does not contain the required {drop.term}"
         case Reason.MAX_ARTICLES:
             setting = "max_answers" if isinstance(plan.order, WholeArticles) else "max_articles"
             return f"its article is not among the {plan.articles.n_best:,} best ({setting})"
@@ -129,15 +129,17 @@ def _in_words(traced: TracedSearch, row: int, dropped: Dropped) -> str:  # noqa:
         case Reason.INLINE:
             path = element_paths(index, index.elements.nearest_non_inline(here))[0]
             return f"an inline element: its text belongs to {path}"
-        case Reason.UNWANTED_TERM if dropped.stage == "matches":
-            return f"no match: its own text contains the unwanted {dropped.term}"
+        case Reason.UNWANTED_TERM if drop.stage == "matches":
+            where = "its own text" if traced.unwanted_in(row) == drop.term else "the own text of what matches in it"
+            return f"no match: {where} contains the unwanted {drop.term}"
         case Reason.UNWANTED_TERM:
-            return f"contains the unwanted {dropped.term}"
+            return f"contains the unwanted {drop.term}"
         case Reason.NO_MATCH:
             lowest = ": no lowest element with all query terms" if plan.matching.needs_all else ""
             return f"it contains no match{lowest}"
         case Reason.STRUCTURE:
-            unwanted = f"; its own text contains the unwanted {dropped.term}" if dropped.term else ""
+            term = traced.unwanted_in(row)
+            unwanted = "" if term is None else f"; its own text contains the unwanted {term}"
             return f"the structure of the query does not lead to it (reading {reading}){unwanted}"
         case Reason.MAX_MATCHES:
             return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
@@ -149,6 +151,8 @@ def _in_words(traced: TracedSearch, row: int, dropped: Dropped) -> str:  # noqa:
             return f"too short: {_words(traced, row)} (min_words {plan.settings.min_words})"
         case Reason.MAX_WORDS:
             return f"too long: {_words(traced, row)} (max_words {plan.settings.max_words})"
+        case Reason.MIN_PASSAGE_WORDS:
+            return f"all its passages are too short (min_passage_words {plan.settings.min_passage_words})"
         case Reason.NOT_LOWEST:
             return "not one of the lowest elements with min_words (answers blocks)"
         case _:
@@ -162,11 +166,9 @@ def _words(traced: TracedSearch, row: int) -> str:
 def _other_kind(traced: TracedSearch, row: int) -> str:
     plan, scored = traced.plan, traced.scored
     if plan.settings.passages and isinstance(traced.candidates, ScoredCandidates):
-        end = traced.index.elements.end(np.array([row]))[0]
-        inside = np.flatnonzero((scored.rows > row) & (scored.rows < end)).tolist()
-        if not inside:
+        best = traced.best_inside(row)
+        if best is None:
             return "passages are parts of matching elements, and it is none"
-        best = min(inside, key=lambda place: (-float(scored.scores[place]), scored.begins[place]))  # type: ignore[index]
         path = element_paths(traced.index, scored.rows[best : best + 1])[0]
         sentences = sentence_range(*scored.sentences[best].tolist())  # type: ignore[index]
         rank = int(traced.ranks[best])

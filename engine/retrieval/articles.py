@@ -11,7 +11,7 @@ from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.plan import ArticleRanking, Plan
-from engine.retrieval.trace import Reason, Trace, keep
+from engine.retrieval.trace import Reason, Trace
 from engine.similarity import TermPostings, scores
 from engine.similarity.scorer import score_documents
 
@@ -45,16 +45,19 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     else:
         documents, found = _containing_any(index, terms), None
     others = np.setdiff1d(_all_live(index), documents) if query.may_match_without_terms else np.empty(0, np.int64)
+    if trace is not None:
+        trace.keep_documents("articles", Reason.NO_TERM, np.concatenate([documents, others]))
     for term in query.required:
         for word in term.words:
             holds = np.isin(documents, index.postings(word).documents, assume_unique=True)
-            documents = keep(documents, holds, trace, "articles", Reason.REQUIRED_TERM, word)
-            found = None if found is None else found[holds]
+            documents, found = documents[holds], None if found is None else found[holds]
+            if trace is not None:
+                trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, word)
     if found is None:
         return _unranked(index, np.sort(np.concatenate([documents, others])))
     ranked = best(documents, found, ranking.n_best, index.order)
     if trace is not None:
-        trace.drop("articles", Reason.MAX_ARTICLES, np.setdiff1d(documents, ranked.documents))
+        trace.keep_documents("articles", Reason.MAX_ARTICLES, np.concatenate([ranked.documents, others]))
     if not others.size:
         return ranked
     last = _unranked(index, others)

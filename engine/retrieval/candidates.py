@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, distinct
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.batches import ArticleBatch
@@ -18,7 +18,7 @@ from engine.retrieval.scoring.context import Context, ScoredElements, context_of
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import score_windows, windows_of
-from engine.retrieval.trace import Trace
+from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -91,10 +91,12 @@ def find_candidates(
     if isinstance(plan.order, ByScore):
         return scored_candidates(index, plan, plan.order, batch, matches, trace)
     if isinstance(plan.order, ByHeuristic):
-        elements = count_elements(index.elements, matches, plan.answers)
+        elements = count_elements(index.elements, matches, plan.answers, trace)
         return CountedCandidates(elements, batch.places[np.searchsorted(batch.documents, elements.documents)])
-    order = batch.places.argsort()
-    return ArticleCandidates(index.elements.root(batch.documents[order]), batch.places[order])
+    order, roots = batch.places.argsort(), index.elements.root(batch.documents)
+    if trace is not None:
+        trace.keep("candidates", Reason.WHOLE_ARTICLES, roots)
+    return ArticleCandidates(roots[order], batch.places[order])
 
 
 def scored_candidates(
@@ -116,9 +118,11 @@ def scored_candidates(
     if order.max_leaves is not None:
         leaf_scores = scored.context_scores[scored.places(index.elements.nearest_non_inline(matches.rows))]
         matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, order.max_leaves))
+        if trace is not None and (order.passages or not plan.answers.is_target):
+            trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     if order.passages:
-        return _windows(index, order, scorer, scored, matches, places)
+        return _windows(index, order, scorer, scored, matches, places, trace)
     context = scored.context
     chosen = eligible_places(index, plan, order, matches, context, trace)
     rows, ends = context.rows[chosen], context.ends[chosen]
@@ -154,7 +158,13 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
 
 
 def _windows(
-    index: IndexReader, order: ByScore, scorer: ElementScorer, scored: ScoredElements, matches: Matches, places: Rows
+    index: IndexReader,
+    order: ByScore,
+    scorer: ElementScorer,
+    scored: ScoredElements,
+    matches: Matches,
+    places: Rows,
+    trace: Trace | None,
 ) -> ScoredCandidates:
     """Return windows of sentences in the matches as candidates."""
     elements, leaves = index.elements, matches.rows
@@ -163,6 +173,9 @@ def _windows(
     leaves = leaves[elements.n_own_words(leaves) > 0]
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     windows = windows_of(elements, leaves, order.max_sentences, shortest)
+    if trace is not None:
+        trace.keep("candidates", Reason.OF_ANOTHER_KIND, leaves)
+        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(leaves[windows.leaf]))
     context = scored.context
     of_leaves = context.places(leaves)
     scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.parent_weight)

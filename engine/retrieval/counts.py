@@ -12,6 +12,7 @@ from engine.index.element_store import Elements
 from engine.retrieval.cres import original_cres
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerRule
+from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]
 
@@ -26,7 +27,9 @@ class CountedElements(NamedTuple):
     n_occurrences: NDArray[np.int64]  # F: occurrences of query terms in or below
 
 
-def count_elements(elements: Elements, matches: Matches, rule: AnswerRule) -> CountedElements:
+def count_elements(
+    elements: Elements, matches: Matches, rule: AnswerRule, trace: Trace | None = None
+) -> CountedElements:
     """Return the elements that can be answers (matching elements, oCREs, nCREs or targets), with their counts.
 
     With a strict target, they are targets or inside one.
@@ -38,6 +41,8 @@ def count_elements(elements: Elements, matches: Matches, rule: AnswerRule) -> Co
         build = rule.from_matches or original_cres
         rows = build(elements, matches.rows, elements.document(matches.rows))
         rows = rows if targets is None else rows[is_inside(elements, rows, targets)]
+        if trace is not None:
+            trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
     ends = elements.end(rows)
     n_terms = np.zeros(len(rows), np.int64)
     n_occurrences = np.zeros(len(rows), np.int64)

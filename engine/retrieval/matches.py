@@ -64,33 +64,50 @@ def find_matches(
     Neither contains an unwanted term in its own text. Documents without a required term have no matches.
     Source: thesis 2.2.2, Table 2.2.
     """
+    # what drops elements that contain no match; strict targets need none, and can be inline
+    by_match = None if matching.of_targets else trace
+    if by_match is not None:
+        by_match.keep_not_inline("matches")
     for term in query.required:
-        containing = distinct(elements.document(term_occurrences(elements, term, documents).rows))
+        documents = distinct(elements.document(term_occurrences(elements, term, documents).rows))
         if trace is not None:
-            trace.drop("documents", Reason.REQUIRED_TERM, np.setdiff1d(documents, containing), str(term))
-        documents = containing
+            trace.keep_documents("matches", Reason.REQUIRED_TERM, documents, str(term))
     wanted = [term_occurrences(elements, term, documents) for term in query.wanted]
     if not matching.finds_rows:
         return Matches(documents, wanted, np.empty(0, np.int64))
-    unwanted = [term_occurrences(elements, term, documents) for term in query.unwanted]
-    if trace is not None:
-        for term, found in zip(query.unwanted, unwanted, strict=True):
-            trace.drop("matches", Reason.UNWANTED_TERM, found.rows, str(term))
-    return Matches(documents, wanted, matching_rows(elements, wanted, unwanted, needs_all=matching.needs_all))
+    rows = rows_with(elements, wanted, needs_all=matching.needs_all)
+    if by_match is not None:
+        by_match.keep_containing("matches", Reason.NO_MATCH, rows)
+    for term in query.unwanted:
+        unwanted = term_occurrences(elements, term, documents).rows
+        rows = rows_without(rows, unwanted)
+        if trace is not None:
+            trace.record_unwanted(str(term), unwanted)
+        if by_match is not None:
+            by_match.keep_containing("matches", Reason.UNWANTED_TERM, rows, str(term))
+    return Matches(documents, wanted, rows)
 
 
-def matching_rows(
-    elements: Elements, wanted: Sequence[Occurrences], unwanted: Sequence[Occurrences], *, needs_all: bool
-) -> Rows:
-    """Return the matching elements for the occurrences of wanted and unwanted terms, ascending."""
+def rows_with(elements: Elements, wanted: Sequence[Occurrences], *, needs_all: bool) -> Rows:
+    """Return the elements that contain any of the wanted terms, or the lowest that contain all, ascending."""
     containing = [found.rows for found in wanted]
-    rows = _lowest_with_all(elements, containing) if needs_all else union(containing)
-    for found in unwanted:
-        rows = np.setdiff1d(rows, found.rows, assume_unique=True)
-    return rows
+    return _lowest_with_all(elements, containing) if needs_all else union(containing)
 
 
-def first_matches(elements: Elements, matches: Matches, ranked: Rows, n_first: int, *, of_targets: bool) -> Matches:
+def rows_without(rows: Rows, unwanted: Rows) -> Rows:
+    """Return the elements whose own text does not contain an unwanted term, ascending."""
+    return np.setdiff1d(rows, unwanted, assume_unique=True)
+
+
+def first_matches(
+    elements: Elements,
+    matches: Matches,
+    ranked: Rows,
+    n_first: int,
+    *,
+    of_targets: bool,
+    trace: Trace | None = None,
+) -> Matches:
     """Return the first matches, or targets: article by article, inside each in document order.
 
     Args:
@@ -100,6 +117,8 @@ def first_matches(elements: Elements, matches: Matches, ranked: Rows, n_first: i
     by_number = np.argsort(ranked)
     article = by_number[np.searchsorted(ranked, elements.document(rows), sorter=by_number)]
     rows = np.sort(rows[np.lexsort((rows, article))[:n_first]])
+    if trace is not None:
+        (trace.keep if of_targets else trace.keep_containing)("matches", Reason.MAX_MATCHES, rows)
     return matches.with_targets(rows) if of_targets else matches.with_rows(rows)
 
 

@@ -22,6 +22,24 @@ def without_overlap(rows: Rows, ends: Rows) -> Rows:
     return np.sort(by_row[non_overlapping(rows[by_row], ends[by_row], by_row)])
 
 
+def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: NDArray[np.bool_]) -> Rows:
+    """Return for each element that list filtering removes the index of the remaining one that is inside or around it.
+
+    It is around it, or else the best one inside it.
+
+    Args:
+        rows, ends, rank: as for `non_overlapping`. is_kept: what that returns.
+    """
+    kept = np.flatnonzero(is_kept)
+    found = []
+    for place in np.flatnonzero(~is_kept).tolist():
+        first = int(np.searchsorted(kept, place))
+        is_below = first > 0 and ends[kept[first - 1]] > rows[place]
+        inside = kept[first : int(np.searchsorted(rows[kept], ends[place]))]
+        found.append(int(kept[first - 1] if is_below else inside[np.argmin(rank[inside])]))
+    return np.array(found, np.int64)
+
+
 def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> NDArray[np.bool_]:
     """Return for each element whether it remains after list filtering.
 

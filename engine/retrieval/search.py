@@ -91,13 +91,11 @@ def structured_matches(
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
     found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
-    matches = read_structure(index, plan.query, plan.matching, found)
-    if trace is not None:
-        trace.record("found", found)
-        trace.record("structured", matches)
+    matches = read_structure(index, plan.query, plan.matching, found, trace)
     if n_first is None:
         return matches
-    return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=plan.matching.of_targets)
+    of_targets = plan.matching.of_targets
+    return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=of_targets, trace=trace)
 
 
 def _answer_columns(plan: Plan, ranked: RankedArticles, selected: Selected) -> AnswerColumns:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,9 @@ from engine.arrays import ArrayRecord
 from engine.errors import QueryError
 from engine.index.element_store import Elements
 from engine.retrieval.order import Scored
-from engine.retrieval.overlap import non_overlapping, without_overlap
+from engine.retrieval.overlap import blockers, non_overlapping
 from engine.retrieval.plan import Selection
-from engine.retrieval.trace import Reason, Trace, keep
+from engine.retrieval.trace import Reason, Trace, keep_candidates
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -72,14 +73,16 @@ def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
 def _of_ordered(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None) -> Rows:
     """Return the places of the answers among candidates that are in order."""
     places = np.arange(len(scored))
+    if trace is not None:
+        trace.record_order(places)
     if selection.max_per_article is not None:
         begins = np.searchsorted(scored.articles, scored.articles)
         is_among_first = places - begins < selection.max_per_article
-        places = keep(places, is_among_first, trace, "selected", Reason.MAX_PER_ARTICLE)
+        places = keep_candidates(places, is_among_first, trace, Reason.MAX_PER_ARTICLE)
     if selection.removes_overlap:
-        rows = scored.rows[places]
-        stays = _mask(len(places), without_overlap(rows, elements.end(rows)))
-        places = keep(places, stays, trace, "selected", Reason.OVERLAP)
+        by_row = places[np.argsort(scored.rows[places], kind="stable")]
+        rows = scored.rows[by_row]
+        places = np.sort(_without_overlap(by_row, rows, elements.end(rows), by_row, trace))
     return _first(places, selection.max_answers, trace)
 
 
@@ -89,17 +92,23 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     is_nested = scored.sentences is None
     places = np.arange(len(scores))
     if selection.removes_overlap and is_nested:
-        places = keep(places, non_overlapping(begins, ends, -scores), trace, "selected", Reason.OVERLAP)
+        places = _without_overlap(places, begins, ends, -scores, trace)
     filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
     is_cut_late = selection.max_per_article is not None or trace is not None
     n_wanted = len(scores) if is_cut_late else selection.max_answers
+    if trace is not None:
+        trace.record_order(_sorted(selection, scored, scores, np.arange(len(scores)), len(scores)))
     kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
     if filters_list:
-        stays = _mask(len(kept), passages_without_overlap(begins[kept], ends[kept], n_wanted))
-        kept = keep(kept, stays, trace, "selected", Reason.OVERLAP)
+        overlapped: dict[int, int] | None = None if trace is None else {}
+        apart = kept[passages_without_overlap(begins[kept], ends[kept], n_wanted, overlapped)]
+        if trace is not None and overlapped:
+            dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
+            trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
+        kept = apart
     if selection.max_per_article is not None:
         stays = _mask(len(kept), first_of_articles(scored.articles[kept], selection.max_per_article))
-        kept = keep(kept, stays, trace, "selected", Reason.MAX_PER_ARTICLE)
+        kept = keep_candidates(kept, stays, trace, Reason.MAX_PER_ARTICLE)
     return _first(kept, selection.max_answers, trace)
 
 
@@ -107,19 +116,28 @@ def _within_budget(selection: Selection, scored: Scored, scores: FloatArray, bud
     """Return the places of the answers that fit a budget of words, best first."""
     order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
     begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
-    refused: dict[int, Reason] | None = None if trace is None else {}
+    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
     fits = within_budget(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
     if trace is not None and refused is not None:
-        reasons = {place: refused.get(place, Reason.WORD_BUDGET) for place in range(len(order))}
-        for reason in (Reason.OVERLAP, Reason.MAX_PER_ARTICLE, Reason.WORD_BUDGET):
-            places = [place for place, found in reasons.items() if found == reason]
-            trace.drop("selected", reason, order[np.setdiff1d(np.array(places, np.int64), fits)])
+        trace.record_order(order)
+        for place, (reason, other) in refused.items():
+            blocker = None if other is None else order[[other]]
+            trace.drop_candidates(reason, order[[place]], blocker)
     return _first(order[fits], selection.max_answers, trace)
+
+
+def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any], trace: Trace | None) -> Rows:
+    """Return the candidates, ascending by row, that remain after list filtering."""
+    is_kept = non_overlapping(begins, ends, rank)
+    if trace is not None:
+        others = places[blockers(begins, ends, rank, is_kept)]
+        trace.drop_candidates(Reason.OVERLAP, places[~is_kept], others)
+    return places[is_kept]
 
 
 def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
     """Return the first places."""
-    return keep(places, np.arange(len(places)) < n_first, trace, "selected", Reason.MAX_ANSWERS)
+    return keep_candidates(places, np.arange(len(places)) < n_first, trace, Reason.MAX_ANSWERS)
 
 
 def _mask(n: int, places: Rows) -> NDArray[np.bool_]:
@@ -177,8 +195,12 @@ def follow_one_another(begins: Rows, ends: Rows) -> bool:
     return bool(np.all(ends[:-1] <= begins[1:]))
 
 
-def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int) -> Rows:
-    """Return the places of the first intervals of words that share none with one that stands before them."""
+def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped: dict[int, int] | None = None) -> Rows:
+    """Return the places of the first intervals of words that share none with one before them.
+
+    Args:
+        overlapped: receives for each of the others the first of these that it shares a word with.
+    """
     taken: set[int] = set()
     kept = []
     for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
@@ -187,6 +209,8 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int) -> Rows:
             kept.append(place)
             if len(kept) == n_wanted:
                 break
+        elif overlapped is not None:
+            overlapped[place] = next(other for other in kept if begins[other] < end and ends[other] > begin)
     return np.array(kept, np.int64)
 
 
@@ -197,7 +221,7 @@ def within_budget(
     words: Rows,
     budget: int,
     per_article: int | None,
-    refused: dict[int, Reason] | None = None,
+    refused: dict[int, tuple[Reason, int | None]] | None = None,
 ) -> Rows:
     """Return the places of the answers that fit, in order.
 
@@ -205,7 +229,7 @@ def within_budget(
 
     Args:
         begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
-        refused: receives why the others were not taken, up to the place at which the budget was used up.
+        refused: receives why each of the others is not taken and, of overlap, the first answer that it overlaps with.
     Raises: QueryError where none fits.
     """
     left, shortest = budget, int(words.min()) if len(words) else 0
@@ -220,6 +244,8 @@ def within_budget(
     columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
     for place, (begin, end, number, size) in enumerate(columns):
         if left < shortest:
+            if refused is not None:
+                refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
             break
         at = bisect_right(taken_begins, begin)
         is_free = (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end)
@@ -231,7 +257,9 @@ def within_budget(
             taken_begins.insert(at, begin)
             taken_ends.insert(at, end)
         elif refused is not None:
-            refused[place] = Reason.WORD_BUDGET if is_free and has_room else Reason.OVERLAP
-            if is_free and not has_room:
-                refused[place] = Reason.MAX_PER_ARTICLE
+            if not is_free:
+                blocker = next(other for other in kept if begins[other] < end and ends[other] > begin)
+                refused[place] = Reason.OVERLAP, blocker
+            else:
+                refused[place] = Reason.WORD_BUDGET if has_room else Reason.MAX_PER_ARTICLE, None
     return np.array(kept, np.int64)

@@ -65,7 +65,10 @@ def _of_kind(
 ) -> Rows:
     elements, rule = index.elements, plan.answers
     if rule.from_matches is not None:
-        places = context.places(rule.from_matches(elements, matches.rows, elements.document(matches.rows)))
+        rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
+        if trace is not None:
+            trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
+        places = context.places(rows)
     else:
         places = _with_matches(index, order, matches, context)
         if rule.tags is not None:

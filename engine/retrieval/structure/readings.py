@@ -27,9 +27,12 @@ from engine.retrieval.matches import Matches, union
 from engine.retrieval.plan import Matching
 from engine.retrieval.structure.conditions import satisfying, targets_of
 from engine.retrieval.structure.scope import Scope
+from engine.retrieval.trace import Reason, Trace
 
 
-def read_structure(index: IndexReader, query: Query, matching: Matching, matches: Matches) -> Matches:
+def read_structure(
+    index: IndexReader, query: Query, matching: Matching, matches: Matches, trace: Trace | None = None
+) -> Matches:
     """Return the matches that satisfy the structure of the query, and its strict targets.
 
     If answers are built from matches, a strict target restricts them to matches that are targets or inside one.
@@ -39,13 +42,21 @@ def read_structure(index: IndexReader, query: Query, matching: Matching, matches
     scope = Scope.of(index, query, matches, matching)
     *support, target = query.path.steps
     if query.reading == "VS":
-        return matches.with_rows(_supported(scope, matches.rows, support)) if support else matches
+        supported = _supported(scope, matches.rows, support) if support else matches.rows
+        if trace is not None:
+            trace.keep_containing("matches", Reason.STRUCTURE, supported)
+        return matches.with_rows(supported)
     if query.reading == "SS":
         targets = targets_of(scope, query.path.steps)
     else:
         targets = _vaguely_supported(scope, target, matches, is_first=not support)
     if not matching.of_targets:
         matches = matches.with_rows(matches.rows[is_inside(index.elements, matches.rows, targets)])
+    if trace is not None and matching.of_targets:
+        trace.keep("matches", Reason.STRUCTURE, targets)
+    elif trace is not None:
+        trace.keep_inside("matches", Reason.STRUCTURE, targets)
+        trace.keep_containing("matches", Reason.STRUCTURE, matches.rows)
     return matches.with_targets(targets)
 
 

@@ -14,7 +14,7 @@ from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.nexi import Term
 from engine.query.query import Query, QueryTerm, analyse
-from engine.retrieval.matches import Matches, matching_rows, term_occurrences
+from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences
 from engine.retrieval.plan import Matching
 
 # alternative local names; empty for any element
@@ -68,8 +68,10 @@ class Scope:
         """Return the elements that match the terms of an about(), by the rules of `find_matches`."""
         analysed = dict.fromkeys(analyse(terms, self.index.analyser))
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
-        unwanted = [self._occurrences(term) for term in analysed if term.sign == "-"]
-        rows = matching_rows(self.elements, wanted, unwanted, needs_all=self.rules.needs_all)
+        rows = rows_with(self.elements, wanted, needs_all=self.rules.needs_all)
+        for term in analysed:
+            if term.sign == "-":
+                rows = rows_without(rows, self._occurrences(term).rows)
         required = [self._occurrences(term) for term in analysed if term.sign == "+"]
         if required:
             contains_all = np.all([found.n_leaves > 0 for found in required], axis=0)

@@ -36,6 +36,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_LEAVES: {"max_leaves": None},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
+    Reason.MIN_PASSAGE_WORDS: {"min_passage_words": 1},
     Reason.TAG: {"answers": "any"},
     Reason.NOT_LOWEST: {"answers": "any"},
 }
@@ -161,7 +162,14 @@ def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
         ("fresnel lens", "/article[1]/bdy[1]", {"approach": "fulltext"}, Reason.WHOLE_ARTICLES, "only whole articles"),
         ("xyzzy", "/article[1]", {}, Reason.NO_TERM, "contains no query term"),
         ("+xyzzy lens", "/article[1]", {}, Reason.REQUIRED_TERM, "does not contain the required xyzzy"),
-        ("light -lens", "/article[1]/fm[1]/tig[1]/atl[1]", {}, Reason.UNWANTED_TERM, "the unwanted lens"),
+        (
+            "lens -brass",
+            "/article[1]/fm[1]/abs[1]/p[1]",
+            {},
+            Reason.UNWANTED_TERM,
+            "its own text contains the unwanted brass",
+        ),
+        ("lens -brass", "/article[1]/fm[1]/abs[1]", {}, Reason.UNWANTED_TERM, "the own text of what matches in it"),
         ("chronometer pilot lens", "/article[1]", {"max_articles": 1}, Reason.MAX_ARTICLES, "not among the 1 best"),
         ("//p[about(., lens)]", "/article[1]/bdy[1]", {}, Reason.STRUCTURE, "does not lead to it (reading SS)"),
         ("lens", "/article[1]/bdy[1]/sec[4]", {"max_matches": 1}, Reason.MAX_MATCHES, "after the first 1 of the query"),

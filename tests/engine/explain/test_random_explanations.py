@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import FoxirError
 from engine.explain.explain import explain
-from engine.index.containment import contains_any, is_inside
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import Answers, element_paths
-from engine.retrieval.search import search
+from engine.retrieval.answers import element_paths
 from engine.settings import Settings
+from tests.engine.explain.expected_drop import ExpectedDrops
 from tests.engine.small_index import grown_index
 from tests.reference import nexi_random
 from tests.reference.nexi_random import PROFILE, STOP_WORDS
@@ -45,34 +44,12 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-def searched(index: IndexReader, query: str, settings: Settings) -> tuple[Answers, dict[str, Any]]:
-    """Return the answers of an untraced search, and the values of its stages; every collection is one batch."""
-    values: dict[str, Any] = {}
-    return search(index, query, settings, lambda name, value, _: values.setdefault(name, value)), values
-
-
-def expected_stage(index: IndexReader, answers: Answers, values: dict[str, Any], row: int) -> str:
-    """Return the first stage whose value does not contain an element that is no answer."""
-    elements, here = index.elements, np.array([row])
-    if elements.document(here)[0] not in values["articles"].documents:
-        return "articles"
-    if row in values["scored"].rows:
-        return "selected"
-    matches, is_target = values["matches"], answers.plan.answers.is_target
-    if answers.settings.approach == "fulltext":
-        return "candidates"
-    if is_target and matches.targets is not None:
-        return "candidates" if row in matches.targets else "matches"
-    outside = matches.targets is not None and not is_inside(elements, here, matches.targets)[0]
-    is_inline = elements.nearest_non_inline(here)[0] != row
-    return "matches" if is_inline or outside or not contains_any(elements, here, matches.rows)[0] else "candidates"
-
-
 def assert_explained(index: IndexReader, query: str, settings: Settings) -> None:
     try:
-        answers, values = searched(index, query, settings)
+        expected = ExpectedDrops(index, query, settings)
     except FoxirError:
         return  # settings that exclude one another, or a budget below every answer
+    answers = expected.values["search"]
     first = {row: place for place, row in reversed(list(enumerate(answers.elements.tolist())))}
     rows = np.arange(int(index.elements.row_base[-1]))
     rows = rows[np.isin(index.elements.document(rows), index.live_documents)][::3]
@@ -82,8 +59,9 @@ def assert_explained(index: IndexReader, query: str, settings: Settings) -> None
         place = first.get(row)
         assert explained.outcome.rank == (None if place is None else place + 1)
         if place is None:
-            assert explained.outcome.stage == expected_stage(index, answers, values, row)
-            assert explained.outcome.reason is not None
+            stage, reason, blocker = expected.of(row)
+            assert (explained.outcome.stage, explained.outcome.reason) == (stage, reason)
+            assert (explained.outcome.blocker and explained.outcome.blocker.path) == expected.described(blocker)
         elif answers.scores is not None:
             assert explained.score == answers.scores[place]
             for node in [explained.element, *(passage.score for passage in explained.passages)]:

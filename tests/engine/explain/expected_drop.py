@@ -1,0 +1,235 @@
+"""What drops an element, derived slowly from the answers of untraced searches with fewer and fewer filters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.query.query import QueryTerm
+from engine.retrieval.answers import element_paths
+from engine.retrieval.cres import original_cres
+from engine.retrieval.matches import Matches, rows_with, term_occurrences
+from engine.retrieval.order import Scored
+from engine.retrieval.plan import ByHeuristic, ByScore, Selection, WholeArticles
+from engine.retrieval.scoring.passages import sentence_range
+from engine.retrieval.search import search
+from engine.retrieval.trace import Reason
+from engine.settings import Settings
+
+Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, the place of the candidate that stays
+
+
+class ExpectedDrops:
+    """The expected stage and reason of every element that is no answer to one query; every collection is one batch."""
+
+    def __init__(self, index: IndexReader, query: str, settings: Settings) -> None:
+        self.index = index
+        self.values = stage_values(index, query, settings)
+        self.unlimited = stage_values(index, query, replace(settings, max_matches=None))
+        self.plan, self.query = self.values["plan"], self.values["plan"].query
+        self.elements = index.elements
+        self.order = expected_order(self.values["scored"], self.plan.selection)
+        self.selection = expected_selection(index, self.values["scored"], self.order, self.plan.selection)
+
+    def of(self, row: int) -> Expected:
+        """Return the stage, the reason and the row of the blocker of an element that is no answer."""
+        places = np.flatnonzero(self.values["scored"].rows == row).tolist()
+        if places:
+            reason, blocker = self.selection[min(places, key=self.order.index)]
+            return "selected", reason, blocker
+        stage, reason = self._of_article(row) or self._of_matches(row) or self._of_candidates(row)
+        return stage, reason, None
+
+    def described(self, place: int | None) -> str | None:
+        """Return how an explanation names a candidate: its path, and the sentences of a passage."""
+        if place is None:
+            return None
+        scored = self.values["scored"]
+        path = element_paths(self.index, scored.rows[[place]])[0]
+        return path if scored.sentences is None else f"{path} {sentence_range(*scored.sentences[place].tolist())}"
+
+    def _of_article(self, row: int) -> tuple[str, Reason] | None:
+        document = int(self.elements.document(np.array([row]))[0])
+        if document not in self.values["articles"].documents:
+            words = [word for term in self.query.required for word in term.words]
+            if not self.query.may_match_without_terms and not any(
+                self._contains(document, word) for word in self.query.word_counts
+            ):
+                return "articles", Reason.NO_TERM
+            if not all(self._contains(document, word) for word in words):
+                return "articles", Reason.REQUIRED_TERM
+            return "articles", Reason.MAX_ARTICLES
+        if isinstance(self.plan.order, WholeArticles):
+            return "candidates", Reason.WHOLE_ARTICLES
+        return None
+
+    def _of_matches(self, row: int) -> tuple[str, Reason] | None:  # noqa: PLR0911  (one per reason)
+        final: Matches = self.values["matches"]
+        structured: Matches = self.unlimited["matches"]
+        document = int(self.elements.document(np.array([row]))[0])
+        if not self.plan.answers.is_target and self._is_inline(row):
+            return "matches", Reason.INLINE
+        if not all(self._occurrences(term, document).size for term in self.query.required):
+            return "matches", Reason.REQUIRED_TERM
+        if self.plan.answers.is_target:
+            assert structured.targets is not None
+            assert final.targets is not None
+            if row not in structured.targets:
+                return "matches", Reason.STRUCTURE
+            return None if row in final.targets else ("matches", Reason.MAX_MATCHES)
+        rows = rows_with(self.elements, structured.occurrences, needs_all=self.plan.matching.needs_all).tolist()
+        if not self._contains_any(row, rows):
+            return "matches", Reason.NO_MATCH
+        for term in self.query.unwanted:
+            unwanted = self._occurrences(term, document).tolist()
+            rows = [match for match in rows if match not in unwanted]
+            if not self._contains_any(row, rows):
+                return "matches", Reason.UNWANTED_TERM
+        targets = None if structured.targets is None else structured.targets.tolist()
+        outside = targets is not None and not any(self._is_in(row, target) for target in targets)
+        if outside or not self._contains_any(row, structured.rows.tolist()):
+            return "matches", Reason.STRUCTURE
+        return None if self._contains_any(row, final.rows.tolist()) else ("matches", Reason.MAX_MATCHES)
+
+    def _of_candidates(self, row: int) -> tuple[str, Reason]:  # noqa: PLR0911  (one per reason)
+        order, rule = self.plan.order, self.plan.answers
+        matches: Matches = self.values["matches"]
+        if isinstance(order, ByScore):
+            matches = self.values["candidates"].matches
+            if order.max_leaves is not None and not self._contains_any(row, matches.rows.tolist()):
+                return "candidates", Reason.MAX_LEAVES
+            if order.passages:
+                is_leaf = row in matches.rows and int(self.elements.n_own_words(np.array([row]))[0]) > 0
+                return "candidates", Reason.MIN_PASSAGE_WORDS if is_leaf else Reason.OF_ANOTHER_KIND
+        build = original_cres if isinstance(order, ByHeuristic) else None
+        build = rule.from_matches or build
+        if build is not None and row not in build(self.elements, matches.rows, self.elements.document(matches.rows)):
+            return "candidates", Reason.OF_ANOTHER_KIND
+        assert isinstance(order, ByScore)
+        tag = self.elements.tags[int(self.elements.tag(np.array([row]))[0])]
+        if rule.tags is not None and tag not in rule.tags:
+            return "candidates", Reason.TAG
+        if not self._is_long(row, order):
+            return "candidates", Reason.MIN_WORDS
+        block = self.index.statistics.block_words
+        words = int(self.elements.n_words(np.array([row]))[0])
+        if order.max_words is not None and words > order.max_words.resolve(block):
+            return "candidates", Reason.MAX_WORDS
+        if rule.lowest_only and any(
+            self._contains_any(other, matches.rows.tolist())
+            and not self._is_inline(other)
+            and self._is_long(other, order)
+            and (order.max_words is None or self._words(other) <= order.max_words.resolve(block))
+            for other in range(row + 1, self._end(row))
+        ):
+            return "candidates", Reason.NOT_LOWEST
+        return "candidates", Reason.UNWANTED_TERM
+
+    def _words(self, row: int) -> int:
+        return int(self.elements.n_words(np.array([row]))[0])
+
+    def _is_long(self, row: int, order: ByScore) -> bool:
+        is_root = int(self.elements.parent(np.array([row]))[0]) == row
+        return is_root or self._words(row) >= order.min_words.resolve(self.index.statistics.block_words)
+
+    def _contains(self, document: int, word: str) -> bool:
+        return document in self.index.postings(word).documents
+
+    def _occurrences(self, term: QueryTerm, document: int) -> np.ndarray[Any, Any]:
+        return term_occurrences(self.elements, term, np.array([document])).rows
+
+    def _is_inline(self, row: int) -> bool:
+        return int(self.elements.nearest_non_inline(np.array([row]))[0]) != row
+
+    def _end(self, row: int) -> int:
+        return int(self.elements.end(np.array([row]))[0])
+
+    def _is_in(self, row: int, outer: int) -> bool:
+        return outer <= row < self._end(outer)
+
+    def _contains_any(self, row: int, rows: list[int]) -> bool:
+        return any(self._is_in(inner, row) for inner in rows)
+
+
+def stage_values(index: IndexReader, query: str, settings: Settings) -> dict[str, Any]:
+    """Return the values of the stages of an untraced search."""
+    values: dict[str, Any] = {}
+    values["search"] = search(index, query, settings, lambda name, value, _: values.setdefault(name, value))
+    return values
+
+
+def expected_order(scored: Scored, selection: Selection) -> list[int]:
+    """Return the places of all candidates, best first."""
+    places = range(len(scored))
+    if scored.scores is None:
+        return list(places)
+    score, article, begin = -scored.scores, scored.articles, scored.begins
+    if selection.groups_by_article:
+        return sorted(places, key=lambda place: (article[place], score[place], begin[place]))
+    return sorted(places, key=lambda place: (score[place], article[place], begin[place]))
+
+
+def expected_selection(
+    index: IndexReader, scored: Scored, order: list[int], selection: Selection
+) -> dict[int, tuple[Reason, int | None]]:
+    """Return why candidates are no answers, the best candidate first, by place."""
+    begins = scored.begins.tolist()
+    ends = (index.elements.end(scored.rows) if scored.ends is None else scored.ends).tolist()
+    dropped: dict[int, tuple[Reason, int | None]] = {}
+
+    def overlapping(place: int, kept: list[int]) -> int | None:
+        return next((other for other in kept if begins[other] < ends[place] and ends[other] > begins[place]), None)
+
+    def apart(places: list[int]) -> list[int]:
+        # of elements, a list in the order of articles is filtered by the scores all the same
+        by_score = places if scored.scores is None or scored.sentences is not None else best_first
+        kept: list[int] = []
+        for place in by_score if selection.removes_overlap else []:
+            other = overlapping(place, kept)
+            if other is None:
+                kept.append(place)
+            else:
+                dropped[place] = Reason.OVERLAP, other
+        return [place for place in places if place not in dropped]
+
+    def first_of_articles(places: list[int]) -> list[int]:
+        n_answers: dict[int, int] = {}
+        for place in places:
+            article = int(scored.articles[place])
+            n_answers[article] = n_answers.get(article, 0) + 1
+            if selection.max_per_article is not None and n_answers[article] > selection.max_per_article:
+                dropped[place] = Reason.MAX_PER_ARTICLE, None
+        return [place for place in places if place not in dropped]
+
+    def within_budget(places: list[int], left: int) -> list[int]:
+        assert scored.words is not None
+        shortest = min(scored.words.tolist(), default=0)
+        kept: list[int] = []
+        for place in places:
+            other, words = overlapping(place, kept), int(scored.words[place])
+            n_of_article = sum(scored.articles[place] == scored.articles[taken] for taken in kept)
+            if left < shortest:
+                dropped[place] = Reason.WORD_BUDGET, None
+            elif other is not None:
+                dropped[place] = Reason.OVERLAP, other
+            elif selection.max_per_article is not None and n_of_article >= selection.max_per_article:
+                dropped[place] = Reason.MAX_PER_ARTICLE, None
+            elif words > left:
+                dropped[place] = Reason.WORD_BUDGET, None
+            else:
+                kept.append(place)
+                left -= words
+        return kept
+
+    best_first = sorted(order, key=lambda place: 0.0 if scored.scores is None else -scored.scores[place])
+    if selection.word_budget is not None:
+        left = within_budget(order, selection.word_budget)
+    elif scored.scores is None:
+        left = apart(first_of_articles(order))
+    else:
+        left = first_of_articles(apart(order))
+    dropped.update((place, (Reason.MAX_ANSWERS, None)) for place in left[selection.max_answers :])
+    return dropped
