@@ -4,7 +4,8 @@ The canonical markup is the root element as lxml serialises it in UTF-8: without
 CDATA and character references resolved, every `<` and `>` outside tags escaped. libxml2 parses and serialises in C;
 `flat_documents.flatten` turns the markup of many documents into columns.
 
-Nothing is fetched, no external entity is read, nothing is recovered: a document is read completely or not at all.
+Nothing is fetched, no external entity is read, nothing is recovered: a document is read completely or not at all. The
+parser is given UTF-8 only (see `encodings`).
 Limits that the document might exceed are checked before a tree of it is built (see `limit_checks`).
 """
 
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
+from engine.collection.encodings import to_utf_8
 from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import ExternalReferenceError, translated_parser_errors, undefined_entity
@@ -23,8 +25,6 @@ from engine.errors import CollectionError
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
-DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-ASCII_SUPERSETS = re.compile(rb"(?i)us-ascii|ascii|utf-?8|iso-?8859-\d+|latin-?\d|windows-125\d|cp125\d|koi8-[ru]")
 
 
 class Markup(NamedTuple):
@@ -59,7 +59,8 @@ def read_markup(raw: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Marku
     Raises: CollectionError with `name:line: reason` if it is not well-formed, refers to an entity that it does not
         define, or exceeds a limit.
     """
-    declared = _possible_declarations(raw)
+    encoded = to_utf_8(raw, name)
+    declared = _possible_declarations(encoded)
 
     def make_parser(**options: Any) -> etree.XMLParser:
         parser = etree.XMLParser(
@@ -70,44 +71,36 @@ def read_markup(raw: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Marku
             load_dtd=False,  # collect_ids=False would load it too, so it is not set
             resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
             huge_tree=not declared.entities,
+            encoding="utf-8",  # of `encoded`, whatever the document declares
             **options,
         )
         parser.resolvers.add(_ExternalReferenceBlocker())
         return parser
 
-    with translated_parser_errors(raw, name, limits, declares_entities=declared.entities):
-        if declared.attributes or may_exceed_limits(raw, limits, has_entities=declared.entities):
-            check_limits(raw, name, limits, make_parser)
-        root = etree.fromstring(raw, make_parser())
+    with translated_parser_errors(encoded, name, limits, declares_entities=declared.entities):
+        if declared.attributes or may_exceed_limits(encoded, limits, has_entities=declared.entities):
+            check_limits(encoded, name, limits, make_parser)
+        root = etree.fromstring(encoded, make_parser())
         text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
     if reference := ENTITY_REFERENCE.search(text):
         entity = reference.group(1).decode()
         line = next((node.sourceline for node in root.iter(etree.Entity) if node.text == f"&{entity};"), None)
-        raise CollectionError(f"{name}:{line or 1}: {undefined_entity(entity, raw)}")
+        raise CollectionError(f"{name}:{line or 1}: {undefined_entity(entity, encoded)}")
     if text.count(b"</") >= limits.max_depth:  # fewer end tags cannot be nested deeper
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
     return Markup(text, *_describe(root))
 
 
-def _possible_declarations(raw: bytes) -> _Declarations:
-    """Return what the bytes may declare.
+def _possible_declarations(encoded: bytes) -> _Declarations:
+    """Return what a document in UTF-8 may declare.
 
     libxml2 guards against entity bombs, but the guard also limits text to 10 MB per node and depth to 256. It is
     switched off only if the document certainly declares no entity.
     """
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in raw[:4]:
-        codes = ("utf-16-le", "utf-16-be", "utf-32-le")
-        return _Declarations(*(any(each.encode(code) in raw for code in codes) for each in ("<!ENTITY", "<!ATTLIST")))
-    start = raw[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
-    declaration = start.partition(b"?>")[0] if start.startswith(b"<?xml") else b""
-    encoding = DECLARED_ENCODING.match(declaration)
-    is_ascii = ASCII_SUPERSETS.fullmatch(encoding[1]) is not None if encoding else b"encoding" not in declaration
-    if not is_ascii or not start.startswith(b"<"):
-        return _Declarations(True, True)
-    if b"<!DOCTYPE" not in raw:
+    if b"<!DOCTYPE" not in encoded:
         return _Declarations(False, False)
-    return _Declarations(b"<!ENTITY" in raw, b"<!ATTLIST" in raw)
+    return _Declarations(b"<!ENTITY" in encoded, b"<!ATTLIST" in encoded)
 
 
 @lru_cache(16)

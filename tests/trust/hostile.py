@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 MEGABYTE = 2**20
 AMPLIFIED = "amplification factor exceeded: .* whatever the settings"
-BAD_BYTES = "Invalid bytes in character encoding|not proper UTF-8"
+BAD_BYTES = "Invalid bytes in character encoding|not proper UTF-8|is not valid in"
+NOT_READ = "which is not read|is not read: convert the document to UTF-8"
 NUL = "Invalid character|out of allowed range|invalid character|Document is empty|Extra content"
 BOUNDS = "in a document that declares entities, the parser reads at most .* whatever the settings"
 UNDEFINED = "entity '[a-z0-9]+' is not (defined|read)"
@@ -62,12 +63,18 @@ HOSTILE: dict[str, tuple[bytes, str]] = {  # and the reason it is left out for
     # encodings
     "utf-16-without-mark": ("<a>Tür</a>".encode("utf-16-le"), NUL),
     "utf-16-big-endian-without-mark": ("<a>Tür</a>".encode("utf-16-be"), NUL),
-    "utf-8-called-utf-16": ('<?xml version="1.0" encoding="utf-16"?><a>Tür</a>'.encode(), "Blank needed here"),
+    "utf-8-called-utf-16": (
+        '<?xml version="1.0" encoding="utf-16"?><a>Tür</a>'.encode(),
+        "declares utf-16, but is not in it",
+    ),
     "latin-1-called-utf-8": ('<?xml version="1.0" encoding="utf-8"?><a>Tür</a>'.encode("latin-1"), BAD_BYTES),
     "utf-8-called-ascii": ('<?xml version="1.0" encoding="us-ascii"?><a>Tür</a>'.encode(), BAD_BYTES),
     "called-twice": (b'<?xml version="1.0" encoding="utf-8" encoding="utf-7"?><a/>', "XML declaration"),
-    "ebcdic": ('<?xml version="1.0" encoding="ibm037"?><a>x</a>'.encode("cp037"), "(?i)EBCDIC"),
-    "unknown-encoding": (b'<?xml version="1.0" encoding="klingon"?><a/>', "Unsupported encoding: klingon"),
+    "ebcdic": ('<?xml version="1.0" encoding="ibm037"?><a>x</a>'.encode("cp037"), "EBCDIC, which is not read"),
+    "unknown-encoding": (b'<?xml version="1.0" encoding="klingon"?><a/>', "'klingon' is not read"),
+    "utf-7": (b'<?xml version="1.0" encoding="utf-7"?><a>+AHM-ea</a>', NOT_READ),
+    "utf-7-declared-late": (b'<?xml version="1.0"' + b" " * 300 + b'encoding="UTF-7"?><a>+AHM-ea</a>', NOT_READ),
+    "utf-32": ("<a>sea</a>".encode("utf-32"), NOT_READ),
     "overlong-less-than": (b"<a>\xc0\xbcb/></a>", BAD_BYTES),
     "overlong-slash": (b"<a>\xe0\x80\xaf</a>", BAD_BYTES),
     "overlong-nul": (b"<a>\xc0\x80</a>", BAD_BYTES),
@@ -92,7 +99,6 @@ READ: dict[str, bytes] = {  # what is odd, but does no harm
     "attribute-of-20-megabytes": b"<a b='" + b"x" * 20 * MEGABYTE + b"'>sea</a>",
     "comment-of-20-megabytes": b"<a><!--" + b"x" * 20 * MEGABYTE + b"-->sea</a>",
     "name-of-a-megabyte": b"<a><" + b"b" * MEGABYTE + b"/>sea</a>",
-    "utf-7": b'<?xml version="1.0" encoding="utf-7"?><a>+AHM-ea</a>',
     "xinclude": b'<a xmlns:xi="http://www.w3.org/2001/XInclude">sea<xi:include href="/etc/passwd" parse="text"/></a>',
 }
 
@@ -123,6 +129,17 @@ LARGE: dict[str, tuple[Callable[[int], bytes], str]] = {  # what would unfold to
     "not-utf-8": (
         lambda size: (
             '<?xml version="1.0" encoding="utf-16"?><a>'.encode("utf-16") + "<b/>".encode("utf-16-le") * (size // 8)
+        ),
+        "max_elements",
+    ),
+    "encoding-declared-late": (
+        lambda size: (
+            b'<?xml version="1.0"'
+            + b" " * 300
+            + b'encoding="Shift_JIS"?><a>'
+            + "灯".encode("shift_jis")
+            + b"<b/>" * (size // 4)
+            + b"</a>"
         ),
         "max_elements",
     ),

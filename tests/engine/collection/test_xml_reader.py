@@ -191,7 +191,7 @@ def test_entity_bombs_are_refused_quickly_in_any_encoding(bomb: bytes) -> None:
     began = time.perf_counter()
     message = refusal(bomb)
 
-    assert re.search("amplification|Unsupported encoding|unsupported encoding|limit|Start tag expected", message)
+    assert re.search("amplification|is not read|limit|Start tag expected", message)
     assert time.perf_counter() - began < 2
 
 
