@@ -25,6 +25,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "named": Entry("foxir.cli.named_runs:command", "List the runs of the thesis that --named reproduces."),
         "similarity": Entry("foxir.cli.similarity:command", "List similarity functions, or define one."),
     },
+    "Serve": {
+        "serve": Entry("foxir.cli.serve:command", "Serve pages to search and read, and a JSON interface."),
+    },
     "Evaluate": {
         "eval": Entry("foxir.cli.evaluate:command", "Score runs against relevance judgements."),
         "compare": Entry("foxir.cli.compare:command", "Test whether runs differ significantly."),

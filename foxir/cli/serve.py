@@ -1,0 +1,91 @@
+"""`foxir serve`: pages and a JSON interface over an index."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from engine.errors import ArgumentError
+from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.exit_status import DONE
+from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
+
+NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
+
+
+@click.command(name="serve", cls=FoxirCommand)
+@click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
+@headed_option(NETWORK, "--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@headed_option(
+    NETWORK,
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    metavar="N",
+    show_default=True,
+    help="Port to listen at; 0: a free one, which is printed.",
+)
+@count_option(NETWORK, "--workers", default=1, help="Processes that answer requests.")
+@headed_option(
+    NETWORK, "--allow-host", "hosts", multiple=True, metavar="NAME", help="Host name of the service; repeatable."
+)
+@headed_option(
+    NETWORK,
+    "--token-file",
+    type=FILE,
+    metavar="FILE",
+    help="Lines 'name token': who may use the service. Needed for a host that other machines reach.",
+)
+@count_option(LIMITS, "--max-seconds", default=10, help="Time of one request.")
+@count_option(LIMITS, "--max-running", default=2, help="Searches at a time, in each process.")
+@count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
+@headed_option("Output", "--log-queries", is_flag=True, help="Log the queries, too.")
+@quiet_option
+def command(
+    indexes: tuple[Path, ...],
+    host: str,
+    port: int,
+    workers: int,
+    hosts: tuple[str, ...],
+    token_file: Path | None,
+    max_seconds: int,
+    max_running: int,
+    max_waiting: int,
+    log_queries: bool,
+    quiet: bool,
+) -> int:
+    """Serve a page to search and read, and a JSON interface.
+
+    \b
+    Examples:
+      foxir serve demo.foxir
+      foxir serve demo.foxir other.foxir --port 9000 --workers 2
+    """
+    try:
+        from foxir.service.options import ServiceOptions  # noqa: PLC0415  (an extra, and slow to import)
+        from foxir.service.server import bind, serve  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"the service needs {error.name}: pip install 'foxir[web]'.") from None
+    options = ServiceOptions(
+        indexes=indexes,
+        host=host,
+        port=port,
+        workers=workers,
+        hosts=hosts,
+        token_file=token_file,
+        max_seconds=max_seconds,
+        max_running=max_running,
+        max_waiting=max_waiting,
+        log_queries=log_queries,
+        quiet=quiet,
+    )
+    options.check()
+    listening = bind(host, port)
+    if not quiet:
+        shown = f"[{host}]" if ":" in host else host
+        click.echo(f"foxir serves http://{shown}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
+        sys.stdout.flush()
+    serve(options, listening)
+    return DONE

@@ -1,0 +1,297 @@
+"""The JSON interface: one function for each operation, and the list from which routes and OpenAPI are made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from engine.settings.settings import default_settings
+from foxir.service import reading
+from foxir.service.openapi import Operation, Parameter, description
+from foxir.service.problems import ProblemError
+from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
+from foxir.service.requests import (
+    FACETS,
+    LAST_RANK,
+    MOST_ANSWERS,
+    SETTINGS,
+    SYNTAXES,
+    SearchRequest,
+    search_request,
+    whole,
+)
+from foxir.service.searching import run_search
+from foxir.service.state import ServiceState, state_of
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+FLAGS = ("0", "1")
+LARGEST_OFFSET = 10**12
+"""Characters that a document may have, and more."""
+
+
+async def search(request: Request) -> Response:
+    """Answer `/api/search`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"counts", "text"}))
+    snapshot = state.indexes.snapshot(asked.index)
+    with_facets, with_text = flag(given, "counts"), flag(given, "text")
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(_search, state, asked, with_facets=with_facets, with_text=with_text),
+    )
+
+
+def _search(state: ServiceState, asked: SearchRequest, *, with_facets: bool, with_text: bool) -> Any:
+    snapshot = state.indexes.snapshot(asked.index)
+    return to_dict(run_search(snapshot, asked, with_facets=with_facets, with_text=with_text))
+
+
+async def read(request: Request) -> Response:
+    """Answer `/api/read`."""
+    state, given = state_of(request), parameters_of(request)
+    only(given, ("index", "document", "path", "start", "end"))
+    snapshot = state.indexes.snapshot(given.get("index", ""))
+    document, path = required(given, "document"), given.get("path") or None
+    start = whole("start", given.get("start") or "0", 0, LARGEST_OFFSET)
+    end = whole("end", given["end"], 0, LARGEST_OFFSET) if given.get("end") else None
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(lambda: to_dict(reading.read_text(snapshot, document, path, start, end))),
+    )
+
+
+async def outline(request: Request) -> Response:
+    """Answer `/api/outline`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"document"}))
+    snapshot, document = state.indexes.snapshot(asked.index), required(given, "document")
+    asked.settings()
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(lambda: to_dict(reading.document_outline(snapshot, document, asked))),
+    )
+
+
+async def explain(request: Request) -> Response:
+    """Answer `/api/explain`."""
+    state, given = state_of(request), parameters_of(request)
+    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"document", "path"}))
+    snapshot = state.indexes.snapshot(asked.index)
+    document, path = required(given, "document"), required(given, "path")
+    required(given, "q")
+    return await cached(
+        request,
+        snapshot.tag,
+        lambda: state.run(lambda: to_dict(reading.explain(snapshot, document, path, asked).to_dict())),
+    )
+
+
+async def status(request: Request) -> Response:
+    """Answer `/api/status`."""
+    return JSONResponse(to_dict(await state_of(request).run(state_of(request).status)))
+
+
+async def health(request: Request) -> Response:
+    """Answer `/healthz`: the process answers."""
+    return PlainTextResponse("ok\n")
+
+
+async def ready(request: Request) -> Response:
+    """Answer `/readyz`: the service takes requests; 503 while it stops."""
+    if state_of(request).is_stopping:
+        return PlainTextResponse("stopping\n", 503)
+    return PlainTextResponse("ready\n")
+
+
+async def metrics(request: Request) -> Response:
+    """Answer `/metrics`."""
+    state = state_of(request)
+    work = state.work
+    values = {
+        "foxir_searches_running": ("gauge", "Requests that compute or wait for their turn.", float(work.n_active)),
+        "foxir_searches_refused_total": ("counter", "Requests refused under load.", float(work.n_refused)),
+        "foxir_searches_late_total": ("counter", "Requests that took too long.", float(work.n_late)),
+    }
+    for name in state.indexes.names:
+        found = state.indexes.snapshot(name)
+        values[f'foxir_index_generation{{index="{_label(name)}"}}'] = (
+            "gauge",
+            "Generation of an open index.",
+            float(found.generation.number),
+        )
+    return PlainTextResponse(state.metrics.text(values), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _label(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+async def openapi(request: Request) -> Response:
+    """Answer `/openapi.json`."""
+    state = state_of(request)
+    return JSONResponse(description(operations(state), state.version, needs_token=state.sessions.needs_token))
+
+
+async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any]]) -> Response:
+    """Return what is computed, as JSON with an ETag of the generation; 304 without computing where nothing changed."""
+    etag = f'W/"{tag}-{state_of(request).version}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie, Authorization"}
+    wanted = {each.strip() for each in request.headers.get("if-none-match", "").split(",")}
+    if etag in wanted or "*" in wanted:
+        return Response(status_code=304, headers=headers)
+    return JSONResponse(await compute(), headers=headers)
+
+
+def parameters_of(request: Request) -> dict[str, str]:
+    """Return the parameters of the address; raises ProblemError 422 where one is given twice."""
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise ProblemError(422, f"parameter {name[:40]!r} is given twice.", "parameter")
+        given[name] = value
+    return given
+
+
+def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:
+    """Raise ProblemError 422 for an unknown parameter."""
+    for name in given:
+        if name not in known:
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: expected {', '.join(known)}.", "parameter")
+
+
+def required(given: Mapping[str, str], name: str) -> str:
+    """Return a parameter that must be given; raises ProblemError 422."""
+    if not given.get(name):
+        raise ProblemError(422, f"parameter {name!r} is missing.", "parameter")
+    return given[name]
+
+
+def flag(given: Mapping[str, str], name: str) -> bool:
+    """Return whether a parameter is 1; raises ProblemError 422 for anything but 0 and 1."""
+    value = given.get(name) or "0"
+    if value not in FLAGS:
+        raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
+    return value == "1"
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+INDEX = Parameter("index", "Name of an index; the first one by default.", TEXT)
+DOCUMENT = Parameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
+YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
+
+
+def setting_parameters() -> list[Parameter]:
+    """Return the settings of a search as parameters, with their defaults."""
+    plain = default_settings().to_dict()
+    return [
+        Parameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
+        for name in sorted(SETTINGS)
+    ]
+
+
+def query_parameters(*, required: bool = False) -> list[Parameter]:
+    """Return the parameters of a query."""
+    schema = {"type": "string", "maxLength": 10_000, **({"minLength": 1} if required else {})}
+    return [
+        Parameter("q", "The query.", schema, required=required),
+        Parameter(
+            "syntax",
+            "words: any text; nexi: keyword signs and path queries, whose mistakes are errors.",
+            {"type": "string", "enum": list(SYNTAXES)},
+        ),
+        INDEX,
+    ]
+
+
+def operations(state: ServiceState) -> list[Operation]:
+    """Return the operations of the interface."""
+    settings = setting_parameters()
+    page = [
+        Parameter("offset", "Answers skipped.", {"type": "integer", "minimum": 0, "maximum": LAST_RANK}),
+        Parameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
+    ]
+    narrowing = [Parameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
+    found = [
+        Operation(
+            "get",
+            "/api/search",
+            "search",
+            "Answer a query with elements or passages, best first.",
+            [
+                *query_parameters(),
+                *page,
+                *narrowing,
+                Parameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
+                Parameter("text", "1: with the text of each answer.", YES_OR_NO),
+                *settings,
+            ],
+            SearchResult,
+            statuses=(304, 404, 422, 503),
+        ),
+        Operation(
+            "get",
+            "/api/read",
+            "read",
+            "Return the text of a document, of an element, or of characters.",
+            [
+                DOCUMENT,
+                INDEX,
+                Parameter("path", "Path of an element.", TEXT),
+                Parameter("start", "First character.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}),
+                Parameter("end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}),
+            ],
+            ReadText,
+            statuses=(304, 404, 422, 503),
+        ),
+        Operation(
+            "get",
+            "/api/outline",
+            "outline",
+            "Return the titled elements of a document, with their scores for a query.",
+            [DOCUMENT, *query_parameters(), *page, *narrowing, *settings],
+            DocumentOutline,
+            statuses=(304, 404, 422, 503),
+        ),
+        Operation(
+            "get",
+            "/api/explain",
+            "explain",
+            "Return why an element is an answer to a query, or why not.",
+            [
+                DOCUMENT,
+                Parameter("path", "Path of an element.", {"type": "string", "minLength": 1}, required=True),
+                *query_parameters(required=True),
+                *page,
+                *narrowing,
+                *settings,
+            ],
+            dict[str, Any],
+            statuses=(304, 404, 422, 503),
+        ),
+        Operation("get", "/api/status", "status", "Return what is open.", (), ServiceStatus, statuses=(503,)),
+    ]
+    return found
+
+
+def routes() -> list[Route]:
+    """Return the routes of the interface."""
+    handlers: Mapping[str, Handler] = {
+        "/api/search": search,
+        "/api/read": read,
+        "/api/outline": outline,
+        "/api/explain": explain,
+        "/api/status": status,
+        "/healthz": health,
+        "/readyz": ready,
+        "/metrics": metrics,
+        "/openapi.json": openapi,
+    }
+    return [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]

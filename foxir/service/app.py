@@ -1,0 +1,99 @@
+"""The application: routes, layers, start and end of a service."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+import foxir
+from foxir.service import api, pages
+from foxir.service.guard import Guard, problem_response
+from foxir.service.options import ServiceOptions
+from foxir.service.problems import ProblemError
+from foxir.service.state import ServiceState
+
+logger = logging.getLogger("foxir.service")
+
+
+def make_app(options: ServiceOptions) -> Starlette:
+    """Return the application over open indexes.
+
+    Raises: ArgumentError, IndexFormatError and other FoxirErrors where it cannot start.
+    """
+    state = ServiceState(options)
+
+    @asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(state.keep_current())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+            state.close()
+
+    app = Starlette(
+        routes=[*api.routes(), *pages.routes()],
+        middleware=[
+            Middleware(
+                Guard,
+                sessions=state.sessions,
+                metrics=state.metrics,
+                hosts=[*options.hosts, options.host],
+                max_body=options.max_body,
+                max_seconds=options.max_transfer_seconds,
+                log_queries=options.log_queries,
+            ),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        ],
+        exception_handlers={
+            ProblemError: _problem,
+            HTTPException: _http_problem,
+            foxir.FoxirError: _foxir_problem,
+            Exception: _failure,
+        },
+        lifespan=life,
+    )
+    app.state.service = state
+    return app
+
+
+async def _answered(request: Request, problem: ProblemError) -> Response:
+    """Return a problem as a page to people, as JSON to programs."""
+    path = request.url.path
+    is_page = not path.startswith(("/api/", "/mcp", "/metrics", "/openapi", "/static/"))
+    if is_page and "text/html" in request.headers.get("accept", ""):
+        return pages.problem_page(request, problem)
+    return problem_response(problem)
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)
+    return await _answered(request, error)
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = "there is no such page." if error.status_code == 404 else error.detail
+    return await _answered(
+        request, ProblemError(error.status_code, detail, headers=tuple((error.headers or {}).items()))
+    )
+
+
+async def _foxir_problem(request: Request, error: Exception) -> Response:
+    logger.warning("%s: %s", request.url.path, error)
+    return await _answered(request, ProblemError(500, str(error), "index"))
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    return await _answered(request, ProblemError(500, "the service has failed; its log says where.", "failure"))

@@ -1,0 +1,44 @@
+"""The scores of all elements of one document for a query, as a search computes them: what the heat map shows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.reader import IndexReader
+from engine.retrieval.articles import rank_articles
+from engine.retrieval.batches import batch_of
+from engine.retrieval.candidates import score_context
+from engine.retrieval.plan import ByScore, make_plan
+from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.search import search, structured_matches
+from engine.settings import Settings
+
+Rows = NDArray[np.int64]
+
+
+def element_scores(reader: IndexReader, query: str, settings: Settings, document: int) -> dict[int, float]:
+    """Return row -> score of the elements of a document that contain a match, or may be answers.
+
+    Where structure ranks, and for whole articles, the rsv of the answers in the document. Empty for a document that is
+    not among the ranked articles.
+
+    Raises: QueryError, SettingsError.
+    """
+    plan = make_plan(query, reader.analyser, settings)
+    if not isinstance(plan.order, ByScore):
+        found = search(reader, query, settings).columns
+        here = found.documents == document
+        return dict(zip(found.elements[here].tolist(), found.rsv[here].tolist(), strict=True))
+    ranked = rank_articles(reader, plan)
+    place = np.flatnonzero(ranked.documents == document)
+    if not len(place):
+        return {}
+    batch = batch_of(ranked, int(place[0]), 1)
+    matches = structured_matches(reader, plan, batch, None)
+    if not len(matches.rows) and matches.targets is None:
+        return {}
+    scorer = ElementScorer(reader, plan.query, plan.order, batch.documents, matches)
+    scored = score_context(reader, plan, plan.order, scorer, matches, everything=True)
+    scores = scored.context_scores + plan.order.article_weight * float(ranked.scores[place[0]])
+    return dict(zip(scored.rows.tolist(), scores.tolist(), strict=True))

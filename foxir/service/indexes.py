@@ -1,0 +1,102 @@
+"""The open indexes of a service, each at its newest generation."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import foxir
+from engine.index.reader import IndexReader
+from foxir.generation import Generation
+from foxir.service.options import index_name
+from foxir.service.problems import not_found
+
+logger = logging.getLogger("foxir.service")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One generation of an index: whatever a request reads, it reads from one."""
+
+    name: str
+    index: foxir.Index
+    reader: IndexReader
+    generation: Generation
+
+    @property
+    def tag(self) -> str:
+        """A text that no other generation has."""
+        return f"{self.generation.number}-{self.generation.digest}"
+
+
+class OpenIndex:
+    """An index by name; `refresh` takes up a new generation, during which requests go on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = index_name(folder)
+        self.index = foxir.open_index(folder)
+        if not self.index.n_documents:
+            raise foxir.IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+        self.problem = ""
+        self._snapshot = self._taken()
+
+    def _taken(self) -> Snapshot:
+        reader = self.index.reader
+        return Snapshot(self.name, self.index, reader, Generation.of(reader))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest generation that was taken up."""
+        return self._snapshot
+
+    def refresh(self) -> bool:
+        """Take up a new generation, and return whether there is one; a damaged one is reported and not taken up."""
+        try:
+            is_new = self.index.refresh()
+        except (foxir.FoxirError, OSError) as error:
+            if str(error) != self.problem:
+                logger.warning("%s: generation %d is kept: %s", self.name, self._snapshot.generation.number, error)
+            self.problem = str(error)
+            return False
+        self.problem = ""
+        if is_new:
+            self._snapshot = self._taken()
+            logger.info("%s: generation %d", self.name, self._snapshot.generation.number)
+        return is_new
+
+
+class Indexes:
+    """All open indexes, by name, in the order in which they were given."""
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self._open = {index_name(folder): OpenIndex(folder) for folder in folders}
+
+    def __iter__(self) -> Iterator[OpenIndex]:
+        return iter(self._open.values())
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    def names(self) -> list[str]:
+        """Their names."""
+        return list(self._open)
+
+    def snapshot(self, name: str = "") -> Snapshot:
+        """Return the newest generation of an index, of the first one if it is not named; raises ProblemError 404."""
+        chosen = self._open.get(name) if name else next(iter(self._open.values()))
+        if chosen is None:
+            raise not_found(f"index {name!r}: there is none of this name; the names are {', '.join(self._open)}.")
+        return chosen.snapshot
+
+    def refresh(self) -> None:
+        """Take up new generations."""
+        for each in self:
+            each.refresh()
+
+    def close(self) -> None:
+        """Release the files."""
+        for each in self:
+            each.index.close()

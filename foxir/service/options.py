@@ -1,0 +1,82 @@
+"""What a service is started with."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """Options of `foxir serve`; a value that other processes can be given.
+
+    indexes: folders of indexes; judging takes exactly one.
+    hosts: host names that requests may carry beside `localhost` and IP addresses.
+    token_file: file of lines `name token`; without it anybody who reaches the port may read and judge.
+    judgements, topics, pool: database of judgements, topics to judge, runs whose best results are judged.
+    pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
+    max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn.
+    max_query: characters of a query; max_body: bytes of a request; max_transfer_seconds: time to send one.
+    refresh_seconds: how often the service looks for a new generation of an index.
+    secret: signs cookies; the same in all processes of a service.
+    """
+
+    indexes: tuple[Path, ...]
+    host: str = "127.0.0.1"
+    port: int = 8080
+    workers: int = 1
+    hosts: tuple[str, ...] = ()
+    token_file: Path | None = None
+    judgements: Path | None = None
+    topics: Path | None = None
+    pool: tuple[Path, ...] = ()
+    pool_depth: int = 20
+    max_seconds: float = 10.0
+    max_running: int = 2
+    max_waiting: int = 8
+    max_query: int = 10_000
+    max_body: int = 1 << 20
+    max_transfer_seconds: float = 10.0
+    refresh_seconds: float = 1.0
+    with_mcp: bool = False
+    log_queries: bool = False
+    quiet: bool = False
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def check(self) -> None:
+        """Raise ArgumentError for options that contradict one another or would leave the service open."""
+        if not self.indexes:
+            raise ArgumentError("no index given: expected the folder of one.")
+        names = [index_name(folder) for folder in self.indexes]
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"two indexes are named {name!r} after their folders: rename one of the folders.")
+        if not is_loopback(self.host) and self.token_file is None:
+            raise ArgumentError(
+                f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "
+                "token' for each person, or stay on 127.0.0.1."
+            )
+        if (self.judgements is None) != (self.topics is None):
+            missing = "--judgements DB" if self.judgements is None else "--topics FILE"
+            raise ArgumentError(f"judging needs a database and topics: {missing} is missing.")
+        if self.judgements is not None and len(self.indexes) != 1:
+            raise ArgumentError(f"judging takes one index, {len(self.indexes)} are given: name the one that is judged.")
+        if self.pool and self.judgements is None:
+            raise ArgumentError("--pool is for judging: give --judgements DB and --topics FILE, too.")
+
+
+def index_name(folder: Path) -> str:
+    """Return the name of an index in addresses: that of its folder, without `.foxir`."""
+    return folder.resolve().name.removesuffix(".foxir")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

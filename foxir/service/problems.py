@@ -1,0 +1,46 @@
+"""Errors of requests as problem details (RFC 9457): one value for pages and JSON."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+
+class ProblemError(Exception):
+    """A request that cannot be answered.
+
+    status: of HTTP. detail: what was found, and what to do. kind: a word for programs. headers: of the response.
+    """
+
+    def __init__(
+        self, status: int, detail: str, kind: str = "request", headers: tuple[tuple[str, str], ...] = ()
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.kind = kind
+        self.headers = headers
+
+    @property
+    def title(self) -> str:
+        """The phrase of the status."""
+        return HTTPStatus(self.status).phrase
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members of `application/problem+json`."""
+        return {
+            "type": f"urn:foxir:problem:{self.kind}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
+
+
+def overloaded(detail: str) -> ProblemError:
+    """Return the problem of a service that has too much to do."""
+    return ProblemError(503, detail, "overloaded", (("Retry-After", "1"),))
+
+
+def not_found(detail: str) -> ProblemError:
+    """Return the problem of something that does not exist."""
+    return ProblemError(404, detail, "not-found")

@@ -1,0 +1,28 @@
+"""Where the words of a query are in a part of a document."""
+
+from __future__ import annotations
+
+from engine.errors import QueryError
+from engine.query.query import parse_query
+from engine.retrieval.snippets import term_spans
+from foxir.service.document_view import DocumentView
+from foxir.service.text_html import Part
+
+
+def query_word_spans(view: DocumentView, part: Part, query: str) -> list[tuple[int, int]]:
+    """Return the spans of the query's words in a part, ascending; none for a query that cannot be read."""
+    try:
+        parsed = parse_query(query, view.reader.analyser, "VV")
+    except QueryError:
+        return []
+    borders = sorted(
+        {
+            edge - part.start
+            for place in range(part.first, part.end)
+            if not view.is_inline[place]
+            for edge in (view.starts[place], view.stops[place])
+            if part.start < edge < part.stop
+        }
+    )
+    found = term_spans(view.text[part.start : part.stop], parsed, view.reader.analyser, borders)
+    return [(start + part.start, end + part.start) for start, end, _ in found]

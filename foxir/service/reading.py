@@ -1,0 +1,102 @@
+"""Documents and their outlines for JSON and MCP; explanations of an element."""
+
+from __future__ import annotations
+
+import foxir
+from engine.explain.element_explanation import ElementExplanation
+from foxir.service.document_view import DocumentView, place_of, view_of
+from foxir.service.element_scores import element_scores
+from foxir.service.indexes import Snapshot
+from foxir.service.outline import heat, outline
+from foxir.service.problems import ProblemError, not_found
+from foxir.service.records import DocumentOutline, OutlineElement, ReadText
+from foxir.service.requests import SearchRequest
+
+# Characters of one response.
+MOST_CHARACTERS = 1_000_000
+
+
+def read_text(
+    snapshot: Snapshot, document: str, path: str | None = None, start: int = 0, end: int | None = None
+) -> ReadText:
+    """Return the text of a document, of an element, or of characters; at most `MOST_CHARACTERS`, `end` says how far.
+
+    Raises: ProblemError 404 for an unknown document or element, 422 for characters beyond the text.
+    """
+    view = view_of(snapshot, document)
+    length = len(view.text)
+    if path is not None:
+        place = place_of(view, path)
+        start, end = view.starts[place], view.stops[place]
+    last = length if end is None else end
+    if not 0 <= start <= last <= length:
+        raise ProblemError(422, f"characters {start} to {last}: the text has {length:,}.", "parameter")
+    last = min(last, start + MOST_CHARACTERS)
+    return ReadText(
+        index=snapshot.name,
+        generation=snapshot.generation.number,
+        document=document,
+        title=view.title,
+        kind=view.profile.name,
+        path=path,
+        start=start,
+        end=last,
+        length=length,
+        text=view.text[start:last],
+    )
+
+
+def scores_in(view: DocumentView, request: SearchRequest) -> dict[int, float]:
+    """Return place -> score of the elements of a document; empty for a query that cannot be read, or none."""
+    if not request.query.strip():
+        return {}
+    try:
+        found = element_scores(view.reader, request.query, request.settings(), view.number)
+    except foxir.FoxirError:
+        return {}
+    return {row - view.first_row: score for row, score in found.items()}
+
+
+def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) -> DocumentOutline:
+    """Return the outline of a document, with scores for a query if there is one."""
+    view = view_of(snapshot, document)
+    scores = scores_in(view, request)
+    heats = heat(scores)
+    paths = view.paths
+    return DocumentOutline(
+        index=snapshot.name,
+        generation=snapshot.generation.number,
+        document=document,
+        title=view.title,
+        kind=view.profile.name,
+        length=len(view.text),
+        query=request.query,
+        elements=[
+            OutlineElement(
+                path=paths[entry.place],
+                tag=view.tags[entry.place],
+                depth=entry.depth,
+                title=entry.title,
+                start=view.starts[entry.place],
+                end=view.stops[entry.place],
+                words=view.words[entry.place],
+                score=scores.get(entry.place),
+                heat=heats.get(entry.place),
+            )
+            for entry in outline(view, scores)
+        ],
+    )
+
+
+def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest) -> ElementExplanation:
+    """Return why an element is an answer, or why not; raises ProblemError 404, 422."""
+    if snapshot.reader.number(document) is None:
+        raise not_found(f"document {document!r} is not in index {snapshot.name!r}.")
+    try:
+        return snapshot.index.explain(request.query, document, path, request.settings())
+    except foxir.QueryError as error:
+        if str(error).startswith("no element"):
+            raise not_found(str(error)) from None
+        raise ProblemError(422, str(error), "query") from None
+    except foxir.FoxirError as error:
+        raise ProblemError(422, str(error), "setting") from None

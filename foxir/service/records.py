@@ -1,0 +1,147 @@
+"""What the service answers, as typed records: pages show them, JSON is made of them, and OpenAPI describes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from math import isfinite
+from typing import Any
+
+
+@dataclass(frozen=True)
+class FoundAnswer:
+    """An answer. marks: spans of query words in the snippet. kind: profile of the document. text: only if asked for."""
+
+    rank: int
+    rsv: float
+    score: float | None
+    document: str
+    path: str
+    start: int
+    end: int
+    size: int
+    words: int
+    sentences: list[int] | None
+    article_rank: int
+    article_score: float
+    breadcrumb: list[str]
+    snippet: str
+    marks: list[list[int]]
+    kind: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class FacetValue:
+    """A value by which answers can be narrowed, and how many answers have it."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The answers to a query, from one on (`offset`), of all that were ranked (`total`).
+
+    facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
+    words: of all answers of this page together. seconds: of the search.
+    """
+
+    index: str
+    generation: int
+    query: str
+    interpretation: str
+    offset: int
+    limit: int
+    total: int
+    answers: list[FoundAnswer]
+    facets: dict[str, list[FacetValue]]
+    notice: str
+    words: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """Characters start to end of a document's text; length is that of the whole text."""
+
+    index: str
+    generation: int
+    document: str
+    title: str
+    kind: str
+    path: str | None
+    start: int
+    end: int
+    length: int
+    text: str
+
+
+@dataclass(frozen=True)
+class OutlineElement:
+    """An element of an outline; score: None where it was not scored; heat: 0 to 9, relative to the document."""
+
+    path: str
+    tag: str
+    depth: int
+    title: str
+    start: int
+    end: int
+    words: int
+    score: float | None
+    heat: int | None
+
+
+@dataclass(frozen=True)
+class DocumentOutline:
+    """The titled elements of a document, in document order; scored for a query if one is given."""
+
+    index: str
+    generation: int
+    document: str
+    title: str
+    kind: str
+    length: int
+    query: str
+    elements: list[OutlineElement]
+
+
+@dataclass(frozen=True)
+class IndexStatus:
+    """An open index. problem: why a newer generation was not taken up."""
+
+    name: str
+    generation: int
+    documents: int
+    elements: int
+    kinds: dict[str, int]
+    is_current: bool
+    problem: str
+
+
+@dataclass(frozen=True)
+class ServiceStatus:
+    """What the service has open."""
+
+    version: str
+    indexes: list[IndexStatus]
+    judging: bool
+    searches_running: int
+    searches_refused: int
+    searches_over_time: int
+
+
+def to_dict(record: Any) -> Any:
+    """Return a record as JSON has it: infinite numbers as "inf", as options take them; `text` only where there is one.
+
+    Records, lists and mappings of them become lists and dictionaries.
+    """
+    if is_dataclass(record) and not isinstance(record, type):
+        plain = {each.name: to_dict(getattr(record, each.name)) for each in fields(record)}
+        if isinstance(record, FoundAnswer) and record.text is None:
+            del plain["text"]
+        return plain
+    if isinstance(record, list | tuple):
+        return [to_dict(each) for each in record]
+    if isinstance(record, dict):
+        return {name: to_dict(value) for name, value in record.items()}
+    return str(record) if isinstance(record, float) and not isfinite(record) else record

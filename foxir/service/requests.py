@@ -1,0 +1,119 @@
+"""What a search request asks for: its parameters, checked, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import foxir
+from engine.settings.table import KINDS, PREFIX
+from engine.similarity.parameters import PARAMETERS
+from engine.spelling import did_you_mean
+from foxir.service.problems import ProblemError
+
+# Answers of one response, and the last rank that can be asked for.
+MOST_ANSWERS = 100
+LAST_RANK = 10_000
+SYNTAXES = ("words", "nexi")
+FACETS = ("kind", "tag", "folder")
+SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
+
+    syntax: "words", in which every text can be asked, or "nexi", in which mistakes are errors.
+    """
+
+    query: str = ""
+    syntax: str = "words"
+    index: str = ""
+    offset: int = 0
+    limit: int = 10
+    facets: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def settings(self) -> foxir.Settings:
+        """Return the settings; raises ProblemError 422 for a wrong one."""
+        given: dict[str, Any] = dict(self.given)
+        try:
+            return foxir.make_settings(**given)
+        except foxir.FoxirError as error:
+            raise ProblemError(422, str(error), "setting") from None
+
+    def parameters(self, **changed: Any) -> dict[str, str]:
+        """Return the parameters of an address that asks for the same, or for something else; defaults are left out."""
+        plain = SearchRequest()
+        every: dict[str, Any] = {
+            "q": self.query,
+            "syntax": self.syntax if self.syntax != plain.syntax else "",
+            "index": self.index,
+            "offset": self.offset or "",
+            "limit": self.limit if self.limit != plain.limit else "",
+            **{name: self.facets.get(name, "") for name in FACETS},
+            **self.given,
+            **changed,
+        }
+        return {name: str(value) for name, value in every.items() if value not in ("", None)}
+
+    def address(self, page: str, **changed: Any) -> str:
+        """Return the address of a page for this search, with some parameters changed; None and "" take one away."""
+        return f"{page}?{urlencode(self.parameters(**changed))}"
+
+
+def search_request(
+    parameters: Mapping[str, str], *, max_query: int, others: frozenset[str] = frozenset()
+) -> SearchRequest:
+    """Return what the parameters of an address ask for; empty ones count as not given.
+
+    others: names that belong to the page and not to the search.
+
+    Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
+    """
+    given = {name: value for name, value in parameters.items() if value != ""}
+    known = {"q", "syntax", "index", "offset", "limit", *FACETS}
+    for name in given:
+        if name not in known | SETTINGS | others:
+            hint = did_you_mean(name, sorted(known | SETTINGS | others))
+            raise ProblemError(422, f"unknown parameter {name!r}: {hint}see /openapi.json.", "parameter")
+    query = given.get("q", "")
+    check_query(query, max_query)
+    return SearchRequest(
+        query=query,
+        syntax=one_of("syntax", given.get("syntax", "words"), SYNTAXES),
+        index=given.get("index", ""),
+        offset=whole("offset", given.get("offset", "0"), 0, LAST_RANK),
+        limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),
+        facets={name: given[name] for name in FACETS if name in given},
+        given={name: value for name, value in given.items() if name in SETTINGS},
+    )
+
+
+def check_query(query: str, max_query: int) -> None:
+    """Raise ProblemError for a query that is too long or has characters that no document has."""
+    if len(query) > max_query:
+        raise ProblemError(413, f"the query has {len(query):,} characters; at most {max_query:,} are read.", "query")
+    if any("\ud800" <= character <= "\udfff" or character == "\0" for character in query):
+        raise ProblemError(422, "the query contains characters that are no text.", "query")
+
+
+def whole(name: str, value: str, lowest: int, highest: int) -> int:
+    """Return a whole number within bounds; raises ProblemError 422."""
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 19 else lowest - 1
+    if not lowest <= number <= highest:
+        raise ProblemError(
+            422, f"{name} = {value[:40]!r}: expected a whole number from {lowest:,} to {highest:,}.", "parameter"
+        )
+    return number
+
+
+def one_of(name: str, value: str, names: tuple[str, ...]) -> str:
+    """Return one of some words; raises ProblemError 422."""
+    if value not in names:
+        raise ProblemError(
+            422, f"{name} = {value[:40]!r}: {did_you_mean(value, names)}expected {', '.join(names)}.", "parameter"
+        )
+    return value

@@ -1,0 +1,134 @@
+"""A search for people and programs: a query of any kind in, a page of answers out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+import foxir
+from foxir.service.indexes import Snapshot
+from foxir.service.problems import ProblemError
+from foxir.service.records import FacetValue, FoundAnswer, SearchResult
+from foxir.service.requests import FACETS, SearchRequest
+
+# Values of a facet.
+MOST_VALUES = 12
+SIGNS = re.compile(r'["+\-/\\]')
+
+
+def run_search(
+    snapshot: Snapshot, request: SearchRequest, *, with_facets: bool = False, with_text: bool = False
+) -> SearchResult:
+    """Return the answers to a request.
+
+    Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
+    """
+    settings = request.settings()
+    last = request.offset + request.limit
+    needs_all = with_facets or bool(request.facets)
+    if "max_answers" not in request.given and last > settings.max_answers:
+        settings = foxir.make_settings(settings, max_answers=last)
+    answers, notice = ask(snapshot, request, settings)
+    kind_of = kinds(snapshot)
+    labels = {name: _labels(name, answers, kind_of) for name in FACETS} if needs_all else {}
+    places = [
+        place
+        for place in range(len(answers))
+        if all(labels[name][place] == value for name, value in request.facets.items())
+    ]
+    facets = {
+        name: [FacetValue(*pair) for pair in Counter(found[place] for place in places).most_common(MOST_VALUES)]
+        for name, found in labels.items()
+        if with_facets
+    }
+    shown = [
+        _found(answers[place], kind_of(answers.documents[place]), with_text=with_text)
+        for place in places[request.offset : last]
+    ]
+    return SearchResult(
+        index=snapshot.name,
+        generation=answers.generation.number,
+        query=request.query,
+        interpretation=answers.interpretation,
+        offset=request.offset,
+        limit=request.limit,
+        total=len(places),
+        answers=shown,
+        facets=facets,
+        notice=notice,
+        words=sum(answer.words for answer in shown),
+        seconds=round(answers.seconds, 6),
+    )
+
+
+def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) -> tuple[foxir.Answers, str]:
+    """Return the answers, and what was not read as typed.
+
+    In the syntax "words" every text with a word is a query: what is no keyword query is asked without its signs.
+    """
+    query = request.query
+    if request.syntax == "words" and query.lstrip().startswith("/"):
+        query = SIGNS.sub(" ", query)
+    try:
+        return search_snapshot(snapshot, query, settings), ""
+    except foxir.QueryError as error:
+        if request.syntax == "words":
+            plain = SIGNS.sub(" ", query)
+            if any(character.isalnum() for character in plain):
+                try:
+                    answers = search_snapshot(snapshot, plain, settings)
+                except foxir.QueryError:
+                    raise ProblemError(422, str(error), "query") from None
+                return answers, "A sign that could not be read as a quote, + or − was taken as text."
+        raise ProblemError(422, str(error), "query") from None
+    except foxir.FoxirError as error:
+        raise ProblemError(422, str(error), "setting") from None
+
+
+def search_snapshot(snapshot: Snapshot, query: str, settings: foxir.Settings) -> foxir.Answers:
+    """Return the answers of the newest generation; it may be newer than the snapshot."""
+    return snapshot.index.search(query, settings)
+
+
+def kinds(snapshot: Snapshot) -> Callable[[str], str]:
+    """Return a function from a document id to its kind: the name of its profile."""
+
+    def kind_of(document: str) -> str:
+        number = snapshot.reader.number(document)
+        return "none" if number is None else snapshot.reader.profile_of(number).name
+
+    return kind_of
+
+
+def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -> list[str]:
+    """Return the value of each answer."""
+    if facet == "tag":
+        return [path.rpartition("/")[2].partition("[")[0] for path in answers.paths]
+    if facet == "folder":
+        return [document.partition("/")[0] if "/" in document else "." for document in answers.documents]
+    known: Mapping[str, str] = {document: kind_of(document) for document in set(answers.documents)}
+    return [known[document] for document in answers.documents]
+
+
+def _found(answer: foxir.Answer, kind: str, *, with_text: bool) -> FoundAnswer:
+    snippet = answer.snippet
+    return FoundAnswer(
+        rank=answer.rank,
+        rsv=answer.rsv,
+        score=answer.score,
+        document=answer.document,
+        path=answer.path,
+        start=answer.start,
+        end=answer.end,
+        size=answer.size,
+        words=answer.words,
+        sentences=None if answer.sentences is None else list(answer.sentences),
+        article_rank=answer.article_rank,
+        article_score=answer.article_score,
+        breadcrumb=answer.breadcrumb,
+        snippet=snippet.text,
+        marks=[list(mark) for mark in snippet.marks],
+        kind=kind,
+        text=answer.text if with_text else None,
+    )

@@ -1,0 +1,137 @@
+"""The server: one socket, one or several processes, an end that lets running requests finish."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import socket
+import sys
+from contextlib import suppress
+from typing import Any
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
+
+from engine.errors import ArgumentError
+from foxir.service.app import make_app
+from foxir.service.options import ServiceOptions
+
+# Seconds in which running requests can finish, and connections that are open at a time.
+STOPPING = 10
+MOST_CONNECTIONS = 1000
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP that closes a connection on which the head of a request takes too long."""
+
+    head_seconds = 10.0
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(self.head_seconds, self._close)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; the time for its head begins with its first byte."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._deadline is None and self.conn.trailing_data[0]:
+            self._deadline = self.loop.call_later(self.head_seconds, self._close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _close(self) -> None:
+        self._deadline = None
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.close()
+
+
+def serve(options: ServiceOptions, listening: socket.socket | None = None) -> None:
+    """Answer requests until SIGINT or SIGTERM.
+
+    Raises: ArgumentError, IndexFormatError and others of a service that cannot start.
+    """
+    options.check()
+    bound = bind(options.host, options.port) if listening is None else listening
+    with bound, suppress(KeyboardInterrupt):
+        if options.workers == 1:
+            start_logging(options)
+            app = make_app(options)
+            uvicorn.Server(uvicorn.Config(app, **server_settings(options))).run([bound])
+        else:
+            make_app(options).state.service.close()  # what is wrong is said once, by this process
+            config = uvicorn.Config(
+                functools.partial(_app_of_worker, options), factory=True, **server_settings(options)
+            )
+            Multiprocess(config, sockets=[bound]).run()
+
+
+def _app_of_worker(options: ServiceOptions) -> Starlette:
+    start_logging(options)
+    return make_app(options)
+
+
+def start_logging(options: ServiceOptions) -> None:
+    """Write a line for each request on stderr, unless the service is quiet."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.WARNING if options.quiet else logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+    )
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+
+
+def server_settings(options: ServiceOptions) -> dict[str, Any]:
+    """Return the settings of the HTTP server."""
+    return {
+        "workers": options.workers,
+        "http": PatientProtocol,
+        "ws": "none",
+        "loop": "asyncio",
+        "lifespan": "on",
+        "access_log": False,
+        "log_config": None,
+        "server_header": False,
+        "date_header": True,
+        "limit_concurrency": MOST_CONNECTIONS,
+        "timeout_keep_alive": 30,
+        "timeout_graceful_shutdown": STOPPING,
+        "proxy_headers": False,
+    }
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at a host and a port; 0 for any free port.
+
+    Raises: ArgumentError where that is not possible.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+            listening.listen(128)
+        except OSError:
+            listening.close()
+            raise
+    except (OSError, OverflowError) as error:
+        raise ArgumentError(
+            f"{host}:{port}: cannot be listened at: {getattr(error, 'strerror', None) or error}: choose another --port."
+        ) from None
+    listening.set_inheritable(True)
+    return listening

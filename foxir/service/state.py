@@ -1,0 +1,112 @@
+"""What the handlers of requests share: open indexes, threads, sessions, counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from starlette.requests import Request
+
+import foxir
+from foxir.service.indexes import Indexes
+from foxir.service.metrics import Metrics
+from foxir.service.options import ServiceOptions
+from foxir.service.records import IndexStatus, ServiceStatus
+from foxir.service.sessions import Session, Sessions, read_tokens
+from foxir.service.work import Work
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+logger = logging.getLogger("foxir.service")
+
+
+class ServiceState:
+    """One running service in one process."""
+
+    def __init__(self, options: ServiceOptions) -> None:
+        options.check()
+        self.options = options
+        self.indexes = Indexes(options.indexes)
+        self.metrics = Metrics()
+        self.work = Work(
+            max_running=options.max_running, max_waiting=options.max_waiting, max_seconds=options.max_seconds
+        )
+        tokens = None if options.token_file is None else read_tokens(options.token_file)
+        self.sessions = Sessions(options.secret, tokens)
+        self.version = foxir.__version__
+        self.is_stopping = False
+        self._kinds: dict[str, tuple[str, dict[str, int]]] = {}
+
+    @property
+    def judges(self) -> bool:
+        """Whether this service has topics to judge."""
+        return self.options.judgements is not None
+
+    async def run(
+        self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
+    ) -> Value:
+        """Return what a function returns, computed in a thread; raises ProblemError 503 under too much load."""
+        return await self.work.run(function, *arguments, **options)
+
+    async def keep_current(self) -> None:
+        """Take up new generations for as long as the service runs."""
+        while True:
+            await asyncio.sleep(self.options.refresh_seconds)
+            try:
+                await asyncio.to_thread(self.indexes.refresh)
+            except Exception:  # whatever it is, the next try may succeed, and requests go on
+                logger.exception("the indexes could not be looked at")
+
+    def status(self) -> ServiceStatus:
+        """Return what is open, and how much is done."""
+        return ServiceStatus(
+            version=self.version,
+            indexes=[self._index_status(name) for name in self.indexes.names],
+            judging=self.judges,
+            searches_running=self.work.n_active,
+            searches_refused=self.work.n_refused,
+            searches_over_time=self.work.n_late,
+        )
+
+    def _index_status(self, name: str) -> IndexStatus:
+        snapshot = self.indexes.snapshot(name)
+        opened = next(each for each in self.indexes if each.name == name)
+        try:
+            is_current = snapshot.index.is_current
+        except foxir.FoxirError:
+            is_current = False
+        if self._kinds.get(name, ("",))[0] != snapshot.tag:
+            counts: dict[str, int] = {}
+            for document in snapshot.reader.live_documents.tolist():
+                kind = snapshot.reader.profile_of(document).name
+                counts[kind] = counts.get(kind, 0) + 1
+            self._kinds[name] = snapshot.tag, counts
+        return IndexStatus(
+            name=name,
+            generation=snapshot.generation.number,
+            documents=snapshot.reader.n_documents,
+            elements=snapshot.reader.manifest.statistics.elements,
+            kinds=self._kinds[name][1],
+            is_current=is_current,
+            problem=opened.problem,
+        )
+
+    def close(self) -> None:
+        """Stop threads and release files."""
+        self.is_stopping = True
+        self.work.close()
+        self.indexes.close()
+
+
+def state_of(request: Request) -> ServiceState:
+    """Return the state of the service that a request came to."""
+    state: ServiceState = request.app.state.service
+    return state
+
+
+def session_of(request: Request) -> Session:
+    """Return who asks."""
+    session: Session | None = request.scope.get("foxir.session")
+    return session or Session("")

@@ -1,0 +1,229 @@
+"""A document's text as HTML in which the text nodes, in order, are exactly the text: offsets can be counted in it.
+
+Blocks are `div`, so that a browser moves nothing, whatever is nested in what; tables and lists are told by roles.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+
+from foxir.service.document_view import DocumentView
+from foxir.service.tag_roles import BLOCKS, INLINE, PARENTS
+
+# Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
+BIT = 4
+# Characters of text on one page; longer documents are shown in parts.
+PART = 250_000
+
+
+@dataclass(frozen=True)
+class Part:
+    """Consecutive elements of a document: places first to end, and characters start to stop."""
+
+    first: int
+    end: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is marked in the text.
+
+    words: spans of query words, ascending. focus: the characters that an address leads to. element: the place of the
+    element that it leads to. heat: place -> 0 (cold) to 9. link: returns the address of the page on an element's score.
+    """
+
+    words: Sequence[tuple[int, int]] = ()
+    focus: tuple[int, int] | None = None
+    element: int | None = None
+    heat: Mapping[int, int] = field(default_factory=dict)
+    scores: Mapping[int, float] = field(default_factory=dict)
+    link: Callable[[int], str] | None = None
+
+
+def parts_of(view: DocumentView, size: int = PART) -> list[Part]:
+    """Return the parts of a document, each of about `size` characters; they begin with elements."""
+    cuts = [0]
+    begun = 0
+    for place, start in enumerate(view.starts):
+        if start - begun >= size and not view.is_inline[place] and view.stops[place] > start:
+            cuts.append(place)
+            begun = start
+    ends = [*cuts[1:], len(view)]
+    starts = [0, *(view.starts[cut] for cut in cuts[1:])]
+    stops = [*starts[1:], len(view.text)]
+    return [Part(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
+
+
+def part_at(parts: Sequence[Part], place: int) -> int:
+    """Return the number of the part in which an element begins."""
+    return bisect_right([part.first for part in parts], place) - 1
+
+
+def text_html(view: DocumentView, part: Part, marks: Marks) -> str:
+    """Return a part of a document as HTML; everything that comes from the document is escaped."""
+    out: list[str] = []
+    pieces = _Pieces(view.text, part, marks)
+    stack: list[tuple[int, int, str]] = []  # end of the subtree, of the text, and the closing tag
+    roles: dict[int, str] = {}
+    cursor = part.start
+    for place in [*_above(view, part.first), *range(part.first, part.end)]:
+        while stack and stack[-1][0] <= place:
+            _, stop, closing = stack.pop()
+            out.append(pieces.between(cursor, stop))
+            out.append(closing)
+            cursor = max(cursor, stop)
+        start, stop = view.starts[place], view.stops[place]
+        out.append(pieces.between(cursor, start))
+        cursor = max(cursor, start)
+        role = _role(view, place, roles)
+        if start == stop and role not in ("cell", "columnheader"):
+            continue
+        opening, closing = _tags(view, place, role, marks, is_repeated=place < part.first)
+        out.append(opening)
+        stack.append((view.ends[place], min(stop, part.stop), closing))
+    while stack:
+        _, stop, closing = stack.pop()
+        out.append(pieces.between(cursor, stop))
+        out.append(closing)
+        cursor = max(cursor, stop)
+    return "".join(out)
+
+
+def _above(view: DocumentView, place: int) -> list[int]:
+    """Return the ancestors of an element, from the root."""
+    above: list[int] = []
+    while place:
+        place = view.parents[place]
+        above.append(place)
+    return above[::-1]
+
+
+def _role(view: DocumentView, place: int, roles: dict[int, str]) -> str:
+    """Return and remember the role of a block, "" for none and for inline elements."""
+    if view.is_inline[place]:
+        return ""
+    tag = view.tags[place]
+    role = "heading" if tag in view.profile.titles else BLOCKS.get(tag, "")
+    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
+        role = "bit"
+    if role in PARENTS and (place == 0 or roles.get(view.parents[place]) not in PARENTS[role]):
+        role = ""
+    if role == "list" and not all(
+        BLOCKS.get(view.tags[child]) == "listitem" and not view.is_inline[child] for child in view.children(place)
+    ):
+        role = "items"
+    if role == "table" and not _is_regular(view, place):
+        role = "tabular"
+    roles[place] = role
+    return role
+
+
+def _is_regular(view: DocumentView, table: int) -> bool:
+    """Return whether a table has nothing but rows of cells in it."""
+    rows = [
+        row
+        for child in view.children(table)
+        for row in (view.children(child) if BLOCKS.get(view.tags[child]) == "rowgroup" else [child])
+    ]
+    return bool(rows) and all(
+        BLOCKS.get(view.tags[row]) == "row"
+        and view.children(row)
+        and all(BLOCKS.get(view.tags[cell]) in ("cell", "columnheader") for cell in view.children(row))
+        for row in rows
+    )
+
+
+_ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
+
+
+def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, is_repeated: bool) -> tuple[str, str]:
+    """Return the opening and the closing tag of an element.
+
+    is_repeated: whether it began in an earlier part, where its id is.
+    """
+    if view.is_inline[place]:
+        name = INLINE.get(view.tags[place], "span")
+        return f"<{name}>", f"</{name}>"
+    classes = [role] if role else []
+    if view.is_skipped[place]:
+        classes.append("skipped")
+    if place == marks.element:
+        classes.append("focus")
+    attributes = "" if is_repeated else f' id="e{place}"'
+    if role == "heading":
+        attributes += f' role="heading" aria-level="{min(6, 1 + _depth(view, place))}"'
+    elif role in _ARIA:
+        attributes += f' role="{role}"'
+    if classes:
+        attributes += f' class="{" ".join(classes)}"'
+    anchor = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""
+    return f"<div{attributes}>{anchor}{_why(view, place, marks)}", "</div>"
+
+
+def _why(view: DocumentView, place: int, marks: Marks) -> str:
+    """Return the link to the score of a block with words of its own; it has no text, so that no offset changes."""
+    if place not in marks.heat or marks.link is None or not view.own_words[place]:
+        return ""
+    said = escape(f"Score {marks.scores[place]:.3f}: why?")
+    return (
+        f'<a class="why heat-{marks.heat[place]}" href="{escape(marks.link(place))}" title="{said}" '
+        f'aria-label="{said}"></a>'
+    )
+
+
+def _depth(view: DocumentView, place: int) -> int:
+    depth = 0
+    while place:
+        place = view.parents[place]
+        depth += 1
+    return depth
+
+
+class _Pieces:
+    """Escaped text between two characters, with its marks."""
+
+    def __init__(self, text: str, part: Part, marks: Marks) -> None:
+        self._text = text
+        self._part = part
+        self._words = marks.words
+        self._begins = [start for start, _ in marks.words]
+        self._ends = [end for _, end in marks.words]
+        self._focus = marks.focus
+
+    def between(self, start: int, stop: int) -> str:
+        """Return the text from `start` to `stop`, as far as the part has it."""
+        start, stop = max(start, self._part.start), min(stop, self._part.stop)
+        if start >= stop:
+            return ""
+        first, last = bisect_right(self._ends, start), bisect_left(self._begins, stop)
+        is_in_focus = self._focus is not None and self._focus[0] < stop and self._focus[1] > start
+        if first >= last and not is_in_focus:
+            return _escaped(self._text[start:stop])
+        edges = {start, stop}
+        for begin, end in self._words[first:last]:
+            edges |= {max(begin, start), min(end, stop)}
+        if is_in_focus and self._focus is not None:
+            edges |= {edge for edge in self._focus if start < edge < stop}
+        places = sorted(edges)
+        return "".join(self._piece(*piece) for piece in pairwise(places))
+
+    def _piece(self, start: int, stop: int) -> str:
+        shown = _escaped(self._text[start:stop])
+        word = bisect_right(self._begins, start) - 1
+        if word >= 0 and self._ends[word] > start:
+            shown = f"<mark>{shown}</mark>"
+        if self._focus is not None and self._focus[0] <= start < self._focus[1]:
+            anchor = ' id="focus"' if start == max(self._focus[0], self._part.start) else ""
+            shown = f'<mark class="focus"{anchor}>{shown}</mark>'
+        return shown
+
+
+def _escaped(text: str) -> str:
+    """Return text as HTML has it; a carriage return would else become a line feed."""
+    return escape(text, quote=False).replace("\r", "&#13;")

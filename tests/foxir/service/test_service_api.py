@@ -1,0 +1,193 @@
+"""The JSON interface answers what the library answers, and says what is wrong with a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import foxir
+from foxir.service.element_scores import element_scores
+from tests.foxir.conftest import Sample
+
+QUERY = "fog signal range"
+PATH = "/article[1]/body[1]/sec[5]/p[1]"
+
+
+def got(web: TestClient, page: str, **parameters: Any) -> Any:
+    response = web.get(page, params=parameters or None)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def problem(web: TestClient, page: str, status: int, **parameters: Any) -> str:
+    response = web.get(page, params=parameters or None)
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    found = response.json()
+    assert set(found) == {"type", "title", "status", "detail"}
+    assert found["status"] == status
+    return str(found["detail"])
+
+
+def test_search_returns_what_the_library_returns(web: TestClient, sample: Sample) -> None:
+    found = got(web, "/api/search", q=QUERY, limit=100, text=1)
+    expected = sample.index.search(QUERY).to_dict(text=True)["answers"]
+
+    assert found["total"] == len(expected)
+    for answer, other in zip(found["answers"], expected, strict=True):
+        shown = answer.pop("snippet")
+        for start, end in reversed(answer.pop("marks")):
+            shown = f"{shown[:start]}[{shown[start:end]}]{shown[end:]}"
+        assert {**answer, "snippet": shown} == {**other, "kind": answer["kind"]}
+
+
+def test_pages_of_answers_follow_one_another(web: TestClient) -> None:
+    every = got(web, "/api/search", q=QUERY, limit=30)["answers"]
+    pages = [got(web, "/api/search", q=QUERY, limit=10, offset=offset)["answers"] for offset in (0, 10, 20)]
+
+    assert [answer for page in pages for answer in page] == every
+    assert [answer["rank"] for answer in every] == list(range(1, 31))
+    assert got(web, "/api/search", q=QUERY, offset=9000)["answers"] == []
+
+
+def test_facets_count_and_narrow(web: TestClient) -> None:
+    found = got(web, "/api/search", q=QUERY, counts=1)
+    for name, values in found["facets"].items():
+        assert sum(each["count"] for each in values) <= found["total"]
+        for each in values[:2]:
+            narrowed = got(web, "/api/search", q=QUERY, limit=100, **{name: each["value"]})
+            assert narrowed["total"] == each["count"]
+    only_tei = got(web, "/api/search", q=QUERY, kind="tei", limit=100)["answers"]
+    assert {answer["document"].partition("/")[0] for answer in only_tei} == {"tei"}
+
+
+def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample) -> None:
+    found = got(web, "/api/search", q=QUERY, passages="on", max_sentences=2, k1=0.9, limit=5)
+    expected = sample.index.search(QUERY, passages=True, max_sentences=2, k1=0.9)[:5]
+
+    assert [(answer["start"], answer["end"]) for answer in found["answers"]] == [
+        (answer.start, answer.end) for answer in expected
+    ]
+    assert "did you mean 'reading'" in problem(web, "/api/search", 422, q="fog", readin="VV")
+    assert "overlap = 'x'" in problem(web, "/api/search", 422, q="fog", overlap="x")
+    assert "limit = '0'" in problem(web, "/api/search", 422, q="fog", limit=0)
+    assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)
+
+
+@pytest.mark.parametrize(
+    "text", ['say "hello', 'fog"', "/etc/fog signal", "fog - +", '"', "fog's (signal): [1]", "fog\nsignal " * 300]
+)
+def test_any_text_with_a_word_is_a_query(web: TestClient, text: str) -> None:
+    response = web.get("/api/search", params={"q": text})
+
+    if any(character.isalnum() for character in text):
+        assert response.status_code == 200, response.text
+    else:
+        assert response.status_code == 422
+
+
+def test_a_mistake_in_a_path_query_has_its_caret(web: TestClient) -> None:
+    detail = problem(web, "/api/search", 422, q="//sec[about(., fog", syntax="nexi")
+
+    assert detail.splitlines()[2].strip() == "^"
+    assert "Add )" in detail
+
+
+def test_read_returns_text_of_elements_and_characters(web: TestClient, sample: Sample) -> None:
+    text = sample.index.text("jats/fx-006")
+    whole = got(web, "/api/read", document="jats/fx-006")
+    element = got(web, "/api/read", document="jats/fx-006", path=PATH)
+
+    assert (whole["text"], whole["length"], whole["kind"]) == (text, len(text), "jats")
+    assert element["text"] == text[5456:6015] == text[element["start"] : element["end"]]
+    assert got(web, "/api/read", document="jats/fx-006", start=5, end=9)["text"] == text[5:9]
+    assert "has no element" in problem(web, "/api/read", 404, document="jats/fx-006", path="/article[1]/x[1]")
+    assert "is not in index" in problem(web, "/api/read", 404, document="../../etc/passwd")
+    assert "the text has" in problem(web, "/api/read", 422, document="jats/fx-006", start=10**9)
+
+
+def test_the_outline_has_titles_and_scores(web: TestClient) -> None:
+    found = got(web, "/api/outline", document="jats/fx-006", q=QUERY)
+    by_title = {each["title"]: each for each in found["elements"]}
+
+    assert by_title["Conclusion"]["path"] == "/article[1]/body[1]/sec[5]"
+    assert by_title["Conclusion"]["score"] > 0
+    assert 0 <= by_title["Conclusion"]["heat"] <= 9
+    assert {each["score"] for each in got(web, "/api/outline", document="jats/fx-006")["elements"]} == {None}
+
+
+@pytest.mark.parametrize("query", [QUERY, '+fog -whale "signal range"', "//sec[about(., fog)]//p[about(., range)]"])
+@pytest.mark.parametrize("settings", [{}, {"reading": "VV"}, {"rank_by": "structure"}, {"passages": True}])
+def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, settings: dict[str, Any]) -> None:
+    keep = foxir.make_settings(**{"overlap": "keep", "min_words": 1, **settings})
+    answers = sample.index.search(query, keep)
+    reader = sample.index.reader
+    documents = list(dict.fromkeys(answers.documents))[:3]
+    assert documents
+
+    for document in documents:
+        number = reader.number(document)
+        assert number is not None
+        scores = element_scores(reader, query, keep, number)
+        for answer in answers:
+            if answer.document == document and "passages" not in settings:
+                row = answer._engine.answers.elements[answer.rank - 1]
+                assert scores[int(row)] == pytest.approx(answer.score, rel=1e-12)
+
+
+def test_explain_returns_what_the_library_returns(web: TestClient, sample: Sample) -> None:
+    found = got(web, "/api/explain", q=QUERY, document="jats/fx-006", path=PATH)
+    expected = sample.index.explain(QUERY, "jats/fx-006", PATH).to_dict()
+
+    assert (found["rank"], found["score"], found["outcome"]) == (1, expected["score"], expected["outcome"])
+    assert "no element" in problem(web, "/api/explain", 404, q="fog", document="jats/fx-006", path="/x[1]")
+    assert "missing" in problem(web, "/api/explain", 422, document="jats/fx-006", path="/article[1]")
+
+
+def test_nothing_is_computed_for_a_known_generation(web: TestClient) -> None:
+    first = web.get("/api/search", params={"q": QUERY})
+    again = web.get("/api/search", params={"q": QUERY}, headers={"If-None-Match": first.headers["etag"]})
+
+    assert first.headers["etag"].startswith('W/"1-')
+    assert (again.status_code, again.content) == (304, b"")
+    assert web.get("/api/search", params={"q": QUERY}, headers={"If-None-Match": '"x"'}).status_code == 200
+
+
+def test_long_answers_are_compressed(web: TestClient) -> None:
+    response = web.get("/api/search", params={"q": QUERY}, headers={"Accept-Encoding": "gzip"})
+
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.json()["total"] > 0
+
+
+def test_status_health_and_metrics(web: TestClient) -> None:
+    found = got(web, "/api/status")
+
+    assert found["indexes"][0] == {
+        "name": "sample",
+        "generation": 1,
+        "documents": 34,
+        "elements": 3613,
+        "kinds": {"inex-ieee": 12, "jats": 11, "tei": 11},
+        "is_current": True,
+        "problem": "",
+    }
+    assert (web.get("/healthz").text, web.get("/readyz").text) == ("ok\n", "ready\n")
+    lines = web.get("/metrics").text.splitlines()
+    assert 'foxir_index_generation{index="sample"} 1' in lines
+    assert any(line.startswith('foxir_requests_total{page="/api/status",status="200"}') for line in lines)
+
+
+def test_the_description_names_every_operation_and_parameter(web: TestClient) -> None:
+    found = got(web, "/openapi.json")
+
+    assert found["openapi"] == "3.1.0"
+    for path, operations in found["paths"].items():
+        for method, operation in operations.items():
+            assert method == "get" or "requestBody" in operation, path
+            for parameter in operation.get("parameters", []):
+                assert parameter["description"], (path, parameter["name"])
+    names = {each["name"] for each in found["paths"]["/api/search"]["get"]["parameters"]}
+    assert {"q", "syntax", "limit", "passages", "word_budget", "element_k1", "named"} <= names

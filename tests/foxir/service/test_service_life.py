@@ -1,0 +1,187 @@
+"""Load, time, new generations, start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import shutil
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import uvicorn
+from starlette.testclient import TestClient
+
+import foxir
+from foxir.service import searching, server
+from foxir.service.app import make_app
+from foxir.service.options import ServiceOptions
+from foxir.service.problems import ProblemError
+from foxir.service.work import Work
+from tests.foxir.conftest import Sample
+from tests.foxir.service.living import client, served
+
+
+def test_what_is_too_much_is_refused_at_once() -> None:
+    async def scenario() -> tuple[list[object], int]:
+        work = Work(max_running=1, max_waiting=1, max_seconds=5)
+        go_on = threading.Event()
+        tasks = [asyncio.create_task(work.run(go_on.wait, 5)) for _ in range(4)]
+        await asyncio.sleep(0)
+        await asyncio.wait(tasks[2:])
+        go_on.set()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        again = await work.run(lambda: "free")
+        work.close()
+        return [*found, again], work.n_refused
+
+    found, n_refused = asyncio.run(scenario())
+
+    assert found[:2] == [True, True]
+    assert [each.status for each in found[2:4] if isinstance(each, ProblemError)] == [503, 503]
+    assert (found[4], n_refused) == ("free", 2)
+
+
+def test_what_takes_too_long_is_given_up_and_keeps_its_place_until_it_ends() -> None:
+    async def scenario() -> list[object]:
+        work = Work(max_running=1, max_waiting=0, max_seconds=0.01)
+        go_on = threading.Event()
+        late = await asyncio.gather(work.run(go_on.wait, 5), return_exceptions=True)
+        busy = await asyncio.gather(work.run(lambda: 1), return_exceptions=True)
+        go_on.set()
+        while work.n_active:
+            await asyncio.sleep(0.001)
+        after = await work.run(lambda: 2)
+        work.close()
+        return [*late, *busy, after]
+
+    late, busy, after = asyncio.run(scenario())
+
+    assert isinstance(late, ProblemError)
+    assert "longer than 0.01 s" in late.detail
+    assert isinstance(busy, ProblemError)
+    assert dict(busy.headers) == {"Retry-After": "1"}
+    assert after == 2
+
+
+def test_a_slow_search_ends_in_503_and_pages_stay_quick(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    whole = searching.search_snapshot
+
+    def slow(*arguments: object) -> foxir.Answers:
+        go_on.wait(5)
+        return whole(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(searching, "search_snapshot", slow)
+    with client(sample.folder / "sample.foxir", max_seconds=0.05, max_running=1, max_waiting=0) as web:
+        with ThreadPoolExecutor(2) as threads:
+            first = threads.submit(web.get, "/api/search?q=fog")
+            assert web.get("/healthz").status_code == 200
+            assert first.result().status_code == 503
+        assert web.get("/api/search?q=signal").headers["retry-after"] == "1"
+        go_on.set()
+
+
+def test_a_new_generation_is_taken_up_without_a_failed_request(sample: Sample, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(sample.folder / "sample.foxir", tmp_path / "copy.foxir"))
+    extra = tmp_path / "extra"
+    extra.mkdir()
+    with client(folder, refresh_seconds=0.01, max_waiting=64) as web:
+        done = threading.Event()
+        statuses: list[int] = []
+
+        def ask() -> None:
+            while not done.is_set():
+                statuses.append(web.get("/api/search?q=fog signal&limit=3&text=1").status_code)
+
+        asking = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in asking:
+            thread.start()
+        for number in range(3):
+            (extra / f"{number}.xml").write_text(f"<article><p>unheard{number} fog</p></article>", "utf-8")
+            foxir.build_index(extra, into=folder)
+            deadline = time.monotonic() + 10
+            while web.get(f"/api/search?q=unheard{number}").json()["total"] == 0:
+                assert time.monotonic() < deadline
+        done.set()
+        for thread in asking:
+            thread.join()
+        generation = web.get("/api/status").json()["indexes"][0]["generation"]
+
+    assert set(statuses) == {200}
+    assert generation == 4
+
+
+def test_an_index_that_vanished_is_kept_and_reported(sample: Sample, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(sample.folder / "sample.foxir", tmp_path / "copy.foxir"))
+    with client(folder) as web:
+        shutil.rmtree(folder)
+        web.app.state.service.indexes.refresh()  # type: ignore[attr-defined]
+        status = web.get("/api/status").json()["indexes"][0]
+
+        assert web.get("/api/search?q=fog").json()["total"] > 0
+        assert "copy.foxir" in status["problem"]
+
+
+def test_an_unknown_index_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(foxir.IndexFormatError):
+        client(tmp_path / "none.foxir").__enter__()
+
+
+def test_a_service_starts_answers_and_stops(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(sample.folder / "sample.foxir") as (process, port):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+            connection.request("GET", "/api/search?q=fog")
+            assert connection.getresponse().status == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
+def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that never ends its head is closed, one that asks stays open."""
+    monkeypatch.setattr(server.PatientProtocol, "head_seconds", 0.2)
+    options = searching_options(sample)
+    listening = server.bind("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    running = running_server(options, listening)
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Drip: ")
+            assert slow.recv(100) == b""
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            for _ in range(2):
+                connection.request("GET", "/healthz")
+                assert connection.getresponse().read() == b"ok\n"
+                time.sleep(0.3)
+    finally:
+        running.stop()
+
+
+def searching_options(sample: Sample) -> ServiceOptions:
+    return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
+
+
+class running_server:  # noqa: N801  (used like a function)
+    """A server in a thread of this process."""
+
+    def __init__(self, options: ServiceOptions, listening: socket.socket) -> None:
+        app = make_app(options)
+        self._server = uvicorn.Server(uvicorn.Config(app, **server.server_settings(options)))
+        self._listening = listening
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server._serve([listening])))
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._listening.close()
+
+
+def test_a_port_in_use_is_said(web: TestClient) -> None:
+    with server.bind("127.0.0.1", 0) as taken, pytest.raises(foxir.ArgumentError, match="cannot be listened at"):
+        server.bind("127.0.0.1", taken.getsockname()[1])

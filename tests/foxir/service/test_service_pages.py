@@ -1,0 +1,160 @@
+"""The pages work without scripts: search, mistakes, reading with heat, why, parts of long documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from lxml import html
+from starlette.testclient import TestClient
+
+import foxir
+from foxir.service.document_view import view_of
+from foxir.service.indexes import OpenIndex
+from foxir.service.text_html import Marks, parts_of, text_html
+from tests.foxir.conftest import Sample
+from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
+
+QUERY = "fog signal range"
+READ = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
+
+
+def test_the_story_without_scripts(web: TestClient) -> None:
+    start = page_of(web.get("/"))
+    assert start.xpath("//textarea[@name='q']")
+
+    results = page_of(web.get("/", params={"q": QUERY}))
+    (first,) = results.xpath("(//ol/li//h2/a)[1]")
+    assert first.text == "Conclusion"
+    assert results.xpath("(//p[@class='snippet'])[1]//mark/text()")[:2] == ["fog", "signal"]
+
+    address = urlsplit(first.get("href"))
+    assert parse_qs(address.query)["path"] == [READ["path"]]
+    document = page_of(web.get(f"{address.path}?{address.query}"))
+    assert document.xpath("//div[contains(@class, 'focus')]//span[@id='focus']")
+    assert document.xpath("//ol[@class='outline']//a[contains(@class, 'heat-9')]")
+
+    (why,) = document.xpath("(//div[contains(@class, 'focus')]/a[contains(@class, 'why')])[1]")
+    explained = page_of(web.get(why.get("href")))
+    assert "answer number 1" in explained.xpath("string(//h1)")
+    assert "score: element + context + article" in explained.xpath("string(//section[1])")
+
+
+def test_a_mistake_is_shown_with_its_caret_and_the_query_stays(web: TestClient) -> None:
+    response = web.get("/", params={"q": "//sec[about(., fog", "syntax": "nexi"})
+    page = page_of(response)
+
+    assert response.status_code == 422
+    assert "^" in page.xpath("string(//section[@role='alert']//pre)")
+    assert page.xpath("string(//textarea)") == "//sec[about(., fog"
+    assert page.xpath("//select[@name='syntax']/option[@selected]/@value") == ["nexi"]
+
+
+def test_settings_and_facets_stay_in_the_address(web: TestClient) -> None:
+    page = page_of(web.get("/", params={"q": QUERY, "passages": "on", "max_sentences": "2", "kind": "jats", "k1": "1"}))
+
+    for link in page.xpath("//nav[@class='paging']//a/@href"):
+        found = parse_qs(urlsplit(link).query)
+        assert (found["passages"], found["max_sentences"], found["kind"], found["k1"]) == (
+            ["on"],
+            ["2"],
+            ["jats"],
+            ["1"],
+        )
+    hidden = {each.get("name"): each.get("value") for each in page.xpath("//form//input[@type='hidden']")}
+    assert hidden == {"kind": "jats", "k1": "1"}
+    passage = parse_qs(urlsplit(page.xpath("(//ol/li//h2/a)[1]/@href")[0]).query)
+    assert int(passage["end"][0]) > int(passage["start"][0])
+
+
+def test_characters_of_an_address_are_marked(web: TestClient, sample: Sample) -> None:
+    page = page_of(web.get("/read", params={"document": "jats/fx-006", "start": 5456, "end": 5484}))
+    marked = "".join(page.xpath("//mark[contains(@class, 'focus')]//text()"))
+
+    assert marked == sample.index.text("jats/fx-006")[5456:5484]
+    assert len(page.xpath("//*[@id='focus']")) == 1
+
+
+def test_the_text_of_every_document_is_on_its_page(web: TestClient, sample: Sample) -> None:
+    for document in sample.index.documents:
+        page = page_of(web.get("/read", params={"document": document, "q": "fog light"}))
+        assert text_shown(page) == sample.index.text(document), document
+
+
+@pytest.mark.parametrize("document", HOSTILE)
+def test_the_text_of_hostile_documents_is_on_their_pages(
+    hostile: TestClient, hostile_folder: Path, document: str
+) -> None:
+    with foxir.open_index(hostile_folder) as index:
+        text = index.text(document)
+    page = page_of(hostile.get("/read", params={"document": document, "q": "whale"}))
+
+    assert text_shown(page) == text
+
+
+def test_words_are_marked_across_inline_tags(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a.xml").write_text(
+        "<article><front/><body><p>Of FEV<sub>1</sub> and <bold>w</bold>hale.</p></body></article>", "utf-8"
+    )
+    foxir.build_index(source, into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a", "q": "whale fev1"}))
+
+    assert page.xpath("//mark/text()") == ["FEV", "1", "w", "hale"]
+
+
+def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
+    opened = OpenIndex(sample.folder / "sample.foxir")
+    for document in ("jats/fx-006", "tei/pilots-manual-vellmouth"):
+        view = view_of(opened.snapshot, document)
+        parts = parts_of(view, 700)
+        shown = [html.fragment_fromstring(text_html(view, part, Marks()), create_parent=True) for part in parts]
+        ids = [each for part in shown for each in part.xpath("//@id")]
+
+        assert len(parts) > 5
+        assert "".join(part.text_content() for part in shown) == view.text
+        assert len(ids) == len(set(ids))
+    opened.index.close()
+
+
+def test_a_long_document_is_shown_in_parts(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    body = "".join(f"<sec><title>Part {n}</title><p>{'lorem ipsum ' * 200} word{n}.</p></sec>" for n in range(300))
+    (source / "long.xml").write_text(f"<article><front/><body>{body}</body></article>", "utf-8")
+    foxir.build_index(source, into=tmp_path / "long.foxir")
+    with client(tmp_path / "long.foxir") as web:
+        first = page_of(web.get("/read", params={"document": "long"}))
+        deep = page_of(web.get("/read", params={"document": "long", "path": "/article[1]/body[1]/sec[290]"}))
+
+    assert "word1." in text_shown(first)
+    assert "word290." not in text_shown(first)
+    assert "word289." in text_shown(deep)
+    assert deep.xpath("//*[@id='focus']")
+    assert deep.xpath("(//nav[@class='paging'])[1]/a/@rel") == ["prev"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/read", 422),
+        ("/read?document=none", 404),
+        ("/read?document=jats/fx-006&path=/x", 404),
+        ("/read?document=jats/fx-006&start=9&end=3", 422),
+        ("/read?document=jats/fx-006&part=2", 422),
+        ("/why?document=jats/fx-006&place=0", 422),
+        ("/why?document=jats/fx-006&place=99999&q=fog", 422),
+        ("/?q=fog&index=none", 404),
+        ("/nothing", 404),
+    ],
+)
+def test_mistakes_are_said_to_people_and_programs(web: TestClient, path: str, status: int) -> None:
+    page = web.get(path, headers={"Accept": "text/html"})
+    program = web.get(path)
+
+    assert (page.status_code, program.status_code) == (status, status)
+    assert page_of(page).xpath("//section[@class='problem']//pre")
+    assert program.json()["status"] == status
