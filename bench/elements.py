@@ -11,12 +11,12 @@ import statistics
 import time
 from pathlib import Path
 
-import facts
-from asking import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
+import environment
 from building import build, contenders
 from corpus import CACHE, open_corpus
-from drawing import draw_queries
 from peers.fts5 import Database
+from query_sampling import draw_queries
+from warm_queries import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
 
 from engine.index.reader import open_reader
 from engine.retrieval.search import search
@@ -58,9 +58,9 @@ def main() -> None:
                 ask(query)
                 if repetition >= 0:
                     times[name][number].append((time.thread_time() - began) * 1000)
-    print(f"foxir {facts.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
+    print(f"foxir {environment.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
     print(f"{len(corpus.files):,} files, {corpus.n_bytes / 1e6:.1f} MB of XML: {corpus.origin}")
-    machine = facts.machine()
+    machine = environment.machine()
     print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
     _print_table({name: list(map(statistics.median, of_queries)) for name, of_queries in times.items()})
 

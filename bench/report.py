@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from asking import Timings
 from building import Build
 from corpus import Corpus
 from processes import Usage
 from scoring import Scoring
+from warm_queries import Timings
 
 
 @dataclass(frozen=True)

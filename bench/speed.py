@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import facts
+import environment
 import report
-from asking import HYBRID, Timings, ask_all
 from building import Build, build, build_articles, contenders
-from cold import ask_cold
+from cold_queries import ask_cold
 from corpus import CACHE, DEFAULT_SOURCES, open_corpus
-from drawing import draw_queries
 from processes import Usage, adopt_orphans
+from query_sampling import draw_queries
 from scoring import score_topics
+from warm_queries import HYBRID, Timings, ask_all
 
 N_QUERIES = 50
 COLD_REPETITIONS = 10
@@ -29,7 +29,7 @@ def main() -> None:
     """Measure everything and print the tables."""
     given = _arguments()
     adopt_orphans()
-    machine = facts.machine()
+    machine = environment.machine()
     corpus = open_corpus(given.sources, given.seed, int(given.synthetic * 1e6))
     corpus.warm()
     work = CACHE / "work"
@@ -55,7 +55,13 @@ def main() -> None:
 
     goals = _goals(builds, corpus.n_bytes, timings, cold)
     about = report.About(
-        time.strftime("%Y-%m-%d"), facts.commit(), given.seed, given.repetitions, corpus, machine, facts.versions()
+        time.strftime("%Y-%m-%d"),
+        environment.commit(),
+        given.seed,
+        given.repetitions,
+        corpus,
+        machine,
+        environment.versions(),
     )
     print(about)
     print(report.builds_table(builds, corpus.n_bytes))

@@ -32,7 +32,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-import facts
+import environment
 from corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from lxml import etree
 from peers.fts5 import PARSER
@@ -123,9 +123,9 @@ def main() -> None:
     sources = given.sources or [source for source in SOURCES if source.exists()]
     with ProcessPoolExecutor(1) as another:  # what it took to draw queries is no load of the process that is measured
         folders, described, queries = another.submit(prepare, sources, given.queries, given.seed).result()
-    print(f"foxir {facts.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
+    print(f"foxir {environment.commit()}, seed {given.seed}, {len(queries)} queries, {given.repetitions} repetitions")
     print(described)
-    machine = facts.machine()
+    machine = environment.machine()
     print(f"{machine['cpu']}, {machine['cores']} cores, load average {machine['load_average_at_start']}\n")
     print(f"{'':28} {'median ms':>10} {'p95 ms':>10} {'answers':>10}")
     index = open_reader(INDEX)

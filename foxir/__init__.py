@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.topics import Topic, TopicFile
     from eval.judgements import Assessments
     from eval.scoring.score_table import ScoreRow, ScoreTable
-    from eval.statistics import Comparison, Correlations, Reliability
+    from eval.statistics import Correlations, Reliability, RunComparison
     from eval.tuning import Tuning
     from foxir.answers import Answer, Answers
     from foxir.building import build_index, compact_index
@@ -72,7 +72,6 @@ __all__ = [
     "Assessments",
     "ClosedIndexError",
     "CollectionError",
-    "Comparison",
     "Correlations",
     "FoxirError",
     "Index",
@@ -86,6 +85,7 @@ __all__ = [
     "Ranking",
     "Reliability",
     "Run",
+    "RunComparison",
     "RunFormatError",
     "ScoreRow",
     "ScoreTable",
@@ -141,7 +141,7 @@ _MODULES = {
     "engine.topics": "Topic TopicFile",
     "eval.judgements": "Assessments",
     "eval.scoring.score_table": "ScoreRow ScoreTable",
-    "eval.statistics": "Comparison Correlations Reliability",
+    "eval.statistics": "RunComparison Correlations Reliability",
     "eval.tuning": "Tuning",
     "engine.retrieval.snippets": "Snippet",
     "foxir.answers": "Answer Answers",

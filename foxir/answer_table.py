@@ -9,6 +9,7 @@ from typing import Protocol
 
 from engine.errors import FoxirError
 from engine.retrieval.snippets import Snippet
+from eval.printable_text import printable
 
 # Answers that a table shows.
 MOST_ROWS = 10
@@ -69,11 +70,6 @@ def html_table(title: str, answers: Sequence[Shown]) -> str:
     more = "".join(f"<p>{escape(line)}</p>" for line in _more(answers))
     table = f"<table>\n<thead><tr>{names}</tr></thead>\n<tbody>\n{rows}</tbody></table>" if rows else ""
     return f"<p>{escape(printable(title))}</p>{table}{more}"
-
-
-def printable(text: str) -> str:
-    """Return text with characters that are not printable as escapes: nothing steers a terminal."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from engine.arrays import read_only
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import Answer as EngineAnswer
-from engine.retrieval.answers import AnswerColumns
-from engine.retrieval.answers import Answers as EngineAnswers
+from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
 from engine.retrieval.snippets import Snippet
 from engine.settings import Settings
-from foxir.answer_table import html_table, printable, text_table
+from eval.printable_text import printable
+from foxir.answer_table import html_table, text_table
 from foxir.generation import Generation
 
 
@@ -171,13 +170,13 @@ class Answers(Sequence["Answer"]):
         }
 
     @cached_property
-    def _open(self) -> EngineAnswers:
+    def _open(self) -> RankedAnswers:
         """The engine's answers over an open index: the one that answered, or its generation opened again."""
         reader = self.generation.open() if self._reader is None else self._reader
-        return EngineAnswers(reader, self._columns)
+        return RankedAnswers(reader, self._columns)
 
-    def _engine(self, place: int) -> EngineAnswer:
-        return EngineAnswer(self._open, int(self._places[place]))
+    def _engine(self, place: int) -> RankedAnswer:
+        return RankedAnswer(self._open, int(self._places[place]))
 
     def _path(self, place: int) -> str:
         """Return one path without computing those of all answers."""
@@ -295,7 +294,7 @@ class Answer:
         return self._engine.breadcrumb
 
     @property
-    def _engine(self) -> EngineAnswer:
+    def _engine(self) -> RankedAnswer:
         return self._answers._engine(self._place)
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:

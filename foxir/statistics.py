@@ -9,7 +9,7 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.scoring.request import Missing, ScoringRequest
-from eval.statistics import Comparison, Correlations, Reliability, SignificanceTesting
+from eval.statistics import Correlations, Reliability, RunComparison, SignificanceTesting
 from eval.statistics import compare as compare_scored
 from eval.statistics import correlate as correlate_scored
 from eval.statistics import reliability as reliability_scored
@@ -40,7 +40,7 @@ def compare(
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
     missing: Missing = "zero",
-) -> Comparison:
+) -> RunComparison:
     """Return every pair of runs with the difference of their means under a measure and its significance.
 
     >>> compare("qrels.txt", ["a.xml", "b.xml"], "AP", test="wilcoxon").significant   # doctest: +SKIP

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import Answers
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.matches import Matches
 from engine.retrieval.order import Scored
@@ -26,7 +26,7 @@ class TracedSearch:
     def __init__(self, index: IndexReader, text: str, settings: Settings, document: int) -> None:
         trace = Trace(index.elements, document)
         self.index: IndexReader = index
-        self.answers: Answers = search(index, text, settings, trace=trace)
+        self.answers: RankedAnswers = search(index, text, settings, trace=trace)
         self._trace = trace
 
     @property

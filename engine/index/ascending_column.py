@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.checked_files import CheckedFolder, Column
+from engine.index.checked_files import CheckedColumn, CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
 
@@ -65,7 +65,7 @@ class AscendingColumn:
     """A column of ascending numbers; results are int64 unless stated otherwise."""
 
     def __init__(self, files: CheckedFolder, name: str) -> None:
-        self._low: Column = files.column(name)
+        self._low: CheckedColumn = files.column(name)
         self._carries = files.column(f"{name}_carries").all()
         self._decoded: NDArray[Any] | None = None
         self._n_read = 0

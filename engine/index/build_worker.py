@@ -19,8 +19,8 @@ from engine.collection.profile import Profile
 from engine.collection.sources import DocumentEntry, Skipped
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError
+from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
-from engine.index.part import Part
 from engine.index.write_lock import leave_locks_to_parent
 from engine.text.analyser import Analyser
 

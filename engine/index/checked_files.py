@@ -129,7 +129,7 @@ class CheckedFile:
             self._n_unchecked = int(np.count_nonzero(self._unchecked))
 
 
-class Column:
+class CheckedColumn:
     """A column of a checked file: read by slice or by row numbers, never as a whole by accident."""
 
     def __init__(self, file: CheckedFile, kinds: str = "uif") -> None:
@@ -174,7 +174,7 @@ class Column:
 class Strings:
     """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
 
-    def __init__(self, offsets: Column, blob: CheckedFile) -> None:
+    def __init__(self, offsets: CheckedColumn, blob: CheckedFile) -> None:
         self._offsets = offsets
         self._blob = blob
 
@@ -238,9 +238,9 @@ class CheckedFolder:
             name, lambda: CheckedFile(self.folder / name, self._entry(name)["size"], self._entry(name)["crc32"])
         )
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> CheckedColumn:
         """Return the column `name.npy`."""
-        return self._once(f"column {name}", lambda: Column(self.file(f"{name}.npy"), self._kinds))
+        return self._once(f"column {name}", lambda: CheckedColumn(self.file(f"{name}.npy"), self._kinds))
 
     def strings(self, name: str) -> Strings:
         """Return the strings of `name.bin` and `name.npy`."""

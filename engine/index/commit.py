@@ -13,8 +13,8 @@ from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes
 from engine.index.cleanup import remove_unreferenced
 from engine.index.generation import SEGMENTS, open_segments
-from engine.index.manifest import Manifest, SegmentEntry, Statistics
-from engine.index.part import Part
+from engine.index.index_part import Part
+from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
@@ -96,7 +96,7 @@ def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple
     return manifest
 
 
-def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Statistics:
+def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Totals:
     """Return the sums over all live documents; `fsum` makes them independent of how segments divide the documents."""
     documents = elements = tokens = 0
     weights: list[float] = []
@@ -107,4 +107,4 @@ def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) ->
         elements += int(np.diff(segment.first_row)[live].sum())
         tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
         weights += segment.articles.column("weight").all()[live].tolist()
-    return Statistics(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
+    return Totals(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)

@@ -17,7 +17,7 @@ from engine.collection.flat_documents import FlatDocuments
 from engine.index import text_frames
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
-from engine.index.part import Part
+from engine.index.index_part import Part
 from engine.index.text_frames import Spans
 
 Array = NDArray[Any]

@@ -19,7 +19,7 @@ MOST_TREES = 4096
 POINTER = re.compile(r"(?P<path>(?:/[^/]+?)+?)(?:/text\(\)\[(?P<node>\d{1,18})\])?(?:\.(?P<offset>\d{1,18}))?")
 
 
-class DocumentElements(NamedTuple):
+class IndexedElements(NamedTuple):
     """All elements of one document in document order, with their spans (code points, end exclusive)."""
 
     paths: Sequence[str]
@@ -65,7 +65,7 @@ class IndexLocator:
             spans[found] = self._index.spans(tree.document, rows[found] + tree.first_row)
         return spans
 
-    def elements(self, document: str) -> DocumentElements | None:
+    def elements(self, document: str) -> IndexedElements | None:
         """Return every element of the document in document order, None for an unknown document."""
         tree = self._tree(document)
         if tree is None:
@@ -75,7 +75,7 @@ class IndexLocator:
         columns = np.maximum(tree.parent, 0).tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
         paths = build_paths(range(len(rows)), *columns, elements.tags)
         spans = self._index.spans(tree.document, rows)
-        return DocumentElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
+        return IndexedElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
 
     def row(self, document: str, path: str) -> int | None:
         """Return the row of the element at a path, None where there is none."""

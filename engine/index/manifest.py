@@ -30,7 +30,7 @@ class SegmentEntry:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Totals:
     """Collection statistics over the live documents of a generation."""
 
     documents: int = 0
@@ -48,7 +48,7 @@ class Manifest:
     generation: int = 0
     sources: tuple[str, ...] = ()
     segments: tuple[SegmentEntry, ...] = ()
-    statistics: Statistics = field(default_factory=Statistics)
+    statistics: Totals = field(default_factory=Totals)
 
     def write(self, index: Path) -> None:
         """Publish the generation atomically; it is durable on return."""
@@ -127,7 +127,7 @@ def _manifest(content: dict[str, Any]) -> Manifest:
     segments = tuple(map(_segment_entry, content.pop("segments")))
     if len({entry.name for entry in segments}) < len(segments):
         raise ValueError("segments: duplicate segment")
-    statistics = Statistics(**content.pop("statistics"))
+    statistics = Totals(**content.pop("statistics"))
     if [type(value) for value in asdict(statistics).values()] != [int, int, int, float]:
         raise ValueError(f"statistics: {statistics}")
     manifest = Manifest(**{**content, "sources": tuple(content["sources"])}, segments=segments, statistics=statistics)

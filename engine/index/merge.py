@@ -18,7 +18,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.byte_column import ByteColumnWriter
 from engine.index.checksum_writer import FolderWriter, PlainWriter
 from engine.index.dtypes import narrow, narrowest
-from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, WORD_COLUMNS, Part
+from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, WORD_COLUMNS, Part
 from engine.index.segment_description import SegmentCounts
 
 Array = NDArray[Any]

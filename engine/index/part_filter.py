@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from engine.index import text_frames
 from engine.index.dtypes import narrow
+from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 from engine.index.merge import NUMBERED
-from engine.index.part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, TERM_POINTERS, Part
 from engine.index.text_frames import Spans
 
 Array = NDArray[Any]

@@ -13,8 +13,8 @@ from engine.errors import IndexFormatError
 from engine.files import sync_folder
 from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
+from engine.index.index_part import Part
 from engine.index.merge import merge
-from engine.index.part import Part
 from engine.index.segment import Segment
 from engine.index.segment_description import DESCRIPTION, Description
 from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, ArrayStorage, schema

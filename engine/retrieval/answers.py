@@ -51,14 +51,14 @@ class AnswerColumns(ArrayRecord):
 
 
 @dataclass(frozen=True, repr=False)
-class Answers:
+class RankedAnswers:
     """Ranked answers, best first, joined with the index, which gives their texts, paths and snippets."""
 
     index: IndexReader
     columns: AnswerColumns
 
     def __repr__(self) -> str:
-        return f"Answers({len(self)} to {self.query.text!r})"
+        return f"RankedAnswers({len(self)} to {self.query.text!r})"
 
     @property
     def plan(self) -> Plan:
@@ -124,18 +124,18 @@ class Answers:
         return len(self.columns)
 
     @overload
-    def __getitem__(self, place: int) -> Answer: ...
+    def __getitem__(self, place: int) -> RankedAnswer: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Answer]: ...
-    def __getitem__(self, place: int | slice) -> Answer | list[Answer]:
+    def __getitem__(self, place: slice) -> list[RankedAnswer]: ...
+    def __getitem__(self, place: int | slice) -> RankedAnswer | list[RankedAnswer]:
         if isinstance(place, slice):
-            return [Answer(self, each) for each in range(*place.indices(len(self)))]
+            return [RankedAnswer(self, each) for each in range(*place.indices(len(self)))]
         if not -len(self) <= place < len(self):
             raise IndexError(f"answer {place} of {len(self)}")
-        return Answer(self, place % len(self))
+        return RankedAnswer(self, place % len(self))
 
-    def __iter__(self) -> Iterator[Answer]:
-        return (Answer(self, place) for place in range(len(self)))
+    def __iter__(self) -> Iterator[RankedAnswer]:
+        return (RankedAnswer(self, place) for place in range(len(self)))
 
     @cached_property
     def document_ids(self) -> list[str]:
@@ -165,10 +165,10 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RankedAnswer:
     """One answer, a view of its place in the columns."""
 
-    answers: Answers
+    answers: RankedAnswers
     place: int
 
     @property

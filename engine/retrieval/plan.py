@@ -1,4 +1,4 @@
-"""From a query and settings to a plan: every choice that the later stops depend on, made once."""
+"""From a query and settings to a plan: every choice that the later stages depend on, made once."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import AnswerColumns, Answers
+from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
 from engine.retrieval.candidates import find_candidates
@@ -34,7 +34,7 @@ def search(
     settings: Settings,
     observe: Observer | None = None,
     trace: Trace | None = None,
-) -> Answers:
+) -> RankedAnswers:
     """Return the answers to a query, best first; they do not depend on an observer or a trace.
 
     Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
@@ -46,7 +46,7 @@ def search(
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
     selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
     columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
-    return Answers(index, replace(columns, seconds=time.perf_counter() - began))
+    return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
 
 def _selections(

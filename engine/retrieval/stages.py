@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import Answers
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.settings import Settings
 
@@ -69,7 +69,7 @@ class StageRecorder:
         return iter(self._stages.values())
 
 
-def search_stages(index: IndexReader, text: str, settings: Settings) -> tuple[Answers, list[Stage]]:
+def search_stages(index: IndexReader, text: str, settings: Settings) -> tuple[RankedAnswers, list[Stage]]:
     """Return the answers to a query, and the stages that led to them.
 
     Raises: QueryError, SettingsError, as `engine.retrieval.search.search` does.

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.query.nexi import is_nexi, parse_nexi
-from engine.retrieval.answers import Answers
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.runs import Ranking, Run
 from engine.settings import Settings
@@ -106,7 +106,7 @@ def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, s
     return {name: "yes" if is_used else "no" for name, is_used in used.items()}
 
 
-def as_ranking(topic_id: str, answers: Answers, *, with_offsets: bool = False) -> Ranking:
+def as_ranking(topic_id: str, answers: RankedAnswers, *, with_offsets: bool = False) -> Ranking:
     """Return answers as the ranking of a topic; passages have offsets and no path."""
     is_text = answers.sentences is not None
     spans = answers.spans if with_offsets or is_text else None

@@ -21,11 +21,11 @@ from engine.settings.choices import (
     Reading,
     TagComparison,
 )
-from engine.settings.kinds import Plain, is_of_elements
 from engine.settings.length import Length
 from engine.settings.parameters import Parameters
-from engine.settings.renamed import RENAMED
+from engine.settings.renamed_settings import RENAMED
 from engine.settings.table import KINDS, PREFIX, PRESET, SCORING, SEARCH
+from engine.settings.value_types import Plain, is_of_elements
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import defaults
 from engine.spelling import did_you_mean

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from engine.settings import choices
-from engine.settings.kinds import (
+from engine.settings.value_types import (
     AnswersKind,
     Choice,
     Count,

@@ -13,17 +13,17 @@ from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TAB
 from engine.similarity.values import (
     Combined,
     FloatArray,
+    FormulaStatistics,
     Measured,
     Numbers,
     Occurring,
-    Statistics,
     Units,
     Weighted,
 )
 
 
 def calculate(
-    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
+    expression: Calculated, units: Units, statistics: FormulaStatistics, parameters: Parameters | None = None
 ) -> FloatArray:
     """Return the score of each unit, shape (n_units,), float64; parts are added in term order.
 
@@ -40,7 +40,7 @@ def total(combined: Combined, units: Units) -> FloatArray:
 
 
 def combine(
-    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters | None = None
+    expression: Calculated, units: Units, statistics: FormulaStatistics, parameters: Parameters | None = None
 ) -> Combined:
     """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend."""
     given = {**defaults(expression.parameters), **(parameters or {})}
@@ -68,7 +68,7 @@ def combine(
 
 
 def term_weights(
-    expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters
+    expression: Calculated, units: Units, statistics: FormulaStatistics, parameters: Parameters
 ) -> tuple[FloatArray, Numbers | None]:
     """Return w_t, shape (n_terms, n_groups), and the group of each unit; 0 if no unit contains a term."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
@@ -118,7 +118,9 @@ def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, par
 class _UnitSide:
     """Measures of the units, computed only if a letter of the expression reads them."""
 
-    def __init__(self, expression: Calculated, units: Units, statistics: Statistics, parameters: Parameters) -> None:
+    def __init__(
+        self, expression: Calculated, units: Units, statistics: FormulaStatistics, parameters: Parameters
+    ) -> None:
         self.expression, self.units, self.statistics, self.parameters = expression, units, statistics, parameters
 
     @cached_property

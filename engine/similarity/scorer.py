@@ -16,11 +16,11 @@ from engine.similarity.construction import fuse, propagate
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.term_frequencies import frequencies, pairs_of
-from engine.similarity.values import Combined, Counts, FloatArray, Numbers, Pairs, Statistics, Units
+from engine.similarity.values import Combined, Counts, FloatArray, FormulaStatistics, Numbers, Pairs, Units
 from engine.similarity.vector_lengths import UNITS, vector_lengths
 
 
-class Scored(NamedTuple):
+class ScoredUnits(NamedTuple):
     """Rows of the element store, ascending, and their scores, float64."""
 
     rows: Numbers
@@ -76,7 +76,7 @@ def score_elements(
     *,
     rows: Numbers | None = None,
     parameters: Parameters | None = None,
-) -> Scored:
+) -> ScoredUnits:
     """Return the elements of some documents that contain a query term, and their scores.
 
     T expressions score leaves, E and C expressions element nodes, D expressions roots. Statistics are of the whole
@@ -92,7 +92,7 @@ def score_elements(
         return _propagated(index, expression, query, documents, rows, parameters)
     if isinstance(expression, Fused):
         return _fused(index, expression, query, documents, rows, parameters)
-    return Scored(*_calculated(index, expression, query, documents, rows, parameters)[1:])
+    return ScoredUnits(*_calculated(index, expression, query, documents, rows, parameters)[1:])
 
 
 def score_documents(
@@ -207,13 +207,13 @@ def _propagated(
     documents: Numbers,
     rows: Numbers | None,
     parameters: Parameters | None,
-) -> Scored:
+) -> ScoredUnits:
     leaves = score_elements(index, expression.leaves, query, documents, parameters=parameters)
     units = _units_containing(index, "E", leaves.rows, rows)
     statistics = index.statistics.units
     n_leaves, parent = statistics.leaves_below(units), statistics.parent_element
     scores = propagate(expression.function, leaves.rows, leaves.scores, units, n_leaves, parent, parameters)
-    return Scored(units, scores)
+    return ScoredUnits(units, scores)
 
 
 def _fused(
@@ -223,13 +223,13 @@ def _fused(
     documents: Numbers,
     rows: Numbers | None,
     parameters: Parameters | None,
-) -> Scored:
+) -> ScoredUnits:
     of_documents = score_elements(index, expression.document, query, documents, parameters=parameters)
     of_elements = score_elements(index, expression.element, query, documents, parameters=parameters)
     place = np.searchsorted(of_documents.rows, of_elements.rows, side="right") - 1
     scores = fuse(of_elements.scores, index.elements.tag(of_elements.rows), of_documents.scores, place, parameters)
     chosen = slice(None) if rows is None else is_member(of_elements.rows, rows)
-    return Scored(of_elements.rows[chosen], scores[chosen])
+    return ScoredUnits(of_elements.rows[chosen], scores[chosen])
 
 
 def _combined(
@@ -301,7 +301,7 @@ def _units(index: IndexReader, expression: Calculated, matching: _QueryUnits) ->
     )
 
 
-def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUnits) -> Statistics:
+def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUnits) -> FormulaStatistics:
     """Return the collection statistics that an expression needs to score some units."""
     collection, unit = index.statistics, UNITS[expression.context]
     terms = [collection.term(term) for term in matching.terms]
@@ -326,7 +326,7 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
             return collection.mean_weight
         return float(vector_lengths(of, collection, parameters).sum() / collection.units.n(unit))
 
-    return Statistics(
+    return FormulaStatistics(
         counts=counts,
         occurrences=np.array([term.collection_frequency for term in terms], np.int64),
         mean_words=lambda: collection.units.mean_words(unit),

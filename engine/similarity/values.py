@@ -127,7 +127,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class FormulaStatistics:
     """Collection statistics that the formulas read.
 
     counts: by population (POPULATIONS): N is a number, or one per group; N_t has shape (n_terms, n_groups). For

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from eval.printable_text import printable
+
 # Rows that are shown.
 MOST_ROWS = 10
 NAMES = ("run", "family", "measure", "options", "mean")
@@ -31,11 +33,6 @@ def html_table(title: str, rows: Sequence[Sequence[str]]) -> str:
     )
     table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>" if rows else ""
     return f"<p>{escape(title)}</p>{table}" + "".join(f"<p>{line}</p>" for line in _more(rows))
-
-
-def printable(text: str) -> str:
-    """Return text with characters that are not printable as escapes."""
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 def _more(rows: Sequence[Sequence[str]]) -> list[str]:

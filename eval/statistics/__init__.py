@@ -7,7 +7,7 @@ from eval.statistics.measure_correlation import Correlations, correlate
 from eval.statistics.multiple_comparisons import CORRECTIONS, adjusted_p_values
 from eval.statistics.rank_correlation import kendall, spearman
 from eval.statistics.reliability import Reliability, reliability
-from eval.statistics.run_comparison import Comparison, compare
+from eval.statistics.run_comparison import RunComparison, compare
 from eval.statistics.score_series import ScoreSeries, series_of
 from eval.statistics.significance_tests import TESTS, SignificanceResult, significance
 from eval.statistics.testing_options import SignificanceTesting
@@ -15,10 +15,10 @@ from eval.statistics.testing_options import SignificanceTesting
 __all__ = [
     "CORRECTIONS",
     "TESTS",
-    "Comparison",
     "Correlations",
     "DecisionAgreement",
     "Reliability",
+    "RunComparison",
     "ScoreSeries",
     "SignificanceResult",
     "SignificanceTesting",

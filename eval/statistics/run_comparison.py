@@ -38,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(PrintableResult):
+class RunComparison(PrintableResult):
     """The tests of all pairs of runs under one measure."""
 
     measure: str
@@ -83,7 +83,12 @@ class Comparison(PrintableResult):
         order = sorted(self.means.items(), key=lambda item: -1.0 if item[1] is None else -item[1])
         means = PrintedTable.of(
             f"{self.measure}: means",
-            ["run", Column(mean_name(self.measure), 4), Column("better than", 0), Column("worse than", 0)],
+            [
+                "run",
+                Column(mean_name(self.measure), 4),
+                Column("better than", 0),
+                Column("worse than", 0),
+            ],
             [
                 [
                     run,
@@ -125,7 +130,7 @@ class Comparison(PrintableResult):
 
 def compare(
     request: ScoringRequest, runs: Sequence[Run | str | Path], testing: SignificanceTesting = DEFAULT_TESTING
-) -> Comparison:
+) -> RunComparison:
     """Return which runs differ significantly under the measure of a request, every pair tested.
 
     Raises: MeasureError for fewer than two runs, and if the request is for several measures.
@@ -138,7 +143,7 @@ def compare(
 
 def compare_series(
     series: ScoreSeries, testing: SignificanceTesting = DEFAULT_TESTING, notices: tuple[str, ...] = ()
-) -> Comparison:
+) -> RunComparison:
     """Return the comparison of all pairs of runs of a series.
 
     A pair is tested over the topics for which both runs have a value. The better run comes first, so the alternative
@@ -154,4 +159,4 @@ def compare_series(
         Pair(better, worse, mean, n, result.statistic, result.p, p, testing.is_significant(p))
         for (better, worse, mean, n, result), p in zip(tested, corrected, strict=True)
     )
-    return Comparison(series.label, series.options, testing, series.means, pairs, notices)
+    return RunComparison(series.label, series.options, testing, series.means, pairs, notices)

@@ -36,7 +36,7 @@ class HalvingRound:
 
 
 @dataclass(frozen=True)
-class Selection:
+class SelectedPoints:
     """The point selected on each sample, and the rounds of the first sample."""
 
     chosen: tuple[int, ...]
@@ -54,7 +54,7 @@ def best(values: FloatArray, points: PointRows, topics: TopicColumns) -> int:
     return int(points[np.argmax(means(values, points, topics))])
 
 
-def by_grid(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumns]) -> Selection:
+def by_grid(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumns]) -> SelectedPoints:
     """Return the best point on each sample, with every point scored on every topic."""
     points = np.arange(n_points)
     wanted = np.zeros(matrix.known.shape, np.bool_)
@@ -62,10 +62,10 @@ def by_grid(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumns])
         wanted[np.ix_(points, sample)] = True
     matrix.require(wanted)
     chosen = tuple(best(matrix.values, points, sample) for sample in samples)
-    return Selection(chosen, (HalvingRound(n_points, len(samples[0])),))
+    return SelectedPoints(chosen, (HalvingRound(n_points, len(samples[0])),))
 
 
-def by_halving(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumns], seed: int) -> Selection:
+def by_halving(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumns], seed: int) -> SelectedPoints:
     """Return the point that successive halving selects on each sample, over nested parts of growing size.
 
     All points are compared on few topics of the sample, the best third on three times as many, and so on; each round,
@@ -88,7 +88,7 @@ def by_halving(matrix: ScoreMatrix, n_points: int, samples: Sequence[TopicColumn
             n_left = -(-n_points // FACTOR ** (number + 1))
             alive = [_first(matrix.values, *each, tie_break, n_left) for each in zip(alive, parts, strict=True)]
     chosen = tuple(best(matrix.values, points, sample) for points, sample in zip(alive, samples, strict=True))
-    return Selection(chosen, tuple(rungs))
+    return SelectedPoints(chosen, tuple(rungs))
 
 
 def _n_rounds(n_points: int, n_topics: int) -> int:

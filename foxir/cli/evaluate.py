@@ -26,7 +26,7 @@ from foxir.cli.options import (
     quiet_option,
     runs_argument,
 )
-from foxir.cli.score_output import BaselineTesting, Files, Form
+from foxir.cli.score_output import BaselineTesting, Form, ScoreFiles
 from foxir.cli.statistics_options import TESTS, correction_option, significance_test_option
 
 USUAL = ("hixeval", "inex_eval")
@@ -94,7 +94,7 @@ def command(
       foxir eval runs/assessments runs/scored.xml --measures inex_eval --quant gen --measure-option esl=raghavan --json
       foxir eval runs/assessments runs/*.xml --index demo.foxir --baseline fulltext --report scores.html
     """
-    form, files = Form(per_topic, details, as_json, latex, markdown), Files(csv_file, picture, page)
+    form, files = Form(per_topic, details, as_json, latex, markdown), ScoreFiles(csv_file, picture, page)
     testing = BaselineTesting(baseline, test, correction)
     form.check()
     files.check(form)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Files:
+class ScoreFiles:
     """The files that scores are written to, None for those not requested."""
 
     csv: Path | None
@@ -112,7 +112,7 @@ class BaselineTesting:
 
         return SignificanceTesting(self.given_test or "t", self.given_correction or "holm")
 
-    def check(self, form: Form, files: Files) -> None:
+    def check(self, form: Form, files: ScoreFiles) -> None:
         """Refuse options without effect on the output."""
         if files.page is not None:
             return

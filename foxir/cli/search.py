@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.retrieval.answers import Answer, Answers
+from engine.retrieval.answers import RankedAnswer, RankedAnswers
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.retrieval.structure import missing_names
@@ -68,7 +68,7 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
     return DONE
 
 
-def why_empty(answers: Answers) -> str:
+def why_empty(answers: RankedAnswers) -> str:
     """Return why there is no answer."""
     query = answers.query
     if names := missing_names(answers.index, query, answers.settings.tags):
@@ -93,7 +93,7 @@ def why_empty(answers: Answers) -> str:
     return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
 
 
-def to_json(answers: Answers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:
+def to_json(answers: RankedAnswers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:
     """Return what `--json` prints."""
     return {
         "query": query,
@@ -103,7 +103,7 @@ def to_json(answers: Answers, query: str, top: int, *, with_text: bool) -> dict[
     }
 
 
-def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
+def _as_json(answer: RankedAnswer, *, with_text: bool) -> dict[str, Any]:
     shown = {
         "rank": answer.rank,
         "rsv": answer.rsv,
@@ -123,7 +123,7 @@ def _as_json(answer: Answer, *, with_text: bool) -> dict[str, Any]:
     return {**shown, "text": answer.text} if with_text else shown
 
 
-def _shown(answer: Answer, *, with_text: bool) -> str:
+def _shown(answer: RankedAnswer, *, with_text: bool) -> str:
     """Return an answer as lines of text."""
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:

@@ -11,7 +11,7 @@ import click
 
 from engine.errors import SettingsError
 from engine.settings import Settings, choices, named_settings, read_settings, task_settings
-from engine.settings.renamed import RENAMED
+from engine.settings.renamed_settings import RENAMED
 from engine.settings.settings import default_settings
 from engine.settings.table import KINDS, PREFIX, SCORING
 from engine.similarity import PARAMETERS

@@ -41,7 +41,7 @@ from foxir.cli.options import (
 )
 from foxir.cli.output_files import check_one_stdout, is_stdout
 from foxir.cli.search_options import settings_options
-from foxir.cli.tune_files import Files, identity
+from foxir.cli.tune_files import TuningFiles, identity
 from foxir.generation import Generation, GenerationLocator
 from foxir.judging import Judging, TopicClass
 from foxir.tuning_search import SettingsSearch
@@ -151,7 +151,7 @@ def command(
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
-    files = Files(out, journal, picture)
+    files = TuningFiles(out, journal, picture)
     files.check({"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments})
     reader = open_filled_index(index)
     locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)

@@ -21,7 +21,7 @@ from foxir.tuning_search import SettingsSearch
 
 
 @dataclass(frozen=True)
-class Files:
+class TuningFiles:
     """The files that a tuning writes, None for those not requested."""
 
     out: Path | None

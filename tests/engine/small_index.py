@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
-from engine.retrieval.answers import Answers
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.settings import Settings
 
@@ -56,6 +56,6 @@ def grown_index(
         yield open_reader(folder / "index")
 
 
-def answers_to(index: IndexReader, query: str, **settings: Any) -> Answers:
+def answers_to(index: IndexReader, query: str, **settings: Any) -> RankedAnswers:
     """Return the answers to a query; settings by name, the others have the engine's defaults."""
     return search(index, query, Settings.from_options(**settings))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
 from engine.index import text_frames
-from engine.index.part import Part
+from engine.index.index_part import Part
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.text.analyser import Analyser

@@ -18,7 +18,7 @@ from engine.index.reader import open_reader
 from engine.text.analyser import make_analyser
 from foxir.cli.commands import foxir
 from tests.foxir.cli.command import COLLECTIONS, TOPICS
-from tests.trust.asking import told
+from tests.trust.query_results import query_results
 
 UNLIKE = ("ingest.json", "lock")  # when it was, and who writes
 
@@ -49,7 +49,7 @@ def main(folder: Path, jobs: int) -> None:
     ]
     for call in calls:
         foxir.main([*map(str, call), "--quiet"], standalone_mode=False)
-    (made / "told.json").write_text(json.dumps(told(open_reader(index)), indent=1, sort_keys=True), "utf-8")
+    (made / "results.json").write_text(json.dumps(query_results(open_reader(index)), indent=1, sort_keys=True), "utf-8")
     (folder / "digests.json").write_text(json.dumps(digests(made)), "utf-8")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from tests.engine.index.made import found
+from tests.engine.index.index_contents import found
 from tests.reference.inverted_index import Contents
-from tests.trust.damaging import files_of
+from tests.trust.damaged_index import files_of
 
 _contents: dict[bytes, Contents] = {}
 

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.engine.index.made import FILES, expected, found, random_files, write
+from tests.engine.index.index_contents import FILES, expected, found, random_files, write
 from tests.foxir.cli.command import foxir
-from tests.trust.dying import ROOT
+from tests.trust.killed_writers import ROOT
 
 AFTER = random_files(30, seed=2)
 PAGE = 4096

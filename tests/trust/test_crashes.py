@@ -19,11 +19,11 @@ from engine.index.commit import MAX_SEGMENTS
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.engine.index.made import Files, expected, found, random_files, update, write
+from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.reference.inverted_index import Contents
-from tests.trust.dying import ROOT, Writers, writers
 from tests.trust.index_states import contents_of_state
+from tests.trust.killed_writers import ROOT, Writers, writers
 from tests.trust.soak import effort
 
 BEFORE = {**random_files(5), "stays": "<article>rock</article>", "changes": "<article>sea</article>"}
@@ -193,7 +193,7 @@ def test_answers_are_those_before_or_those_after(changes: dict[str, Change], sta
 @pytest.mark.parametrize("n_threads", [1, 2], ids=["forked", "from a server"])
 def test_the_processes_of_a_killed_build_go_with_it_and_hold_no_lock(tmp_path: Path, n_threads: int) -> None:
     source, index = write(tmp_path / "source", BEFORE), tmp_path / "index"
-    command = [sys.executable, "-m", "tests.trust.stuck", str(index), str(source)]
+    command = [sys.executable, "-m", "tests.trust.blocked_build", str(index), str(source)]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": str(n_threads)}  # workers are forked where there is one thread
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as build:
         assert build.stdout

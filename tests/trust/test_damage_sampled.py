@@ -19,12 +19,12 @@ from engine.index.build import BuildSettings, update_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.engine.index.made import random_files, write
+from tests.engine.index.index_contents import random_files, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import COLLECTIONS, foxir, refused
-from tests.trust.asking import told
-from tests.trust.damaging import Damage, check, done, files_of, flips, mishaps
-from tests.trust.dying import ROOT
+from tests.trust.damaged_index import Damage, applied, check, disk_faults, files_of, flips
+from tests.trust.killed_writers import ROOT
+from tests.trust.query_results import query_results
 from tests.trust.soak import SOAKING, effort
 
 PROFILE = Profile("own", inline=frozenset({"b"}), titles=frozenset({"title"}), attributes=frozenset({"lang", "é"}))
@@ -56,7 +56,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(index: Path) -> Any:
-    return told(open_reader(index))
+    return query_results(open_reader(index))
 
 
 @pytest.fixture
@@ -77,36 +77,36 @@ def test_a_changed_byte_never_changes_an_answer(index: Path, whole: Any, seed: i
     )
 
     assert n_answering > 0  # what is not read to answer does not hinder it: the table by which Whoosh opens a segment
-    assert told(open_reader(index)) == whole
+    assert query_results(open_reader(index)) == whole
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 10)))
 def test_no_mishap_of_a_whole_file_changes_an_answer(index: Path, whole: Any, seed: int) -> None:
-    for damage in mishaps(files_of(index), Random(seed)):
+    for damage in disk_faults(files_of(index), Random(seed)):
         check(index, damage, whole)
 
     verify_index(open_reader(index))
 
 
 def test_blocks_are_checked_when_they_are_first_read_and_not_before(large: Path) -> None:
-    whole = told(open_reader(large))
+    whole = query_results(open_reader(large))
     [frames] = large.rglob("text_frames.bin")
     [positions] = large.rglob("position.npy")
     assert positions.stat().st_size > 2**16
     columns = [path for path in files_of(large) if path.parent.name in ("articles", "elements")]
     lost = Damage("all", {path: bytes(path.stat().st_size) for path in columns})
-    with done(lost):
+    with applied(lost):
         opened = open_reader(large)
         with pytest.raises(IndexFormatError, match="checksum"):
             answers_to(opened, "sea")
-    with done(Damage("texts", {frames: bytes(frames.stat().st_size)})):
+    with applied(Damage("texts", {frames: bytes(frames.stat().st_size)})):
         answers = answers_to(open_reader(large), "sea")
         first = answers[0]
         assert [first.document, first.path] == whole["answers"][0]["listed"][0][:2]
         with pytest.raises(IndexFormatError, match=r"text_frames\.bin: block 0"):
             assert first.text
     data = positions.read_bytes()
-    with done(Damage("far block", {positions: data[:-1] + bytes([data[-1] ^ 1])})):
+    with applied(Damage("far block", {positions: data[:-1] + bytes([data[-1] ^ 1])})):
         opened = open_reader(large)
         assert len(answers_to(opened, '"lamp night"'))  # what stands in the first blocks
         with pytest.raises(IndexFormatError, match=r"position\.npy: block [1-9]"):
@@ -125,7 +125,7 @@ def test_the_commands_refuse_what_is_damaged(index: Path) -> None:
         ("explain", index, "sea tide rock fog lamp night", "en", "/article[1]"),
         ("info", index, "--verify"),
     ]
-    with done(Damage("tf", {tf: damaged})):
+    with applied(Damage("tf", {tf: damaged})):
         for arguments in asked:
             refused(foxir(*arguments), str(tf), "does not match its checksum")
     assert foxir("info", index, "--verify").status == 0
@@ -138,7 +138,7 @@ def test_thousands_of_damages_in_a_process_of_its_own(collection: str, n_flips: 
     source = write(tmp_path / "source", files) if files else COLLECTIONS
     made = tmp_path / "index"
     update_index(made, [str(source)], BuildSettings(profile=PROFILE if files else None))
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.trust.damaging", str(made), "1", str(n_flips)]
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.trust.damaged_index", str(made), "1", str(n_flips)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = result.stdout.splitlines()
 

@@ -27,14 +27,14 @@ from engine.collection.profile import load_profile
 from engine.index.build import BuildSettings, compact_index, update_index
 from engine.index.manifest import FORMAT, read_manifest
 from engine.index.reader import IndexReader, open_reader
-from tests.engine.index.made import SETTINGS, random_files, update, write
+from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import COLLECTIONS
 from tests.reference import random_collections
-from tests.trust.asking import QUESTIONS, answers, told
-from tests.trust.dying import ROOT
 from tests.trust.exact import digests
 from tests.trust.format_sample import FORMATS
+from tests.trust.killed_writers import ROOT
+from tests.trust.query_results import QUESTIONS, answers, query_results
 from tests.trust.soak import effort
 
 PLAIN = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
@@ -56,7 +56,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_processes_hash_seeds_and_time_zones_change_no_byte(plain: Any, tmp_path: Path) -> None:
-    assert {"one.txt", "two.xml", "articles.xml", "scores.csv", "told.json", "index/manifest.json"} < plain.keys()
+    assert {"one.txt", "two.xml", "articles.xml", "scores.csv", "results.json", "index/manifest.json"} < plain.keys()
     assert made_under(tmp_path, SEEDED, 3) == plain
 
 
@@ -194,7 +194,10 @@ def test_two_builds_differ_in_nothing_but_the_report(tmp_path: Path) -> None:
 
     assert digests(tmp_path / "first") == digests(tmp_path / "second")
     assert len(read_manifest(tmp_path / "first").segments) == 1
-    assert told(open_reader(tmp_path / "first"))["answers"] == told(open_reader(tmp_path / "second"))["answers"]
+    assert (
+        query_results(open_reader(tmp_path / "first"))["answers"]
+        == query_results(open_reader(tmp_path / "second"))["answers"]
+    )
 
 
 HEADER = re.compile(rb"\x93NUMPY\x01\x00..\{'descr': '(\|u1|<[uif][248])', 'fortran_order': False, ", re.DOTALL)

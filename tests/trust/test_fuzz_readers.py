@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from engine.errors import AssessmentError
 from eval.judgements import read_assessments
-from tests.trust.dying import ROOT
 from tests.trust.fuzzers.targets import TARGETS, Target
+from tests.trust.killed_writers import ROOT
 from tests.trust.soak import SOAKING, effort
 
 LONG = b"1" * 5000  # more digits than Python makes a number of

@@ -29,7 +29,7 @@ from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
 from engine.index.locator import IndexLocator
-from engine.index.manifest import Manifest, SegmentEntry, Statistics, read_manifest
+from engine.index.manifest import Manifest, SegmentEntry, Totals, read_manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from eval.judgements import Assessments, Judgements, read_assessments
@@ -164,7 +164,7 @@ def test_a_manifest_comes_back(
         generation=counts[0],
         sources=tuple(sources),
         segments=tuple({d[:16]: SegmentEntry(d[:16], d, tuple(deleted)) for d, deleted in entries.items()}.values()),
-        statistics=Statistics(*counts, weight),
+        statistics=Totals(*counts, weight),
     )
     with TemporaryDirectory() as folder:
         manifest.write(Path(folder))

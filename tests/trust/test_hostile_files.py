@@ -18,8 +18,8 @@ from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
 from engine.index.write_lock import writer_lock
-from tests.engine.index.made import FILES, expected, found, update, write
-from tests.trust.dying import ROOT
+from tests.engine.index.index_contents import FILES, expected, found, update, write
+from tests.trust.killed_writers import ROOT
 
 CHANGED = {**FILES, "a": "<article>quite another</article>"}
 

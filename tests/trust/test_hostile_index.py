@@ -23,7 +23,7 @@ from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.engine.index.made import FILES, expected, found, update, write
+from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.engine.small_index import answers_to, index_of
 
 CHANGED = {**FILES, "a": "<article>quite another</article>"}

@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 from engine.collection.sources import Skipped
-from tests.engine.collection.made import special, tar_bytes, zip_bytes
-from tests.engine.index.made import FILES, expected, found, write
+from tests.engine.collection.source_files import special, tar_bytes, zip_bytes
+from tests.engine.index.index_contents import FILES, expected, found, write
 from tests.foxir.cli.command import foxir
 from tests.trust.hostile import HOSTILE, LARGE, MEGABYTE, OUTWARD, READ, SMALL, UNDEFINED
-from tests.trust.measured import measure
+from tests.trust.measured_build import measure
+from tests.trust.opened_files import opened_files
 from tests.trust.soak import effort
-from tests.trust.watch import opened_files
 
 
 @pytest.fixture

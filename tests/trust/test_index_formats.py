@@ -19,7 +19,7 @@ from engine.index.build import compact_index, update_index
 from engine.index.manifest import FORMAT
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.engine.index.made import write
+from tests.engine.index.index_contents import write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import foxir, refused
 from tests.trust.format_sample import FORMATS, answers

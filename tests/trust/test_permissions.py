@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.index.manifest import read_manifest
-from tests.engine.index.made import FILES, update, write
+from tests.engine.index.index_contents import FILES, update, write
 from tests.foxir.cli.command import Outcome, foxir, refused
 
 NOBODY = 65534

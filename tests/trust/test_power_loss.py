@@ -11,7 +11,7 @@ import pytest
 
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.engine.index.made import Files, expected, found, random_files, update, write
+from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.reference.inverted_index import Contents
 from tests.trust import disk
 from tests.trust.index_states import contents_of_state, fingerprint

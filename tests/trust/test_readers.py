@@ -14,8 +14,8 @@ import pytest
 from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
-from tests.engine.index.made import Files, expected, found, random_files, update, write
-from tests.trust.dying import ROOT
+from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
+from tests.trust.killed_writers import ROOT
 from tests.trust.queries import QUERIES, answers
 from tests.trust.soak import effort
 
@@ -42,7 +42,7 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
     update(index, source)
     opened = open_reader(index)
     right = {opened.manifest.generation: [answers(opened, query) for query in QUERIES]}
-    command = [sys.executable, "-m", "tests.trust.reading", str(index)]
+    command = [sys.executable, "-m", "tests.trust.reader_process", str(index)]
     outputs = [(tmp_path / f"reader-{number}").open("w+b") for number in range(N_READERS)]
     errors = [(tmp_path / f"errors-{number}").open("w+b") for number in range(N_READERS)]
     readers = [

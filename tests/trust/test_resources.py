@@ -29,10 +29,10 @@ from engine.index.checked_files import READ_WHOLE
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
 from engine.text.analyser import Analyser
-from tests.engine.index.made import FILES, NONE, expected, found, random_files, update, write
+from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
 from tests.foxir.cli.command import foxir, refused
-from tests.trust.dying import ROOT
-from tests.trust.living import Round
+from tests.trust.killed_writers import ROOT
+from tests.trust.long_running_process import Round
 from tests.trust.queries import QUERIES, answers
 from tests.trust.small_disk import READ_ONLY, attempts
 from tests.trust.soak import MINUTES, effort
@@ -44,7 +44,14 @@ LEAST_ROUNDS = 30
 
 
 def test_memory_and_open_files_stay_level(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.trust.living", tmp_path, str(LEAST_ROUNDS), str(effort(0, MINUTES * 60))]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.trust.long_running_process",
+        tmp_path,
+        str(LEAST_ROUNDS),
+        str(effort(0, MINUTES * 60)),
+    ]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     rounds = [Round(*json.loads(line)) for line in result.stdout.splitlines()]
 

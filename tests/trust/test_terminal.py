@@ -18,7 +18,7 @@ from engine.index.reader import open_reader
 from foxir.cli import console
 from foxir.cli import control_characters as visible
 from foxir.cli.commands import foxir as group
-from tests.engine.index.made import FILES, update, write
+from tests.engine.index.index_contents import FILES, update, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import foxir
 from tests.trust.test_hostile_index import rewrite_description, rewrite_manifest

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.index.article_postings import ArticlePostings
 from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
-from engine.index.manifest import Statistics
+from engine.index.manifest import Totals
 from engine.index.segment import Segment
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
@@ -36,7 +36,7 @@ class CollectionStatistics:
         elements: Elements,
         postings: ArticlePostings,
         live: NDArray[np.bool_] | None,
-        totals: Statistics,
+        totals: Totals,
         *,
         has_stop_words: bool,
     ) -> None:

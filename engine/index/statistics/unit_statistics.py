@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.index.byte_column import ByteColumn
 from engine.index.element_store import Elements
-from engine.index.manifest import Statistics
+from engine.index.manifest import Totals
 from engine.index.segment import Segment
 
 FloatArray = NDArray[np.float64]
@@ -32,7 +32,7 @@ class UnitStatistics:
         segments: Sequence[Segment],
         elements: Elements,
         live: NDArray[np.bool_] | None,
-        totals: Statistics,
+        totals: Totals,
         *,
         has_stop_words: bool,
     ) -> None:

@@ -14,7 +14,7 @@ from eval.output.tables.html import html
 from eval.output.tables.score_tables import mean_tables, topic_tables
 from eval.scoring.score_table import ScoreTable
 from eval.statistics.measure_correlation import correlate_series
-from eval.statistics.run_comparison import Comparison, compare_series
+from eval.statistics.run_comparison import RunComparison, compare_series
 from eval.statistics.score_series import ScoreSeries, series_of
 from eval.statistics.significance_marks import significance_marks
 from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
@@ -116,7 +116,7 @@ def _significance(main: Sequence[ScoreSeries], testing: SignificanceTesting) -> 
     yield Section("significance", "Significance", "".join(map(_pairs, compared)))
 
 
-def _pairs(comparison: Comparison) -> str:
+def _pairs(comparison: RunComparison) -> str:
     table = comparison.tables()[1]
     if len(table.rows) <= 15:
         return html(table)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.collection.sources import Limits, archives, open_sources
-from tests.engine.collection.made import (
+from tests.engine.collection.source_files import (
     SMALL,
     XML,
     extension,

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 
 from engine.collection.sources import Limits, open_sources
 from engine.errors import CollectionError
-from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, special, tar_bytes, zip_bytes
+from tests.engine.collection.source_files import (
+    ARCHIVES,
+    SMALL,
+    XML,
+    ids,
+    list_ids,
+    make,
+    special,
+    tar_bytes,
+    zip_bytes,
+)
 
 
 def test_members_that_are_not_regular_files_are_skipped(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from engine.collection.sources import DocumentEntry, open_sources
 from engine.errors import CollectionError
-from tests.engine.collection.made import ARCHIVES, XML, ids, make, tar_bytes, zip_bytes
+from tests.engine.collection.source_files import ARCHIVES, XML, ids, make, tar_bytes, zip_bytes
 
 
 def test_reading_stops_at_the_limit(tmp_path: Path) -> None:

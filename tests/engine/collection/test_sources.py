@@ -13,7 +13,7 @@ import pytest
 
 from engine.collection.sources import file_names, open_sources, patterns, source_key, source_listing
 from engine.errors import CollectionError
-from tests.engine.collection.made import ARCHIVES, SMALL, XML, ids, list_ids, make, tar_bytes, zip_bytes
+from tests.engine.collection.source_files import ARCHIVES, SMALL, XML, ids, list_ids, make, tar_bytes, zip_bytes
 from tests.shared_data import TRIALS, shared
 
 

@@ -18,8 +18,8 @@ from engine.index.build_worker import BatchResult
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
-from tests.engine.collection.made import ARCHIVES
-from tests.engine.index.made import FILES, SETTINGS, expected, found, random_files, update, write
+from tests.engine.collection.source_files import ARCHIVES
+from tests.engine.index.index_contents import FILES, SETTINGS, expected, found, random_files, update, write
 from tests.shared_data import MALFORMED, shared
 
 COLLECTION = {**FILES, **random_files(60)}

@@ -18,8 +18,8 @@ from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index import merge as merging
 from engine.index.build_worker import content_digest
+from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
-from engine.index.part import Part
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment

@@ -22,7 +22,7 @@ from engine.index.manifest import Manifest, read_manifest
 from engine.index.reader import open_reader
 from engine.index.segment import Segment
 from engine.text.analyser import Analyser
-from tests.engine.index.made import FILES, Files, expected, found, random_files, update, write
+from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.reference.random_xml import documents
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.index.reader import open_reader
-from tests.engine.index.made import FILES, expected, random_files, update, write
+from tests.engine.index.index_contents import FILES, expected, random_files, update, write
 
 with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh
     warnings.simplefilter("ignore")

@@ -22,7 +22,7 @@ from engine.index.build import compact_index
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
 from engine.index.write_lock import writer_lock
-from tests.engine.index.made import FILES, expected, found, update, write
+from tests.engine.index.index_contents import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]
 CHANGED = {"a": "<article>quite another</article>", "new": "<article>rock</article>", "é": FILES["é"]}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
-from engine.settings.kinds import AnswersKind, Choice, Count, Flag, LengthKind, Number
-from engine.settings.renamed import RENAMED
+from engine.settings.renamed_settings import RENAMED
 from engine.settings.table import KINDS
+from engine.settings.value_types import AnswersKind, Choice, Count, Flag, LengthKind, Number
 from engine.similarity import PARAMETERS
 
 lengths = st.one_of(

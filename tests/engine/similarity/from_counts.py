@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from engine.similarity import Calculated
-from engine.similarity.values import Counts, Pairs, Statistics, Units
+from engine.similarity.values import Counts, FormulaStatistics, Pairs, Units
 from tests.reference.similarity import Node, Scorer, Unit
 
 
 def counted(
     expression: Calculated, collection: Sequence[Node], query: Sequence[str], parameters: Mapping[str, float | str]
-) -> tuple[list[tuple[int, int]], Units, Statistics]:
+) -> tuple[list[tuple[int, int]], Units, FormulaStatistics]:
     """Return the keys of the units that hold a term of the query, the units, and the statistics."""
     scorer = Scorer(str(expression), collection, query, parameters)
     terms = sorted(scorer.query)
@@ -50,7 +50,7 @@ def counted(
             largest=lambda: np.array([max(unit.terms.values()) for unit in units], float),
             vector=lambda _expression, _parameters: vector(units),
         ),
-        Statistics(
+        FormulaStatistics(
             counts=counts,
             occurrences=np.array([scorer.collection_words[term] for term in terms], np.int64),
             mean_words=scorer.mean_words,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import Answers
+from engine.retrieval.answers import RankedAnswers
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
@@ -97,7 +97,7 @@ def plain(collection: list[Node]) -> tuple[list[Node], dict[Key, int], dict[tupl
     return trees, sizes, keys
 
 
-def keys_of(index: IndexReader, found: Answers, keys: Mapping[tuple[int, int], Key]) -> list[Key]:
+def keys_of(index: IndexReader, found: RankedAnswers, keys: Mapping[tuple[int, int], Key]) -> list[Key]:
     rows = found.elements - index.elements.root(found.documents)
     named = [keys[int(index.ids[n]), row] for n, row in zip(found.documents.tolist(), rows.tolist(), strict=True)]
     if found.sentences is None:

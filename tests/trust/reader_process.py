@@ -1,4 +1,4 @@
-"""A process that queries an index without pause: `python -m tests.trust.reading INDEX`, until its stdin is closed.
+"""Queries an index without pause: `python -m tests.trust.reader_process INDEX`, until its stdin is closed.
 
 Every round opens the index anew or goes on with the one it has, and is printed as a line: the generation, the number of
 live segments, and for each query the answers.

@@ -1,4 +1,4 @@
-"""A build whose two worker processes never finish a batch: `python -m tests.trust.stuck INDEX SOURCE`."""
+"""A build whose two worker processes never finish a batch: `python -m tests.trust.blocked_build INDEX SOURCE`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 from engine.index import build as builder
-from tests.engine.index.made import SETTINGS
+from tests.engine.index.index_contents import SETTINGS
 
 
-def stuck(*_: object) -> None:
+def never_return(*_: object) -> None:
     os.write(1, b"reading\n")  # in one write, so that the two processes' lines do not mix
     time.sleep(600)
 
@@ -19,5 +19,5 @@ def stuck(*_: object) -> None:
 if __name__ == "__main__":
     builder.WORTH_A_PROCESS = 0
     builder.BATCH_BYTES = 1
-    builder.process_batch = stuck  # type: ignore[assignment]
+    builder.process_batch = never_return  # type: ignore[assignment]
     builder.update_index(Path(sys.argv[1]), [sys.argv[2]], builder.replace(SETTINGS, jobs=2))

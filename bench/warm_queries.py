@@ -1,4 +1,4 @@
-"""Asking a built index, warm: the whole hybrid line and article ranking alone, beside FTS5 over leaves and articles."""
+"""Times of queries to an open index: hybrid retrieval and article ranking, beside FTS5 over leaves and articles."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from building import Indexes
-from drawing import Query
 from peers.fts5 import Database
+from query_sampling import Query
 
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.articles import rank_articles

@@ -1,4 +1,4 @@
-"""A query from a fresh process: interpreter, imports, opening, asking, printing the ten best. Files are cached."""
+"""A query from a fresh process: interpreter, imports, opening, searching, printing the ten best. Files are cached."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from building import FOXIR, Indexes
-from drawing import Query
 from peers.fts5 import any_of
 from processes import Usage, run
+from query_sampling import Query
 
 FTS5_SEARCH = Path(__file__).with_name("peers") / "fts5_search.py"
 

@@ -1,8 +1,8 @@
 """A long-running process that indexes, re-indexes, compacts and queries.
 
-`python -m tests.trust.living FOLDER ROUNDS SECONDS` runs for at least so many rounds and seconds. After each round it
-prints a line of JSON: the number of the round, the anonymous memory of the process in KiB, and its numbers of files,
-mappings, threads and child processes. The collection changes but does not grow.
+`python -m tests.trust.long_running_process FOLDER ROUNDS SECONDS` runs for at least so many rounds and seconds. After
+each round it prints a line of JSON: the number of the round, the anonymous memory of the process in KiB, and its
+numbers of files, mappings, threads and child processes. The collection changes but does not grow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.index import build as builder
 from engine.index import checked_files as files
 from engine.index.build import compact_index, update_index
 from engine.index.reader import IndexReader, open_reader
-from tests.engine.index.made import SETTINGS, random_files, write
+from tests.engine.index.index_contents import SETTINGS, random_files, write
 from tests.trust.queries import QUERIES, answers
 
 N_DOCUMENTS = 12

@@ -1,4 +1,4 @@
-"""All that an index can be asked, in a form that can be compared and written down."""
+"""Everything that queries to an index return, as plain JSON that can be compared and stored."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ QUESTIONS = (
     Question('//sec[.//p/@lang = "en"]', {}),
     Question("//article//sec[about(.//title, rock) or about(., lamp)]", {"reading": "VV", "answers": "nCRE"}),
 )
-MOST = 12  # answers whose texts and snippets are looked at
+MOST = 12  # answers whose texts and snippets are included
 
 
-def told(index: IndexReader) -> Any:
-    """Return what an open index says: answers with texts and snippets, explanations, and `foxir info`; plain JSON."""
-    return {"info": said_of(index), "answers": [answers(index, question) for question in QUESTIONS]}
+def query_results(index: IndexReader) -> Any:
+    """Return answers with texts and snippets, explanations, and the values of `foxir info`."""
+    return {"info": info_of(index), "answers": [answers(index, question) for question in QUESTIONS]}
 
 
-def said_of(index: IndexReader) -> dict[str, Any]:
-    """Return what `foxir info` says, without where the index lies and what the defaults are."""
-    said = describe(index)
-    return {name: value for name, value in said.items() if name not in ("index", "defaults")}
+def info_of(index: IndexReader) -> dict[str, Any]:
+    """Return the values of `foxir info` without the folder of the index and the defaults."""
+    return {name: value for name, value in describe(index).items() if name not in ("index", "defaults")}
 
 
 def answers(index: IndexReader, question: Question) -> dict[str, Any]:
-    """Return the answers to a question, and why the first stands there."""
+    """Return the answers to a question, and the explanation of the first."""
     found = answers_to(index, question.query, **question.settings)
     listed = [
         [answer.document, answer.path, answer.rsv, answer.start, answer.end, answer.article_rank]

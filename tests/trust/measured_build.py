@@ -1,4 +1,4 @@
-"""A build with limits whose peak memory is measured: `python -m tests.trust.measured INDEX SOURCE [NAME=N]...`.
+"""A build with limits whose peak memory is measured: `python -m tests.trust.measured_build INDEX SOURCE [NAME=N]...`.
 
 It prints one line of JSON: the skipped files, each with line and reason, and the peak memory of the process in MB.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.collection.limits import Limits
 from engine.collection.sources import Skipped
-from tests.trust.dying import ROOT
+from tests.trust.killed_writers import ROOT
 
 
 class Measured(NamedTuple):
@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
 def measure(index: Path, source: Path, *limits: str) -> Measured:
     """Return the measurements of a build in a process of its own."""
-    command = [sys.executable, "-m", "tests.trust.measured", str(index), str(source), *limits]
+    command = [sys.executable, "-m", "tests.trust.measured_build", str(index), str(source), *limits]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     skipped, peak = json.loads(result.stdout)
     return Measured([Skipped(*each) for each in skipped], peak)
@@ -39,7 +39,7 @@ def peak_memory() -> float:
 
 def main(index: str, source: str, *limits: str) -> None:
     from engine.index.build import update_index  # noqa: PLC0415  (the other half needs none of it)
-    from tests.engine.index.made import SETTINGS  # noqa: PLC0415
+    from tests.engine.index.index_contents import SETTINGS  # noqa: PLC0415
 
     settings = SETTINGS.__class__(SETTINGS.analyser, SETTINGS.profile, limits=Limits.from_assignments(limits))
     report = update_index(Path(index), [source], settings)

@@ -1,4 +1,4 @@
-"""A process that starts index writers and kills them: `python -m tests.trust.dying`, one JSON job a line on stdin.
+"""A process that starts index writers and kills them: `python -m tests.trust.killed_writers`, JSON jobs on stdin.
 
 A writer is a fork of this process, which saves the time of starting Python. It kills itself just before one of the
 calls that change the disk (open a file for writing, fsync, rename, remove, make or remove a folder), or is killed after
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.index.build import compact_index, update_index
-from tests.engine.index.made import SETTINGS
+from tests.engine.index.index_contents import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"}  # audit events of the interpreter
@@ -58,7 +58,7 @@ class Writers:
 @contextmanager
 def writers() -> Iterator[Writers]:
     """Yield a starter of writers."""
-    command = [sys.executable, "-m", "tests.trust.dying"]
+    command = [sys.executable, "-m", "tests.trust.killed_writers"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield Writers(process)

@@ -1,7 +1,7 @@
-"""What can happen to the files of an index on a disk, and what an index that it happened to says.
+"""Damages the files of an index as disks do, and reports what a reader of the damaged index does.
 
-`python -m tests.trust.damaging INDEX SEED FLIPS` damages an index in a process of its own, so that it is seen when the
-interpreter does not survive: one line a damage, what it is before it is tried and then what became of it.
+`python -m tests.trust.damaged_index INDEX SEED FLIPS` damages an index in a separate process, which shows crashes of
+the interpreter. It prints a line for each damage: what is changed, before it is tried, and then the outcome.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.index.checksum_writer import BLOCK
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
-from tests.trust.asking import told
+from tests.trust.query_results import query_results
 
 
 class Damage(NamedTuple):
@@ -53,7 +53,7 @@ def flips(paths: list[Path], n_a_file: int, random: Random) -> Iterator[Damage]:
             yield Damage(f"{path}: byte {place} is {byte:#04x}, was {data[place]:#04x}", {path: changed})
 
 
-def mishaps(paths: list[Path], random: Random) -> Iterator[Damage]:
+def disk_faults(paths: list[Path], random: Random) -> Iterator[Damage]:
     """Yield what disks and people do to whole files: each is emptied, cut, longer, zeroed, another one's, swapped."""
     contents = {path: path.read_bytes() for path in paths}
     for path, data in contents.items():
@@ -81,7 +81,7 @@ def mishaps(paths: list[Path], random: Random) -> Iterator[Damage]:
 
 
 @contextmanager
-def done(damage: Damage) -> Iterator[None]:
+def applied(damage: Damage) -> Iterator[None]:
     """Have the damage on the disk for a while."""
     before = {path: path.read_bytes() for path in damage.files}
     for path, data in damage.files.items():
@@ -97,17 +97,17 @@ def outcome(index: Path, whole: Any) -> Outcome:
     """Return what becomes of a damaged index.
 
     Raises: AssertionError where it gives other answers than the whole one did. What only the report of the last build
-        knows may be said to be unknown.
+        knows may be reported as unknown.
     """
     asked = verified = None
     try:
-        said = told(open_reader(index))
+        results = query_results(open_reader(index))
     except IndexFormatError as error:
         asked = str(error)
     else:
-        if said["info"]["leaves"] is None:
-            said["info"].update({name: whole["info"][name] for name in ("leaves", "terms", "skipped")})
-        assert said == whole, "other answers"
+        if results["info"]["leaves"] is None:
+            results["info"].update({name: whole["info"][name] for name in ("leaves", "terms", "skipped")})
+        assert results == whole, "other answers"
     try:
         verify_index(open_reader(index))
     except IndexFormatError as error:
@@ -117,7 +117,7 @@ def outcome(index: Path, whole: Any) -> Outcome:
 
 def check(index: Path, damage: Damage, whole: Any) -> bool:
     """Do a damage and assert that nothing comes of it but refusals; return whether the index still answers."""
-    with done(damage):
+    with applied(damage):
         asked, verified = outcome(index, whole)
     named = [str(path) for path in damage.files]
     assert verified is not None, f"not found: {damage.what}"
@@ -128,9 +128,9 @@ def check(index: Path, damage: Damage, whole: Any) -> bool:
 
 def main(index: Path, seed: int, n_flips: int) -> None:
     random = Random(seed)
-    whole = told(open_reader(index))
+    whole = query_results(open_reader(index))
     paths = files_of(index)
-    for damage in (*flips(paths, n_flips // len(paths) + 1, random), *mishaps(paths, random)):
+    for damage in (*flips(paths, n_flips // len(paths) + 1, random), *disk_faults(paths, random)):
         print(damage.what, flush=True)
         print("  answers" if check(index, damage, whole) else "  refused", flush=True)
     verify_index(open_reader(index))
