@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Protocol
 
 from engine.errors import FoxirError
+from engine.printable import printable
 from engine.retrieval.snippets import Snippet
-from eval.printable_text import printable
 
 # Answers that a table shows.
 MOST_ROWS = 10

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from engine.arrays import read_only
 from engine.index.reader import IndexReader
+from engine.printable import printable
 from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
 from engine.retrieval.snippets import Snippet
 from engine.settings import Settings
-from eval.printable_text import printable
 from foxir.answer_table import html_table, text_table
 from foxir.generation import Generation
 

@@ -12,7 +12,15 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("engine", "eval", "foxir")
 
 # modules of the engine that eval may import: runs, topics, and files that import nothing but the standard library
-OF_ENGINE = ("engine.runs", "engine.topics", "engine.errors", "engine.files", "engine.arrays", "engine.spelling")
+OF_ENGINE = (
+    "engine.runs",
+    "engine.topics",
+    "engine.errors",
+    "engine.files",
+    "engine.arrays",
+    "engine.printable",
+    "engine.spelling",
+)
 
 
 def module_of(path: Path) -> str:

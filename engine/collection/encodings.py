@@ -10,8 +10,8 @@ import codecs
 import re
 from typing import NamedTuple
 
-from engine.collection.sources.file_names import printable
 from engine.errors import CollectionError
+from engine.printable import printable
 
 
 class Encoding(NamedTuple):

@@ -10,8 +10,8 @@ from lxml import etree
 
 from engine.collection.limit_checks import limit_exceeded
 from engine.collection.limits import Limits
-from engine.collection.sources.file_names import printable
 from engine.errors import CollectionError
+from engine.printable import printable
 
 # What libxml2 adds to its messages; the options it names cannot be set here.
 _LIBXML_ADVICE = re.compile(r",? (try|use) XML_PARSE_HUGE( option)?|, see xmlCtxtSetMaxAmplification\.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from eval.printable_text import printable
+from engine.printable import printable
 
 # Rows that are shown.
 MOST_ROWS = 10

@@ -18,7 +18,6 @@ from engine.collection.sources.file_names import (
     archive_kind,
     is_document,
     is_gzipped,
-    printable,
     shortened,
     unsafe_member_reason,
 )
@@ -27,6 +26,7 @@ from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.tar_headers import bounded_header
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.printable import printable
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (

@@ -6,6 +6,8 @@ import posixpath
 import unicodedata
 from collections.abc import Iterable
 
+from engine.printable import printable
+
 # Longest name of an archive member, in characters; PATH_MAX of Linux, so no extracted file could have a longer one.
 MAX_MEMBER_NAME = 4_096
 # How much of a longer name a message shows.
@@ -98,11 +100,6 @@ def unsafe_member_reason(member: str) -> str | None:
     if ".." in steps:
         return "a name with '..' in an archive"
     return invalid_name_reason(member)
-
-
-def printable(name: str) -> str:
-    """Return a name with control characters and invalid UTF-8 as escapes, safe to print."""
-    return name if name.isprintable() else repr(name)[1:-1]
 
 
 def shortened(name: str) -> str:

@@ -7,8 +7,9 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.collection.sources.file_names import invalid_name_reason, is_document, printable
+from engine.collection.sources.file_names import invalid_name_reason, is_document
 from engine.collection.sources.skipped import Skipped
+from engine.printable import printable
 
 
 class File(NamedTuple):

@@ -13,7 +13,6 @@ from engine.collection.sources.file_names import (
     archive_kind,
     invalid_name_reason,
     is_document,
-    printable,
     relative_path,
     shared_folder,
 )
@@ -21,6 +20,7 @@ from engine.collection.sources.folders import File, FolderWalk, kind_of_file
 from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
+from engine.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50

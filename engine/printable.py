@@ -1,4 +1,4 @@
-"""Text from files, made safe to print."""
+"""Text from files, safe to print."""
 
 from __future__ import annotations
 
