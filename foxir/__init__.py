@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from eval.tuning import Tuning
     from foxir.answers import Answer, Answers
     from foxir.building import build_index, compact_index
+    from foxir.elements import Element
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
     from foxir.index import Index, open_index
     from foxir.judgement_tools import (
@@ -73,6 +74,7 @@ __all__ = [
     "ClosedIndexError",
     "CollectionError",
     "Correlations",
+    "Element",
     "FoxirError",
     "Index",
     "IndexFormatError",
@@ -146,6 +148,7 @@ _MODULES = {
     "engine.retrieval.snippets": "Snippet",
     "foxir.answers": "Answer Answers",
     "foxir.building": "build_index compact_index",
+    "foxir.elements": "Element",
     "foxir.files": "read_assessments read_run read_settings read_topics write_run write_settings",
     "foxir.index": "Index open_index",
     "foxir.judgement_tools": (

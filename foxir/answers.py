@@ -16,6 +16,7 @@ from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
 from engine.retrieval.snippets import Snippet
 from engine.settings import Settings
 from foxir.answer_table import html_table, text_table
+from foxir.elements import Element
 from foxir.generation import Generation
 
 
@@ -292,6 +293,12 @@ class Answer:
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
         return self._engine.breadcrumb
+
+    @property
+    def element(self) -> Element:
+        """The element, or the one that contains the passage: from it its neighbours in the tree are reached."""
+        answers = self._answers._open
+        return Element(answers.index, int(answers.elements[self.rank - 1]))
 
     @property
     def _engine(self) -> RankedAnswer:

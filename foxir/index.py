@@ -25,6 +25,7 @@ from engine.topics import Topic, TopicFile, read_topics, selected_ids
 from foxir import arguments
 from foxir.answers import Answers
 from foxir.arguments import PathLike
+from foxir.elements import Element
 from foxir.generation import Generation, GenerationLocator
 from foxir.search_settings import SearchKeywords, settings_of
 
@@ -185,6 +186,21 @@ class Index:
                 "without .xml."
             )
         return reader.text(number)
+
+    def element(self, document: str, path: str) -> Element:
+        """Return an element, from which its neighbours are reached; document and path as an answer names them.
+
+        Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
+        """
+        document, path = arguments.text("document", document), arguments.text("path", path)
+        row = self.locator.row(document, path)
+        if row is None:
+            self.text(document)  # raises for an unknown document
+            raise QueryError(
+                f"document {arguments.shown(document)} has no element {arguments.shown(path)}: paths are written "
+                "/article[1]/sec[2]/p[1], with the place of each element among its siblings of the same name."
+            )
+        return Element(self.reader, row)
 
     def report(self) -> IngestReport:
         """Return the counts of the last build, and the skipped documents, with reasons."""

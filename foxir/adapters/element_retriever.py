@@ -1,0 +1,107 @@
+"""What the retrievers of all hosts have in common: an index, settings, a number of answers and a budget."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from engine.settings import Settings
+from foxir import arguments
+from foxir.answers import Answer, Answers
+from foxir.arguments import PathLike
+from foxir.index import Index, open_index
+from foxir.search_settings import settings_of
+from foxir.token_budget import TokenCounter, within_tokens
+
+# What a host may hand over as an index or as settings.
+IndexArgument = Index | PathLike
+SettingsArgument = Settings | Mapping[str, Any] | None
+
+# Answers that a retriever returns unless it is told another number.
+DEFAULT_K = 10
+
+
+@dataclass(frozen=True)
+class ElementRetriever:
+    """Answers a query over an open index with at most `k` elements or passages, within a budget.
+
+    token_budget: tokens of all texts together, counted by `count_tokens`; None for no such bound.
+    """
+
+    index: Index
+    settings: Settings
+    k: int = DEFAULT_K
+    token_budget: int | None = None
+    count_tokens: TokenCounter | None = None
+
+    @classmethod
+    def of(
+        cls,
+        index: IndexArgument,
+        settings: SettingsArgument = None,
+        *,
+        k: int = DEFAULT_K,
+        token_budget: int | None = None,
+        count_tokens: TokenCounter | None = None,
+    ) -> Self:
+        """Return a retriever; a folder is opened, and settings are checked.
+
+        Raises: IndexFormatError, SettingsError, ArgumentError; TypeError for a value of a wrong type.
+        """
+        if token_budget is not None:
+            token_budget = arguments.count("token_budget", token_budget)
+            if count_tokens is None:
+                raise TypeError("token_budget: needs count_tokens, a function that returns the tokens of a text.")
+        opened = index if isinstance(index, Index) else open_index(index)
+        return cls(opened, checked_settings(settings), arguments.count("k", k), token_budget, count_tokens)
+
+    def retrieve(self, query: str, k: int | None = None, **keywords: Any) -> Answers:
+        """Return the answers to a query, best first.
+
+        Args:
+            k: number of answers; that of the retriever if None.
+            keywords: settings of this query alone.
+
+        Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError.
+        """
+        wanted = self.k if k is None else arguments.count("k", k)
+        if self.token_budget is None or self.count_tokens is None:
+            return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
+        bounded = self.settings.to_dict().get("word_budget", "all")
+        words = self.token_budget if bounded == "all" else min(self.token_budget, int(bounded))
+        found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
+        return within_tokens(found, self.token_budget, self.count_tokens)[:wanted]
+
+
+def checked_settings(settings: SettingsArgument) -> Settings:
+    """Return settings given as Settings, as names and values, or not at all; raises TypeError, SettingsError."""
+    if settings is None:
+        return Settings()
+    if isinstance(settings, Mapping):
+        return settings_of(None, {arguments.text("settings", name): value for name, value in settings.items()})
+    return settings_of(settings, {})
+
+
+def metadata(answer: Answer) -> dict[str, Any]:
+    """Return where an answer is from, as plain values: what a citation of it needs.
+
+    checksum: SHA-256 of the text, 16 hexadecimal digits, by which a changed source is noticed.
+    """
+    return {
+        "document": answer.document,
+        "path": answer.path,
+        "start": answer.start,
+        "end": answer.end,
+        "words": answer.words,
+        "rank": answer.rank,
+        "score": answer.score,
+        "breadcrumb": answer.breadcrumb,
+        "checksum": hashlib.sha256(answer.text.encode("utf-8", "surrogatepass")).hexdigest()[:16],
+    }
+
+
+def identifier(answer: Answer) -> str:
+    """Return an id of an answer: `document#/article[1]/sec[2]`, of a passage `document#start:length`."""
+    return f"{answer.document}#{answer.path if answer.sentences is None else f'{answer.start}:{answer.size}'}"

@@ -1,0 +1,73 @@
+"""foxir as a component of Haystack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from foxir.adapters.hosts import require
+
+require("haystack")
+
+from haystack import Document, component, default_from_dict, default_to_dict  # noqa: E402
+
+from foxir.adapters.element_retriever import (  # noqa: E402
+    DEFAULT_K,
+    ElementRetriever,
+    IndexArgument,
+    checked_settings,
+    identifier,
+    metadata,
+)
+from foxir.index import Index  # noqa: E402
+
+
+@component
+class FoxirRetriever:
+    """Returns elements or passages of an index as documents of Haystack, best first.
+
+    >>> pipeline.add_component("retriever", FoxirRetriever("demo.foxir", top_k=5))   # doctest: +SKIP
+
+    A document has the text, an id, the score, and as meta its document, path, breadcrumb, offsets, words, rank and the
+    checksum of the text. A pipeline is written with the folder of the index and the settings.
+    """
+
+    def __init__(
+        self, index: IndexArgument, settings: Mapping[str, Any] | None = None, *, top_k: int = DEFAULT_K
+    ) -> None:
+        """Check the settings; the index is opened by `warm_up`, or by the first query."""
+        self.index = index
+        self.settings = dict(settings or {})
+        self.top_k = top_k
+        self._retriever: ElementRetriever | None = None
+        checked_settings(self.settings)
+
+    def warm_up(self) -> None:
+        """Open the index."""
+        if self._retriever is None:
+            self._retriever = ElementRetriever.of(self.index, self.settings, k=self.top_k)
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
+        """Return `documents`: at most `top_k` answers to a query."""
+        self.warm_up()
+        assert self._retriever is not None
+        found = self._retriever.retrieve(query, top_k)
+        return {
+            "documents": [
+                Document(id=identifier(answer), content=answer.text, meta=metadata(answer), score=answer.score)
+                for answer in found
+            ]
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as Haystack writes it: the folder of the index, settings and number of documents."""
+        folder = self.index.folder if isinstance(self.index, Index) else self.index
+        values: dict[str, Any] = default_to_dict(self, index=str(folder), settings=self.settings, top_k=self.top_k)
+        return values
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> FoxirRetriever:
+        """Return the component that `to_dict` described."""
+        made: FoxirRetriever = default_from_dict(cls, data)
+        return made

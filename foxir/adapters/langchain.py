@@ -1,0 +1,56 @@
+"""foxir as a retriever of LangChain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foxir.adapters.hosts import require
+
+require("langchain")
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun  # noqa: E402
+from langchain_core.documents import Document  # noqa: E402
+from langchain_core.retrievers import BaseRetriever  # noqa: E402
+from pydantic import ConfigDict, PrivateAttr  # noqa: E402
+
+from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, identifier, metadata  # noqa: E402
+
+
+class FoxirRetriever(BaseRetriever):
+    """Returns elements or passages of an index as documents of LangChain, best first.
+
+    >>> retriever = FoxirRetriever(index="demo.foxir", k=5, settings={"passages": True})   # doctest: +SKIP
+    >>> retriever.invoke("how far can a fog signal be heard", k=2)                         # doctest: +SKIP
+
+    A document has the text, an id, and as metadata its document, path, breadcrumb, offsets, words, rank, score and the
+    checksum of the text. `invoke` takes `k` and settings for one query. Asynchronous calls run in threads.
+
+    Attributes:
+        index: an open foxir.Index, or its folder.
+        k: number of documents.
+        settings: settings of the search, as foxir.Settings or by name.
+        token_budget, count_tokens: tokens of all texts together, and the function that counts them.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    index: Any
+    k: int = DEFAULT_K
+    settings: Any = None
+    token_budget: int | None = None
+    count_tokens: Any = None
+    _retriever: ElementRetriever = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Open the index and check the settings."""
+        self._retriever = ElementRetriever.of(
+            self.index, self.settings, k=self.k, token_budget=self.token_budget, count_tokens=self.count_tokens
+        )
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **settings: Any
+    ) -> list[Document]:
+        answers = self._retriever.retrieve(query, k, **settings)
+        return [
+            Document(id=identifier(answer), page_content=answer.text, metadata=metadata(answer)) for answer in answers
+        ]

@@ -1,0 +1,83 @@
+"""foxir as a retriever of LlamaIndex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foxir.adapters.hosts import require
+
+require("llamaindex")
+
+from llama_index.core.base.base_retriever import BaseRetriever  # noqa: E402
+from llama_index.core.schema import (  # noqa: E402
+    NodeRelationship,
+    NodeWithScore,
+    QueryBundle,
+    RelatedNodeInfo,
+    TextNode,
+)
+
+from foxir.adapters.element_retriever import (  # noqa: E402
+    DEFAULT_K,
+    ElementRetriever,
+    IndexArgument,
+    SettingsArgument,
+    identifier,
+    metadata,
+)
+from foxir.answers import Answer  # noqa: E402
+from foxir.elements import Element  # noqa: E402
+from foxir.token_budget import TokenCounter  # noqa: E402
+
+
+class FoxirRetriever(BaseRetriever):
+    """Returns elements or passages of an index as nodes of LlamaIndex with scores, best first.
+
+    >>> retriever = FoxirRetriever("demo.foxir", k=5, settings={"passages": True})   # doctest: +SKIP
+    >>> retriever.retrieve("how far can a fog signal be heard")[0].text              # doctest: +SKIP
+
+    A node has the document as its source, the parent, previous and next elements as relationships, and as metadata its
+    document, path, breadcrumb, offsets, words, rank, score and the checksum of the text.
+    """
+
+    def __init__(
+        self,
+        index: IndexArgument,
+        settings: SettingsArgument = None,
+        *,
+        k: int = DEFAULT_K,
+        token_budget: int | None = None,
+        count_tokens: TokenCounter | None = None,
+        **options: Any,
+    ) -> None:
+        """Open the index and check the settings; `options` are those of LlamaIndex's BaseRetriever."""
+        self._retriever = ElementRetriever.of(
+            index, settings, k=k, token_budget=token_budget, count_tokens=count_tokens
+        )
+        super().__init__(**options)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        answers = self._retriever.retrieve(query_bundle.query_str)
+        return [NodeWithScore(node=_node(answer), score=answer.score) for answer in answers]
+
+
+def _node(answer: Answer) -> TextNode:
+    element = answer.element
+    neighbours = {
+        NodeRelationship.PARENT: element.parent,
+        NodeRelationship.PREVIOUS: element.previous,
+        NodeRelationship.NEXT: element.next,
+    }
+    related = {relation: _related(each) for relation, each in neighbours.items() if each is not None}
+    return TextNode(
+        id_=identifier(answer),
+        text=answer.text,
+        metadata=metadata(answer),
+        start_char_idx=answer.start,
+        end_char_idx=answer.end,
+        relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=answer.document), **related},
+    )
+
+
+def _related(element: Element) -> RelatedNodeInfo:
+    return RelatedNodeInfo(node_id=f"{element.document}#{element.path}", metadata=element.to_dict())
