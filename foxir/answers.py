@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from engine.settings import Settings
 from foxir.answer_table import html_table, text_table
 from foxir.elements import Element
 from foxir.generation import Generation
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Answers(Sequence["Answer"]):
@@ -169,6 +172,18 @@ class Answers(Sequence["Answer"]):
             "answers": [answer.to_dict(text=text) for answer in self],
             "seconds": round(self.seconds, 6),
         }
+
+    def to_frame(self, *, text: bool = False) -> pd.DataFrame:
+        """Return the answers as a data frame of pandas, a row each: rank, document, path, start, end, words, score.
+
+        Args:
+            text: whether it has a column of texts.
+
+        Raises: MissingHostError, a FoxirError, without pandas.
+        """
+        from foxir.adapters.frames import answers_frame  # noqa: PLC0415  (imports this module)
+
+        return answers_frame(self, text=text)
 
     @cached_property
     def _open(self) -> RankedAnswers:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from engine.errors import QueryError
 from engine.settings import Settings
 from foxir import arguments
 from foxir.answers import Answer, Answers
@@ -61,7 +62,7 @@ class ElementRetriever:
         """Return the answers to a query, best first.
 
         Args:
-            k: number of answers; that of the retriever if None.
+            k: number of answers; that of the retriever if None. Within a budget of tokens there may be fewer, or none.
             keywords: settings of this query alone.
 
         Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError.
@@ -71,7 +72,10 @@ class ElementRetriever:
             return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
         bounded = self.settings.to_dict().get("word_budget", "all")
         words = self.token_budget if bounded == "all" else min(self.token_budget, int(bounded))
-        found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
+        try:
+            found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
+        except QueryError:  # of the query, which is raised again here; else, no answer is short enough
+            return self.index.search(query, self.settings, **keywords)[:0]
         return within_tokens(found, self.token_budget, self.count_tokens)[:wanted]
 
 

@@ -9,9 +9,9 @@ from foxir.adapters.hosts import require
 
 require("haystack")
 
-from haystack import Document, component, default_from_dict, default_to_dict  # noqa: E402
+from haystack import Document, component, default_from_dict, default_to_dict
 
-from foxir.adapters.element_retriever import (  # noqa: E402
+from foxir.adapters.element_retriever import (
     DEFAULT_K,
     ElementRetriever,
     IndexArgument,
@@ -19,7 +19,7 @@ from foxir.adapters.element_retriever import (  # noqa: E402
     identifier,
     metadata,
 )
-from foxir.index import Index  # noqa: E402
+from foxir.index import Index
 
 
 @component

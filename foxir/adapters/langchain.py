@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from foxir.adapters.hosts import require
 
 require("langchain")
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun  # noqa: E402
-from langchain_core.documents import Document  # noqa: E402
-from langchain_core.retrievers import BaseRetriever  # noqa: E402
-from pydantic import ConfigDict, PrivateAttr  # noqa: E402
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, PrivateAttr
 
-from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, identifier, metadata  # noqa: E402
+from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, identifier, metadata
 
 
 class FoxirRetriever(BaseRetriever):
@@ -50,6 +51,15 @@ class FoxirRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **settings: Any
     ) -> list[Document]:
+        return self._documents(query, k, **settings)
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **settings: Any
+    ) -> list[Document]:
+        found: list[Document] = await asyncio.to_thread(self._documents, query, k, **settings)
+        return found
+
+    def _documents(self, query: str, k: int | None, **settings: Any) -> list[Document]:
         answers = self._retriever.retrieve(query, k, **settings)
         return [
             Document(id=identifier(answer), page_content=answer.text, metadata=metadata(answer)) for answer in answers

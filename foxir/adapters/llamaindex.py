@@ -8,8 +8,8 @@ from foxir.adapters.hosts import require
 
 require("llamaindex")
 
-from llama_index.core.base.base_retriever import BaseRetriever  # noqa: E402
-from llama_index.core.schema import (  # noqa: E402
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import (
     NodeRelationship,
     NodeWithScore,
     QueryBundle,
@@ -17,7 +17,7 @@ from llama_index.core.schema import (  # noqa: E402
     TextNode,
 )
 
-from foxir.adapters.element_retriever import (  # noqa: E402
+from foxir.adapters.element_retriever import (
     DEFAULT_K,
     ElementRetriever,
     IndexArgument,
@@ -25,9 +25,9 @@ from foxir.adapters.element_retriever import (  # noqa: E402
     identifier,
     metadata,
 )
-from foxir.answers import Answer  # noqa: E402
-from foxir.elements import Element  # noqa: E402
-from foxir.token_budget import TokenCounter  # noqa: E402
+from foxir.answers import Answer
+from foxir.elements import Element
+from foxir.token_budget import TokenCounter
 
 
 class FoxirRetriever(BaseRetriever):

@@ -1,0 +1,42 @@
+"""The component of Haystack."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+pytest.importorskip("haystack", exc_type=ImportError)
+
+from haystack import Pipeline
+
+import foxir
+from foxir.adapters.haystack import FoxirRetriever
+from tests.foxir.conftest import Sample
+
+QUERY = "how far can a fog signal be heard"
+
+
+def test_a_pipeline_returns_the_answers(sample: Sample) -> None:
+    pipeline = Pipeline()
+    pipeline.add_component("retriever", FoxirRetriever(sample.index, {"passages": True}, top_k=3))
+    documents = pipeline.run({"retriever": {"query": QUERY, "top_k": 2}})["retriever"]["documents"]
+    answers = sample.index.search(QUERY, passages=True, max_answers=2)
+
+    assert [document.content for document in documents] == [answer.text for answer in answers]
+    assert [document.score for document in documents] == answers.scores.tolist()
+    assert [document.meta["path"] for document in documents] == list(answers.paths)
+
+
+def test_a_pipeline_is_written_and_read(sample: Sample) -> None:
+    pipeline = Pipeline()
+    pipeline.add_component("retriever", FoxirRetriever(sample.index, {"passages": True}, top_k=3))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["foxir.adapters.haystack"])
+    component = again.get_component("retriever")
+
+    assert component.to_dict() == pipeline.get_component("retriever").to_dict()
+    assert len(component.run(QUERY)["documents"]) == 3
+
+
+def test_wrong_settings_are_refused_when_the_component_is_made(sample: Sample) -> None:
+    with pytest.raises(foxir.SettingsError, match="passages"):
+        FoxirRetriever(sample.index, {"passage": True})

@@ -1,0 +1,43 @@
+"""The retriever of LlamaIndex."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+pytest.importorskip("llama_index.core", exc_type=ImportError)
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import NodeRelationship
+
+from foxir.adapters.llamaindex import FoxirRetriever
+from tests.foxir.conftest import Sample
+
+QUERY = "how far can a fog signal be heard"
+
+
+def test_nodes_are_the_answers(sample: Sample) -> None:
+    retriever = FoxirRetriever(sample.index, {"passages": True}, k=3)
+    nodes = retriever.retrieve(QUERY)
+    answers = sample.index.search(QUERY, passages=True, max_answers=3)
+
+    assert isinstance(retriever, BaseRetriever)
+    assert [node.text for node in nodes] == [answer.text for answer in answers]
+    assert [node.score for node in nodes] == answers.scores.tolist()
+    assert [(node.node.start_char_idx, node.node.end_char_idx) for node in nodes] == list(map(tuple, answers.spans))
+
+
+def test_nodes_are_related_to_their_neighbours(sample: Sample) -> None:
+    (node,) = FoxirRetriever(sample.index, k=1).retrieve("fog signal range")
+    answer = sample.index.search("fog signal range")[0]
+    related = node.node.relationships
+
+    assert related[NodeRelationship.SOURCE].node_id == answer.document
+    assert answer.element.parent is not None
+    assert related[NodeRelationship.PARENT].node_id == f"{answer.document}#{answer.element.parent.path}"
+    for relation, element in (
+        (NodeRelationship.PREVIOUS, answer.element.previous),
+        (NodeRelationship.NEXT, answer.element.next),
+    ):
+        assert (relation in related) == (element is not None)
+        assert element is None or related[relation].metadata["path"] == element.path

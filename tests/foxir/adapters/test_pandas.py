@@ -1,0 +1,119 @@
+"""Frames of answers, runs, scores and assessments."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import foxir
+from foxir.adapters import frames
+from foxir.adapters.frames import JudgedRow, ScoredRow, assessments_of_rows, judged_rows, run_of_rows
+from foxir.adapters.hosts import HOSTS, Host, MissingHostError
+from tests.foxir.conftest import ROOT, Sample
+
+
+def test_rows_of_a_run_are_ranked_by_score_and_ties_keep_their_order() -> None:
+    rows = [
+        ScoredRow("1", "b#/p[1]", 1.0),
+        ScoredRow("1", "a#3:4", 2.0),
+        ScoredRow("1", "c", 1.0),
+        ScoredRow("2", "a", 0),
+    ]
+    run = run_of_rows(rows, "mine")
+
+    assert run.run_id == "mine"
+    assert list(run.rankings) == ["1", "2"]
+    assert list(run.rankings["1"].documents) == ["a", "b", "c"]
+    assert list(run.rankings["1"].paths) == [None, "/p[1]", None]
+    assert run.rankings["1"].starts.tolist() == [3, -1, -1]
+    assert run.rankings["1"].lengths.tolist() == [4, -1, -1]
+
+
+@pytest.mark.parametrize("score", ["high", None, math.nan, math.inf])
+def test_a_score_that_is_no_number_is_refused(score: Any) -> None:
+    with pytest.raises(foxir.RunFormatError, match="topic '1'"):
+        run_of_rows([ScoredRow("1", "a", score)])
+
+
+def test_judged_rows_are_the_highlighted_passages(sample: Sample) -> None:
+    qrels = foxir.read_assessments(ROOT / "topics/qrels.txt")
+    rows = list(judged_rows(qrels))
+
+    assert sum(row.relevance for row in rows) == sum(len(each.passages) for each in qrels.topics.values())
+    assert rows[0] == JudgedRow("1", "ieee/na/1998/n1012#82:69", 1, 6333)
+    again = assessments_of_rows(rows)
+    for topic, judgements in qrels.topics.items():
+        assert again.topics[topic].documents == judgements.documents
+        assert again.topics[topic].lengths.tolist() == judgements.lengths.tolist()
+        assert again.topics[topic].passages.starts.tolist() == judgements.passages.starts.tolist()
+        assert again.topics[topic].passages.lengths.tolist() == judgements.passages.lengths.tolist()
+
+
+def test_a_judged_path_is_located_by_the_index(sample: Sample) -> None:
+    answer = sample.index.search("fog signal")[0]
+    rows = [JudgedRow("1", f"{answer.document}#{answer.path}", 1), JudgedRow("1", "jats/fx-001", 0)]
+    passages = assessments_of_rows(rows, sample.index).topics["1"].passages
+
+    assert (passages.starts.tolist(), passages.lengths.tolist()) == ([answer.start], [answer.size])
+    with pytest.raises(foxir.AssessmentError, match="give the index"):
+        assessments_of_rows(rows)
+
+
+def test_an_answer_frame_has_the_columns_of_the_answers(sample: Sample) -> None:
+    pytest.importorskip("pandas")
+    answers = sample.index.search("fog signal", max_answers=5)
+    frame = frames.answers_frame(answers, text=True)
+
+    assert frame["rank"].tolist() == [1, 2, 3, 4, 5]
+    assert frame["document"].tolist() == list(answers.documents)
+    assert frame["path"].tolist() == list(answers.paths)
+    assert frame[["start", "end"]].values.tolist() == answers.spans.tolist()
+    assert frame["text"].tolist() == [answer.text for answer in answers]
+
+
+def test_a_run_frame_is_read_back(sample: Sample) -> None:
+    pytest.importorskip("pandas")
+    frame = frames.run_frame(sample.run)
+
+    assert frames.run_of_frame(frame, sample.run.run_id).rankings == dict(sample.run.rankings)
+    located = frames.run_frame(sample.run, index=sample.index)
+    assert located["doc_id"].str.fullmatch(r".+#\d+:\d+").all()
+    assert (located["start"] >= 0).all()
+
+
+def test_a_table_frame_has_a_row_for_each_topic(sample: Sample) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = frames.table_frame(sample.table)
+    mean = frame[(frame["run"] == "scored") & (frame["measure"] == "AP")]["value"].mean()
+
+    assert isinstance(frame, pandas.DataFrame)
+    assert mean == pytest.approx(sample.table.value("AP", run="scored"), abs=1e-15)
+
+
+def test_a_frame_without_a_column_is_refused(sample: Sample) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"qid": ["1"], "doc_id": ["a"], "score": [1.0]})
+
+    with pytest.raises(foxir.RunFormatError, match="no column 'query_id': expected query_id, doc_id, score"):
+        frames.run_of_frame(frame)
+    with pytest.raises(foxir.AssessmentError, match="no column 'query_id'"):
+        frames.assessments_of_frame(frame)
+
+
+def test_a_program_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, sample: Sample) -> None:
+    monkeypatch.setitem(HOSTS, "pandas", Host("pandas", "no-such-distribution", "pandas", (2, 2), (4,)))
+
+    with pytest.raises(MissingHostError, match=r"pandas is not installed .*pip install 'foxir\[pandas\]'"):
+        frames.table_frame(sample.table)
+
+
+@pytest.mark.parametrize(("first", "last"), [((999,), (1000,)), ((0,), (1,))])
+def test_another_version_of_a_program_is_named(first: tuple[int, ...], last: tuple[int, ...]) -> None:
+    host = Host("pytest", "pytest", "test", first, last)
+
+    with pytest.raises(
+        MissingHostError, match=rf"pytest {pytest.__version__} is installed .* foxir needs {first[0]}\.0"
+    ):
+        host.require()

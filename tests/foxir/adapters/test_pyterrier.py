@@ -1,0 +1,104 @@
+"""The retriever, the artifact and the dataset of PyTerrier, and PyTerrier's own tests of transformers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+pytest.importorskip("pyterrier", exc_type=ImportError)
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+from pyterrier.testing import TransformerTestCase
+
+import foxir
+from foxir.adapters import measures
+from foxir.adapters.judged_collection import sample_collection
+from foxir.adapters.pyterrier import Retriever
+from tests.foxir.conftest import Sample
+
+del TransformerTestCase.test_schematic  # draws the HTML of a notebook with a template that it downloads nothing for
+
+
+class TestConformance(TransformerTestCase):
+    """What PyTerrier asks of every transformer."""
+
+    @staticmethod
+    def get_transformer() -> Retriever:
+        return Retriever(sample_collection().index)
+
+
+del TransformerTestCase
+
+
+def test_results_are_the_answers(sample: Sample) -> None:
+    found = Retriever(sample.index, num_results=5, text=True).search("fog signal")
+    answers = sample.index.search("fog signal", max_answers=5)
+
+    assert found["docno"].tolist() == [f"{answer.document}#{answer.start}:{answer.size}" for answer in answers]
+    assert found["rank"].tolist() == [0, 1, 2, 3, 4]
+    assert found["score"].tolist() == answers.scores.tolist()
+    assert found["text"].tolist() == [answer.text for answer in answers]
+
+
+def test_articles_are_ranked_by_their_best_element(sample: Sample) -> None:
+    found = Retriever(sample.index, units="articles").search("fog signal")
+    documents = sample.index.search("fog signal").documents
+
+    assert found["docno"].tolist() == list(dict.fromkeys(documents))
+
+
+def test_pipelines_keep_columns_and_cut(sample: Sample) -> None:
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["fog signal", "lens"], "asked": ["a", "b"]})
+    found = (Retriever(sample.index) % 2)(topics)
+
+    assert found["asked"].tolist() == ["a", "a", "b", "b"]
+    assert found["qid"].tolist() == ["1", "1", "2", "2"]
+
+
+def test_an_index_is_an_artifact(sample: Sample) -> None:
+    artifact = pt.Artifact.load(str(sample.folder / "sample.foxir"))
+    found = artifact.retriever(passages=True, num_results=3).search("fog signal")
+
+    assert found["path"].tolist() == list(sample.index.search("fog signal", passages=True, max_answers=3).paths)
+
+
+def test_an_experiment_gives_the_values_of_score() -> None:
+    dataset = pt.get_dataset("foxir:sample")
+    collection = sample_collection()
+    measures.use_index(collection.index)
+    try:
+        topics, qrels = dataset.get_topicsqrels()
+        found = pt.Experiment(
+            [Retriever(collection.index, num_results=50)],
+            topics[:4],
+            qrels,
+            [measures.HiXF @ 10, measures.HiXAP, ir_measures.NumRet],
+            names=["foxir"],
+        )
+    finally:
+        measures.use_index(None)
+    run = collection.index.run(collection.topics.topics[:4], max_answers=50)
+    table = foxir.score(collection.assessments, run, ["F@10", "AP"], index=collection.index, topics=list(run.rankings))
+
+    assert found["HiXF@10"][0] == pytest.approx(table.value("F@10"), abs=1e-12)
+    assert found["HiXAP"][0] == pytest.approx(table.value("AP"), abs=1e-12)
+    assert found["NumRet"][0] == run.n_results
+
+
+def test_the_dataset_lists_its_documents() -> None:
+    dataset = pt.get_dataset("foxir:sample")
+    documents = list(dataset.get_corpus_iter())
+
+    assert len(documents) == len(sample_collection().index)
+    assert dataset.get_index().retriever(num_results=1).search("fog")["rank"].tolist() == [0]
+    with pytest.raises(KeyError):
+        pt.get_dataset("foxir:nothing")
+
+
+def test_wrong_values_are_named(sample: Sample) -> None:
+    with pytest.raises(foxir.ArgumentError, match="units"):
+        Retriever(sample.index, units="words")  # type: ignore[arg-type]
+    with pytest.raises(foxir.ArgumentError, match="num_results"):
+        Retriever(sample.index, num_results=0)

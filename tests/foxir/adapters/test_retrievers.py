@@ -1,0 +1,114 @@
+"""What the retrievers of all hosts have in common, and budgets of tokens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import foxir
+from foxir.adapters.element_retriever import ElementRetriever, identifier, metadata
+from foxir.token_budget import token_counter, within_tokens
+from tests.foxir.conftest import Sample
+
+QUERY = "how far can a fog signal be heard"
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def test_a_retriever_returns_the_answers_of_the_index(sample: Sample) -> None:
+    retriever = ElementRetriever.of(sample.folder / "sample.foxir", {"passages": True}, k=3)
+
+    assert retriever.retrieve(QUERY).documents == sample.index.search(QUERY, passages=True, max_answers=3).documents
+    assert len(retriever.retrieve(QUERY, 1)) == 1
+    assert retriever.retrieve(QUERY, 2, passages=False)[0].sentences is None
+
+
+def test_metadata_are_plain_values_that_cite_the_answer(sample: Sample) -> None:
+    answer = sample.index.search(QUERY, passages=True)[0]
+    found = json.loads(json.dumps(metadata(answer)))
+
+    assert sample.index.text(found["document"])[found["start"] : found["end"]] == answer.text
+    assert found["breadcrumb"] == answer.breadcrumb
+    assert identifier(answer) == f"{answer.document}#{answer.start}:{answer.size}"
+    assert identifier(sample.index.search(QUERY)[0]).endswith("]")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"k": 0}, foxir.ArgumentError, "k: expected a whole number from 1"),
+        ({"k": "3"}, TypeError, "k: expected int"),
+        ({"settings": {"passage": True}}, foxir.SettingsError, "passages"),
+        ({"settings": 3}, TypeError, "settings"),
+        ({"token_budget": 0, "count_tokens": len}, foxir.ArgumentError, "token_budget"),
+        ({"token_budget": 5}, TypeError, "needs count_tokens"),
+    ],
+)
+def test_a_wrong_argument_is_named(
+    sample: Sample, keywords: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        ElementRetriever.of(sample.index, **keywords)  # type: ignore[arg-type]
+
+
+def test_a_closed_index_is_named(sample: Sample) -> None:
+    index = foxir.open_index(sample.folder / "sample.foxir")
+    retriever = ElementRetriever.of(index)
+    index.close()
+
+    with pytest.raises(foxir.ClosedIndexError, match="open it again"):
+        retriever.retrieve(QUERY)
+
+
+@settings(max_examples=25)
+@given(budget=st.integers(1, 400), k=st.integers(1, 20))
+def test_a_budget_of_tokens_is_never_exceeded(sample: Sample, budget: int, k: int) -> None:
+    def count(text: str) -> int:
+        return len(text) // 4 + 1
+
+    answers = ElementRetriever.of(sample.index, k=k, token_budget=budget, count_tokens=count).retrieve(QUERY)
+
+    assert sum(count(answer.text) for answer in answers) <= budget
+    assert len(answers) <= k
+    assert list(answers.ranks) == sorted(answers.ranks)
+
+
+def test_an_answer_that_does_not_fit_is_passed_over(sample: Sample) -> None:
+    answers = sample.index.search(QUERY, max_answers=10)
+    sizes = [count_words(answer.text) for answer in answers]
+    n_passed_over = 0
+    for budget in range(1, sum(sizes) + 1, 7):
+        left, expected = budget, []
+        for rank, size in enumerate(sizes, 1):
+            if size <= left:
+                left -= size
+                expected.append(rank)
+
+        assert within_tokens(answers, budget, count_words).ranks.tolist() == expected
+        n_passed_over += expected != list(range(1, len(expected) + 1))
+    assert n_passed_over
+
+
+@pytest.mark.parametrize("count", [-1, 2.5, None, True])
+def test_a_counter_that_returns_no_number_is_refused(sample: Sample, count: object) -> None:
+    with pytest.raises(foxir.ArgumentError, match="count_tokens: expected a whole number"):
+        within_tokens(sample.index.search(QUERY), 10, lambda text: count)  # type: ignore[arg-type, return-value]
+
+
+def test_a_counter_is_loaded_by_name(tmp_path: Path) -> None:
+    assert token_counter("builtins:len")("three") == 5
+    for name, message in (
+        ("no_such_module:f", "no_such_module"),
+        ("builtins:nothing", "nothing"),
+        ("builtins:__name__", "expected a function"),
+        (str(tmp_path / "tokenizer.json"), "tokenizer"),
+        ("no-such-encoding", "no-such-encoding"),
+    ):
+        with pytest.raises(foxir.ArgumentError, match=message):
+            token_counter(name)
