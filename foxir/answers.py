@@ -15,6 +15,7 @@ from engine.printable import printable
 from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
 from engine.retrieval.snippets import Snippet
 from engine.settings import Settings
+from foxir.adapters.data_frame import data_frame
 from foxir.answer_table import html_table, text_table
 from foxir.elements import Element
 from foxir.generation import Generation
@@ -174,16 +175,26 @@ class Answers(Sequence["Answer"]):
         }
 
     def to_frame(self, *, text: bool = False) -> pd.DataFrame:
-        """Return the answers as a data frame of pandas, a row each: rank, document, path, start, end, words, score.
+        """Return the answers as a data frame of pandas, a row each, best first.
 
         Args:
             text: whether it has a column of texts.
 
         Raises: MissingHostError, a FoxirError, without pandas.
         """
-        from foxir.adapters.frames import answers_frame  # noqa: PLC0415  (imports this module)
-
-        return answers_frame(self, text=text)
+        columns: dict[str, Any] = {
+            "rank": self.ranks.copy(),
+            "document": self.documents,
+            "path": self.paths,
+            "start": self.spans[:, 0].copy(),
+            "end": self.spans[:, 1].copy(),
+            "words": [answer.words for answer in self],
+            "score": self.scores.copy(),
+            "article_rank": self.article_ranks.copy(),
+        }
+        if text:
+            columns["text"] = [answer.text for answer in self]
+        return data_frame(columns)
 
     @cached_property
     def _open(self) -> RankedAnswers:

@@ -1,4 +1,4 @@
-"""Answers, runs, scores and assessments as data frames of pandas, and runs and assessments back.
+"""Runs, scores and assessments as data frames of pandas, and runs and assessments back; answers: `Answers.to_frame`.
 
 The columns are named as ir_measures names them (query_id, doc_id, score, relevance, value), so that its functions take
 the frames as they are; a doc_id is an id of `foxir.adapters.passage_ids`.
@@ -21,9 +21,8 @@ from eval.scoring.score_table import ScoreTable, options_text
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import with_passage_offsets, with_result_offsets
 from foxir import arguments, inputs
-from foxir.adapters.hosts import require
+from foxir.adapters.data_frame import data_frame
 from foxir.adapters.passage_ids import passage_id, place
-from foxir.answers import Answers
 from foxir.inputs import IndexInput
 
 if TYPE_CHECKING:
@@ -48,27 +47,6 @@ class ScoredRow(NamedTuple):
     query_id: str
     doc_id: str
     score: float
-
-
-def answers_frame(answers: Answers, *, text: bool = False) -> pd.DataFrame:
-    """Return answers as a frame: rank, document, path, start, end, words, score, article_rank; with `text`, the text.
-
-    Raises: MissingHostError without pandas.
-    """
-    found = arguments.instance("answers", answers, Answers)
-    columns: dict[str, Any] = {
-        "rank": found.ranks.copy(),
-        "document": list(found.documents),
-        "path": list(found.paths),
-        "start": found.spans[:, 0].copy(),
-        "end": found.spans[:, 1].copy(),
-        "words": np.array([answer.words for answer in found], np.int64),
-        "score": found.scores.copy(),
-        "article_rank": found.article_ranks.copy(),
-    }
-    if text:
-        columns["text"] = [answer.text for answer in found]
-    return _frame(columns)
 
 
 def run_frame(run: Run, *, index: IndexInput | None = None) -> pd.DataFrame:
@@ -97,7 +75,7 @@ def run_frame(run: Run, *, index: IndexInput | None = None) -> pd.DataFrame:
         columns["path"] += ranking.paths
         columns["start"] += starts
         columns["length"] += lengths
-    return _frame(columns)
+    return data_frame(columns)
 
 
 def table_frame(table: ScoreTable) -> pd.DataFrame:
@@ -111,7 +89,9 @@ def table_frame(table: ScoreTable) -> pd.DataFrame:
         for topic, value in row.topics.items()
     ]
     names = ("run", "family", "measure", "options", "query_id", "value")
-    return _frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names})
+    return data_frame(
+        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
+    )
 
 
 def assessments_frame(assessments: Assessments, *, index: IndexInput | None = None) -> pd.DataFrame:
@@ -126,7 +106,7 @@ def assessments_frame(assessments: Assessments, *, index: IndexInput | None = No
     """
     judged = arguments.instance("assessments", assessments, Assessments)
     rows = list(judged_rows(judged, index))
-    return _frame({name: [getattr(row, name) for row in rows] for name in JudgedRow._fields})
+    return data_frame({name: [getattr(row, name) for row in rows] for name in JudgedRow._fields})
 
 
 def judged_rows(assessments: Assessments, index: IndexInput | None = None) -> Iterable[JudgedRow]:
@@ -249,10 +229,3 @@ def _require_columns(frame: Any, names: Sequence[str], what: str, error: type[Fo
     found: list[Hashable] = list(getattr(frame, "columns", ()))
     if missing := [name for name in names if name not in found]:
         raise error(f"the frame of {what} has no column {missing[0]!r}: expected {', '.join(names)}, found {found}.")
-
-
-def _frame(columns: dict[str, Any]) -> pd.DataFrame:
-    require("pandas")
-    import pandas as pd  # noqa: PLC0415  (optional)
-
-    return pd.DataFrame(columns)

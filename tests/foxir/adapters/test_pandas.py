@@ -64,7 +64,7 @@ def test_a_judged_path_is_located_by_the_index(sample: Sample) -> None:
 def test_an_answer_frame_has_the_columns_of_the_answers(sample: Sample) -> None:
     pytest.importorskip("pandas")
     answers = sample.index.search("fog signal", max_answers=5)
-    frame = frames.answers_frame(answers, text=True)
+    frame = answers.to_frame(text=True)
 
     assert frame["rank"].tolist() == [1, 2, 3, 4, 5]
     assert frame["document"].tolist() == list(answers.documents)
