@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -11,6 +13,7 @@ from haystack import Pipeline
 
 import foxir
 from foxir.adapters.haystack import FoxirRetriever
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
 QUERY = "how far can a fog signal be heard"
@@ -40,3 +43,7 @@ def test_a_pipeline_is_written_and_read(sample: Sample) -> None:
 def test_wrong_settings_are_refused_when_the_component_is_made(sample: Sample) -> None:
     with pytest.raises(foxir.SettingsError, match="passages"):
         FoxirRetriever(sample.index, {"passage": True})
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("Haystack", sample, tmp_path)

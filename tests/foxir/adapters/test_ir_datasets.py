@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -13,6 +15,7 @@ import ir_measures
 import foxir
 from foxir.adapters import datasets
 from foxir.adapters.measures import FoxirProvider, HiXAP
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
 
@@ -46,3 +49,7 @@ def test_its_qrels_are_measured(sample: Sample) -> None:
     rows = [ir_measures.ScoredDoc("1", "ieee/na/1998/n1012#82:69", 1.0)]
 
     assert FoxirProvider(sample.index).calc_aggregate([HiXAP], qrels, rows)[HiXAP] > 0
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("ir_datasets", sample, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 pytest.importorskip("langchain_core")
 
 from foxir.adapters.langchain import FoxirRetriever
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -75,3 +77,11 @@ def test_a_wrong_setting_is_named(sample: Sample) -> None:
         FoxirRetriever(index=sample.index, settings={"passage": True})
     with pytest.raises(Exception, match="k: expected a whole number from 1"):
         FoxirRetriever(index=sample.index, k=0)
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("LangChain", sample, tmp_path)
+
+
+def test_the_example_of_budgets_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("Budgets", sample, tmp_path)

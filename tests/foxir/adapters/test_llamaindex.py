@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -11,6 +13,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeRelationship
 
 from foxir.adapters.llamaindex import FoxirRetriever
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
 QUERY = "how far can a fog signal be heard"
@@ -41,3 +44,7 @@ def test_nodes_are_related_to_their_neighbours(sample: Sample) -> None:
     ):
         assert (relation in related) == (element is not None)
         assert element is None or related[relation].metadata["path"] == element.path
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("LlamaIndex", sample, tmp_path)

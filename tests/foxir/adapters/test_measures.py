@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import ir_measures
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import foxir
 from foxir.adapters import measures
 from foxir.adapters.frames import ScoredRow, judged_rows
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
 # Judged; the run answers the first two.
@@ -115,3 +117,7 @@ def test_no_results_are_zeros(sample: Sample, qrels: list[object]) -> None:
     measures.use_index(sample.index)
 
     assert ir_measures.calc_aggregate([measures.HiXAP], qrels, []) == {measures.HiXAP: 0.0}
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("ir_measures", sample, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import foxir
 from foxir.adapters import frames
 from foxir.adapters.frames import JudgedRow, ScoredRow, assessments_of_rows, judged_rows, run_of_rows
 from foxir.adapters.hosts import HOSTS, Host, MissingHostError
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
 
@@ -117,3 +119,8 @@ def test_another_version_of_a_program_is_named(first: tuple[int, ...], last: tup
         MissingHostError, match=rf"pytest {pytest.__version__} is installed .* foxir needs {first[0]}\.0"
     ):
         host.require()
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    run_example("pandas", sample, tmp_path)

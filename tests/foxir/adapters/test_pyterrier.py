@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -16,6 +18,7 @@ import foxir
 from foxir.adapters import measures
 from foxir.adapters.judged_collection import sample_collection
 from foxir.adapters.pyterrier import Retriever
+from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
 del TransformerTestCase.test_schematic  # draws the HTML of a notebook with a template that it downloads nothing for
@@ -102,3 +105,7 @@ def test_wrong_values_are_named(sample: Sample) -> None:
         Retriever(sample.index, units="words")  # type: ignore[arg-type]
     with pytest.raises(foxir.ArgumentError, match="num_results"):
         Retriever(sample.index, num_results=0)
+
+
+def test_the_example_of_the_page_runs(sample: Sample, tmp_path: Path) -> None:
+    run_example("PyTerrier", sample, tmp_path)
