@@ -9,7 +9,8 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.index import build
-from engine.text.analyser import ANALYSERS, STEMMERS, make_analyser
+from engine.text.analyser import ANALYSERS, make_analyser
+from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
 
@@ -24,7 +25,7 @@ def build_index(
     into: PathLike,
     profile: PathLike | None = None,
     analyser: Literal["default", "zettair"] | None = None,
-    stem: Literal["none", "light", "english"] | None = None,
+    stem: Stemmer | None = None,
     stop: PathLike | None = None,
     remove: Sequence[str] = (),
     jobs: int = 1,
@@ -42,7 +43,9 @@ def build_index(
         sources: files, folders, patterns, archives, `@lists` (docs/formats.md); those of the index if none is given.
         into: folder of the index.
         profile: "auto", "none", the name of a built-in profile, or a TOML file; that of an existing index, or "auto",
-            if None. So with `analyser` ("default"), `stem` ("none") and `stop` ("none", "english" or a file of words).
+            if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
+        stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
+            that of an existing index, or "auto", with the zettair analyser "none".
         remove: sources whose documents leave the index.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
@@ -88,7 +91,7 @@ def _analyser(analyser: object, stem: object, stop: object) -> Any:
         return None
     return make_analyser(
         "default" if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
-        "none" if stem is None else arguments.choice("stem", stem, STEMMERS),
+        None if stem is None else arguments.choice("stem", stem, STEMMERS),
         "none" if stop is None else str(arguments.path("stop", stop)),
     )
 

@@ -16,10 +16,11 @@ from engine.collection.attributes import FlatAttributes, find_attributes
 from engine.collection.markup_text import BORDER, BorderedText, document_texts, find_text
 from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
 from engine.collection.profile import Profile
+from engine.collection.word_languages import row_languages, word_languages
 from engine.collection.word_numbering import FoundWords, Sentences, order_by_leaf, sentences_of_leaves
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before
-from engine.text.vocabulary import term_ids
+from engine.text.vocabulary import surfaces_of, term_ids
 
 Rows = NDArray[np.int64]
 
@@ -41,6 +42,7 @@ class FlatDocuments:
     stop: Rows
     first_rows: Rows  # row of each document's root, then n_elements: shape (n_documents + 1,)
     texts: Sequence[bytes]  # per document, UTF-8
+    languages: Sequence[str]  # per document, those in which its words are stemmed, joined by blanks; "" if always equal
     first_words: Rows  # number of each element's first word, then n_words: shape (n_elements + 1,)
     word_terms: NDArray[np.int32]  # per word number: term id, -1 for a stop word
     word_leaves: Rows  # per word number: row of the leaf, which is never inline
@@ -75,11 +77,17 @@ def flatten(
     shift = np.repeat(document_starts, np.diff(first_rows))
 
     is_inline, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
-    found, tag_before = _find_words(text, tags, is_inline, analyser)
+    found, tag_before, innermost = _find_words(text, tags, is_inline, analyser)
     open_after = tags.elements.copy()  # per tag: the element that contains the text after it
     open_after[tags.ends] = parent
     word_leaves = nearest_non_inline(np.arange(len(tag)), is_inline, parent)[open_after[tag_before]]
-    word_terms, terms = term_ids(found.words, analyser)
+    surfaces = surfaces_of(found.words)
+    languages, number_of_language = [""] * len(markups), None
+    if analyser.is_multilingual:
+        of_row = row_languages(markup, tags.opens[tags.starts], tags.closes[tags.starts], end)
+        document = np.searchsorted(first_rows, word_leaves, side="right") - 1
+        number_of_language, languages = word_languages(surfaces, of_row[open_after[innermost]], document, len(markups))
+    word_terms, terms = term_ids(surfaces, analyser, number_of_language)
     order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
     word_leaves = word_leaves[order]
 
@@ -98,6 +106,7 @@ def flatten(
         stop=offsets[tags.ends] - shift,
         first_rows=first_rows,
         texts=document_texts(text, tags.starts[first_rows[:-1]]),
+        languages=languages,
         first_words=np.append(0, np.cumsum(np.bincount(word_leaves, minlength=len(tag)))),
         word_terms=word_terms[order],
         word_leaves=word_leaves,
@@ -142,18 +151,21 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
 
 def _find_words(
     text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], analyser: Analyser
-) -> tuple[FoundWords, Rows]:
-    """Return the words of the batch, and for each word the number of the last tag before it that is not inline."""
+) -> tuple[FoundWords, Rows, Rows]:
+    """Return the words of the batch, and for each word the last tag before it: that is not inline, and of all."""
     encoded, borders = text.encoded, text.borders
     is_border = np.ones(len(borders), np.bool_)
     inline_rows = np.flatnonzero(is_inline)
     is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
+    removed = borders[~is_border]
     if inline_rows.size:
         # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word.
         stays = np.ones(len(encoded), np.bool_)
-        stays[borders[~is_border]] = False
+        stays[removed] = False
         encoded = encoded[stays]
         borders = np.flatnonzero(encoded == BORDER)
     words = analyser.words(encoded)
     last_border = np.searchsorted(borders, words.starts) - 1
-    return FoundWords(encoded, borders, words, last_border), np.flatnonzero(is_border)[last_border]
+    last_inline = np.searchsorted(removed - np.arange(len(removed)), words.starts, side="right")
+    kept = np.flatnonzero(is_border)[last_border]
+    return FoundWords(encoded, borders, words, last_border), kept, last_border + last_inline

@@ -21,7 +21,8 @@ REPORT = "ingest.json"
 
 @dataclass(frozen=True, repr=False)
 class IngestReport:
-    """Counts over the whole index after a build; `read`, `dropped`, `bytes` and `seconds` are those of the build.
+    """Counts over the whole index after a build; `read`, `dropped`, `bytes`, `seconds`, `skipped` and `ignored`
+    are those of the build.
 
     A changed document counts twice: its new version is read, its old one dropped.
     """
@@ -35,9 +36,10 @@ class IngestReport:
     bytes: int = 0
     seconds: float = 0.0
     skipped: Sequence[Skipped] = ()
+    ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
 
-    # The times are a dictionary.
+    # It contains dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
@@ -58,6 +60,7 @@ class IngestReport:
             "bytes": self.bytes,
             "seconds": self.seconds,
             "skipped": [skipped._asdict() for skipped in self.skipped],
+            "ignored": dict(self.ignored),
         }
 
     def write(self, index: Path) -> None:
@@ -96,8 +99,10 @@ class IngestReport:
         return (
             all(type(count) is int for count in counts)
             and type(self.seconds) in (int, float)
-            and isinstance(self.times, dict)
-            and all(type(time) is int for time in self.times.values())
+            and all(
+                isinstance(numbers, dict) and all(type(number) is int for number in numbers.values())
+                for numbers in (self.times, self.ignored)
+            )
             and all(map(_is_sound_skip, self.skipped))
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
 from engine.index.whoosh_codec import Postings
+from engine.text.analyser import EITHER
 
 
 class ArticlePostings:
@@ -27,10 +28,15 @@ class ArticlePostings:
         self._cache: SizedCache[str, Postings] = SizedCache(lambda found: 2 * len(found.documents) + 1)
 
     def of(self, term: str) -> Postings:
-        """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term."""
+        """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term.
+
+        Terms joined by `|` are read as one.
+        """
         return self._cache.get(term, lambda: self._read(term))
 
     def _read(self, term: str) -> Postings:
+        if EITHER in term:
+            return _united([self.of(each) for each in term.split(EITHER)])
         documents, tfs = [], []
         for base, segment in zip(self._document_base, self._segments, strict=False):
             number = segment.terms.term_number(term.encode())
@@ -44,3 +50,10 @@ class ArticlePostings:
             return joined
         is_live = self._live[joined.documents]
         return Postings(joined.documents[is_live], joined.tf[is_live])
+
+
+def _united(parts: Sequence[Postings]) -> Postings:
+    """Return the postings of several terms as those of one."""
+    documents, number = np.unique(np.concatenate([part.documents for part in parts]), return_inverse=True)
+    tf = np.bincount(number, np.concatenate([part.tf for part in parts]), len(documents)).astype(np.int64)
+    return Postings(documents, tf)

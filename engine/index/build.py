@@ -104,6 +104,7 @@ def update_index(
                 bytes=sum(result.n_bytes for result in results),
                 seconds=round(time.perf_counter() - began, 3),
                 skipped=skipped,
+                ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
             times = {**previous.times, **{entry.document_id: entry.mtime_ns for entry in listing.entries}}
             live = live_ids(manifest, open_segments(index, manifest))
@@ -175,7 +176,7 @@ def _check_folder(index: Path) -> None:
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     """Return the current generation, or an empty one for a new index."""
     if not (index / MANIFEST).exists():
-        analyser = settings.analyser or Analyser()
+        analyser = settings.analyser or make_analyser()
         profile = settings.profile or load_profile("auto")
         return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
     old = read_manifest(index)

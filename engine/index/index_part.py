@@ -3,7 +3,7 @@
 Compaction turns segments into parts again. There are five groups of columns; the rows that belong to one document or
 term are consecutive:
 
-    documents   ids, content digests, sizes, source, profile, first row, lengths, number of leaves, weight W_d
+    documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
     elements    tag, distance to the parent, rows of the subtree, depth, ordinal
     postings    term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
     words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
@@ -26,7 +26,17 @@ from engine.index.attribute_columns import Attributes
 
 Array = NDArray[Any]
 
-DOCUMENT_COLUMNS = ("digest", "size_bytes", "source", "profile", "length_tokens", "leaf_count", "weight", "text_bytes")
+DOCUMENT_COLUMNS = (
+    "digest",
+    "size_bytes",
+    "source",
+    "profile",
+    "language",
+    "length_tokens",
+    "leaf_count",
+    "weight",
+    "text_bytes",
+)
 ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
 # One row per term and document.
 POSTING_COLUMNS = ("document", "tf", "n_leaves")
@@ -56,6 +66,7 @@ class Part:
     tags: Sequence[str]
     sources: Sequence[str]  # source keys, by number
     profiles: Sequence[str]  # profile names, by number
+    languages: Sequence[str]  # sets of languages, by number; see `FlatDocuments`
     terms: Iterable[bytes]  # UTF-8, sorted
     first_row: NDArray[np.int64]  # shape (n_documents + 1,)
     columns: Mapping[str, Any]  # arrays, or `SpilledColumn`s, which are read like arrays
@@ -81,7 +92,7 @@ class Part:
         frames = list(self.text_frames)
         np.save(folder / "text_frames.npy", np.cumsum([0, *map(len, frames)]))
         (folder / "text_frames").write_bytes(b"".join(frames))
-        lists = {name: getattr(self, name) for name in ("ids", "tags", "sources", "profiles")}
+        lists = {name: getattr(self, name) for name in ("ids", "tags", "sources", "profiles", "languages")}
         (folder / "lists.json").write_text(json.dumps({name: list(values) for name, values in lists.items()}))
 
     @classmethod

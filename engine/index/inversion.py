@@ -59,6 +59,7 @@ def invert(
     posting_document = leaf_document[postings]
     is_leaf = np.zeros(n_elements, np.bool_)
     is_leaf[leaf_row] = True
+    numbers = {languages: number for number, languages in enumerate(sorted(set(flat.languages)))}
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
     frames, firsts = text_frames.compress(
@@ -73,6 +74,7 @@ def invert(
         tags=flat.tags,
         sources=sources,
         profiles=profiles,
+        languages=sorted(numbers),
         terms=[encoded[number] for number in by_term],
         first_row=flat.first_rows,
         columns={
@@ -80,6 +82,7 @@ def invert(
             "size_bytes": np.array([fact.size_bytes for fact in facts], np.int64),
             "source": np.array([fact.source for fact in facts], np.int64),
             "profile": np.array([fact.profile for fact in facts], np.int64),
+            "language": np.array([numbers[languages] for languages in flat.languages], np.int64),
             "length_tokens": np.bincount(posting_document, tf, n_documents).astype(np.int64),
             "leaf_count": np.bincount(document_of_row[is_leaf], minlength=n_documents),
             "weight": document_weights(posting_document, tf, n_documents),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from engine.arrays import ranges
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
+from engine.text.analyser import EITHER
 
 Rows = NDArray[np.int64]
 
@@ -48,7 +50,9 @@ class SegmentOccurrences:
         self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
 
     def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
-        """Return the occurrences of a term in some documents (ascending)."""
+        """Return the occurrences of a term, or of terms joined by `|`, in some documents (ascending)."""
+        if EITHER in term:
+            return self._united([self.of(each, documents, positions=True) for each in term.split(EITHER)], documents)
         segment, counts = self._segment, np.zeros(len(documents), np.int64)
         known = self._documents.get(term, lambda: self._documents_of(term))
         if known.number < 0:
@@ -67,6 +71,16 @@ class SegmentOccurrences:
         tf = ByteColumn(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
         found = Occurrences(rows, tf, counts)
         return found._replace(positions=self._positions(known.number, place)) if positions else found
+
+    def _united(self, parts: Sequence[Occurrences], documents: Rows) -> Occurrences:
+        """Return the occurrences of several terms, which share no word, as those of one."""
+        rows = np.concatenate([part.rows.repeat(part.tf) for part in parts])
+        positions = np.concatenate([part.positions for part in parts if part.positions is not None])
+        order = np.lexsort((positions, rows))
+        rows, tf = np.unique(rows[order], return_counts=True)
+        roots = self._segment.first_row.take(documents)
+        n_leaves = np.bincount(np.searchsorted(roots, rows, side="right") - 1, minlength=len(documents))
+        return Occurrences(rows, tf.astype(np.int64), n_leaves, positions[order])
 
     def _documents_of(self, term: str) -> _TermDocuments:
         terms, elements = self._segment.terms, self._segment.elements

@@ -14,7 +14,7 @@ from engine.errors import FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
 from engine.text.analyser import analyser_from
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 
 _NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")

@@ -29,7 +29,7 @@ SLICE = 4_000_000
 ARTICLE_POSTINGS = ("document", "tf")
 BYTE_COLUMNS = ("tf", "n_leaves", "leaf_tf", "position")
 # Column -> the list of names that it indexes.
-NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles"}
+NUMBERED = {"tag": "tags", "source": "sources", "profile": "profiles", "language": "languages"}
 
 
 def merge(

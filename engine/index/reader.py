@@ -43,7 +43,6 @@ class IndexReader:
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
                 if read_manifest(folder).generation == self.manifest.generation:
                     raise
-        self.analyser = analyser_from(self.manifest.analyser)
         self.profile = profile_of(self.manifest)
         if self.profile.digest != self.manifest.profile["digest"]:
             raise IndexFormatError(
@@ -52,6 +51,7 @@ class IndexReader:
             )
         self.elements = Elements(self.segments, self.profile_named)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
+        self.analyser = analyser_from(self.manifest.analyser).with_languages(self._languages())
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
         self.statistics = CollectionStatistics(
             self.segments,
@@ -103,6 +103,16 @@ class IndexReader:
         for base, entry in zip(self.elements.document_base.tolist(), self.manifest.segments, strict=False):
             live[base + np.array(entry.deleted, np.int64)] = False
         return live
+
+    def _languages(self) -> set[str]:
+        """Return the languages in which the words of live documents are stemmed."""
+        found: set[str] = set()
+        for segment, entry in zip(self.segments, self.manifest.segments, strict=True):
+            numbers = np.arange(len(segment.languages))
+            if entry.deleted:
+                numbers = np.unique(np.delete(segment.elements.column("language").all(), entry.deleted))
+            found.update(*(segment.languages[number].split() for number in numbers.tolist()))
+        return found
 
     @cached_property
     def live_documents(self) -> Numbers:

@@ -2,7 +2,7 @@
 
     articles/   a Whoosh index: terms, article postings, ids, lengths, weights
     elements/   element columns, leaf postings, compressed texts
-    segment.json   names of tags, sources and profiles, counts, and the checksums of all files
+    segment.json   names of tags, sources, profiles and languages, counts, and the checksums of all files
 
 A segment is named after its content, so equal input gives equal names and bytes.
 """
@@ -41,6 +41,7 @@ class Segment:
         self.tags = described.lists["tags"]
         self.sources = described.lists["sources"]
         self.profiles = described.lists["profiles"]
+        self.languages = described.lists["languages"]
         self.n_documents = described.n_documents
         self.n_elements = described.n_elements
         self.n_terms = described.n_terms
@@ -116,6 +117,7 @@ class Segment:
             tags=self.tags,
             sources=self.sources,
             profiles=self.profiles,
+            languages=self.languages,
             terms=self.articles.strings("terms").all(),
             first_row=self.first_row,
             columns=columns,

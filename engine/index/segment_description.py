@@ -19,7 +19,7 @@ FOLDERS = ("articles", "elements")
 HEADER, WIDEST_PARENT = 128, 4
 
 _COUNTS = ("n_documents", "n_elements", "n_leaf_postings", "n_terms", "n_tokens", "n_words")
-_LISTS = ("profiles", "sources", "tags")
+_LISTS = ("languages", "profiles", "sources", "tags")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.]*")
 
 # Size and checksums by file name.
@@ -30,7 +30,7 @@ Files = dict[str, dict[str, Any]]
 class SegmentCounts:
     """The counts of a segment, and the lists of names that are too small for columns."""
 
-    lists: dict[str, list[str]]  # tags, sources and profiles, which columns refer to by number
+    lists: dict[str, list[str]]  # tags, sources, profiles and languages, which columns refer to by number
     n_documents: int
     n_elements: int
     n_leaf_postings: int

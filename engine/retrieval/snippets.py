@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader
 from engine.query.query import Query
-from engine.text.analyser import Analyser
+from engine.text.analyser import EITHER, Analyser
 from engine.text.utf8 import characters_before, encode
 
 # characters of a snippet
@@ -40,7 +40,7 @@ class Snippet(NamedTuple):
 
 def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = ()) -> list[tuple[int, int, str]]:
     """Return the spans and terms of query words in a text; words end at borders."""
-    wanted = set(query.word_counts)
+    wanted = {term: word for word in query.word_counts for term in word.split(EITHER)}
     at = np.array(borders, np.int64)
     parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
     words = analyser.words(parted)
@@ -49,10 +49,15 @@ def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[in
     places = zip(
         (starts - inserted).tolist(),
         (ends - inserted).tolist(),
-        map(analyser.term, words.surfaces),
+        map(analyser.alternatives, words.surfaces),
         strict=True,
     )
-    return [(start, end, term) for start, end, term in places if term in wanted]
+    return [
+        (start, end, wanted[term])
+        for start, end, terms in places
+        for term in [next((term for term in terms if term in wanted), None)]
+        if term is not None
+    ]
 
 
 def word_borders(index: IndexReader, document: int, row: int) -> list[int]:

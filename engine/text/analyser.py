@@ -7,9 +7,9 @@ Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import SettingsError
+from engine.spelling import did_you_mean
+from engine.text.languages import language_names
+from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of
 from engine.text.utf8 import Bytes, Offsets, code_points, encode
 
 ANALYSERS = ("default", "zettair")
-STEMMERS = ("none", "light", "english")
 WORD = re.compile(r"[^\W_]+")
 # The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
 JOINERS = "-'&_/."
+# Joins the terms of one word of a query that an index of several languages may contain: häuser|haus.
+EITHER = "|"
 
 # Numbers of code points: ASCII, the Basic Multilingual Plane, all of Unicode.
 ASCII, PLANE, UNICODE = 0x80, 0x10000, 0x110000
@@ -76,23 +80,35 @@ class Words:
 
 @dataclass(frozen=True)
 class Analyser:
-    """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms."""
+    """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms.
+
+    languages: with the stemmer `auto`, those of the index; a word of a query is stemmed in each of them.
+    """
 
     name: str = "default"
-    stem: str = "none"
+    stem: str = NONE
     stop: str = "none"
     stop_words: frozenset[str] = field(default=frozenset(), repr=False)
+    languages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.name not in ANALYSERS:
             raise SettingsError(f"analyser '{self.name}' is unknown: use one of {', '.join(ANALYSERS)}.")
         if self.stem not in STEMMERS:
-            raise SettingsError(f"stemmer '{self.stem}' is unknown: use one of {', '.join(STEMMERS)}.")
+            meant, names = did_you_mean(self.stem, STEMMERS), ", ".join(STEMMERS)
+            raise SettingsError(f"stemmer '{self.stem}' is unknown: {meant}use one of {names}.")
+
+    @property
+    def is_multilingual(self) -> bool:
+        """Whether a document's language decides how its words are stemmed."""
+        return self.stem == AUTO
 
     @cached_property
-    def _stemmer(self) -> Callable[[str], str]:
-        stemmers: dict[str, Callable[[str], str]] = {"none": str, "light": light_stem, "english": english_stem}
-        return stemmers[self.stem]
+    def _stemmers(self) -> Mapping[str, Callable[[str], str]]:
+        """Functions from a case-folded word to its stem, by language."""
+        if not self.is_multilingual:
+            return {NONE: stemmer_of(self.stem)}
+        return _ByLanguage()
 
     def words(self, encoded: Bytes) -> Words:
         """Return the words in UTF-8 bytes, with their offsets."""
@@ -109,21 +125,37 @@ class Analyser:
         starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
         return Words(encoded, begins, stops, starts, ends)
 
-    def term(self, surface: str) -> str | None:
-        """Return the term of a word, None for a stop word."""
+    def term(self, surface: str, language: str = NONE) -> str | None:
+        """Return the term of a word of a text, None for a stop word; the language counts with the stemmer `auto`."""
         folded = surface.casefold()
-        return None if folded in self.stop_words else self._stemmer(folded)
+        return None if folded in self.stop_words else self._stemmers[language](folded)
+
+    def alternatives(self, surface: str) -> tuple[str, ...]:
+        """Return the distinct terms that a word may have in the languages of the index; none for a stop word."""
+        terms = (self.term(surface, language) for language in self.languages or (NONE,))
+        return tuple(dict.fromkeys(term for term in terms if term is not None))
 
     def terms(self, text: str) -> list[str | None]:
-        """Return the terms of a text in order, None in place of each stop word."""
-        return [self.term(surface) for surface in self.words(encode(text)).surfaces]
+        """Return the terms of a query text in order, None in place of each stop word.
+
+        A word with several alternatives gives all of them, joined by `|`; an index reads that as one term.
+        """
+        found = map(self.alternatives, self.words(encode(text)).surfaces)
+        return [EITHER.join(alternatives) or None for alternatives in found]
+
+    def with_languages(self, languages: Iterable[str]) -> Analyser:
+        """Return the analyser for the queries of an index of these languages."""
+        if not self.is_multilingual:
+            return self
+        return replace(self, languages=tuple(sorted(languages, key=lambda name: (name != NONE, name))))
 
     def __str__(self) -> str:
         return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analyser as the manifest stores it; `analyser_from` reads it."""
-        return {**asdict(self), "stop_words": sorted(self.stop_words)}
+        stored = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "languages"}
+        return {**stored, "stop_words": sorted(self.stop_words)}
 
 
 def analyser_from(settings: dict[str, Any]) -> Analyser:
@@ -131,11 +163,25 @@ def analyser_from(settings: dict[str, Any]) -> Analyser:
     return Analyser(**{**settings, "stop_words": frozenset(settings["stop_words"])})
 
 
-def make_analyser(name: str = "default", stem: str = "none", stop: str = "none") -> Analyser:
-    """Return an analyser; `stop` is none, english, or a file with one stop word per line.
+class _ByLanguage(dict[str, Callable[[str], str]]):
+    """Stemmers by language, made on first use."""
+
+    def __missing__(self, language: str) -> Callable[[str], str]:
+        self[language] = found = stemmer_of(language if language in language_names() else NONE)
+        return found
+
+
+def make_analyser(name: str = "default", stem: str | None = None, stop: str = "none") -> Analyser:
+    """Return an analyser.
+
+    Args:
+        stem: the stemmer; None for the usual one of the analyser: auto, or none for zettair.
+        stop: none, english, or a file with one stop word per line.
 
     Raises: SettingsError for an unknown name or an unreadable stop list.
     """
+    if stem is None:
+        stem = AUTO if name == "default" else NONE
     return Analyser(name, stem, stop if stop in ("none", "english") else "file", _stop_words(stop))
 
 
@@ -153,33 +199,3 @@ def _stop_words(stop: str) -> frozenset[str]:
             f"stop list '{stop}' cannot be read ({error}): use none, english, or a UTF-8 file with one word per line."
         ) from error
     return frozenset(word.casefold() for word in lines)
-
-
-def light_stem(term: str) -> str:
-    """Return the term without its plural s.
-
-    Source: the S-stemmer of Harman, How effective is suffixing?, JASIS 42(1), 1991. The first rule whose suffix matches
-    applies: -ies (not -eies, -aies) becomes -y, -es (not -aes, -ees, -oes) becomes -e, -s (not -us, -ss) is removed.
-    """
-    if len(term) < 4:
-        return term
-    if term.endswith("ies"):
-        return term if term[-4] in "ea" else term[:-3] + "y"
-    if term.endswith("es"):
-        return term if term[-3] in "aeo" else term[:-1]
-    if term.endswith("s"):
-        return term if term[-2] in "us" else term[:-1]
-    return term
-
-
-@lru_cache(2**17)  # as many terms as repeat in a large collection; some 20 MB
-def english_stem(term: str) -> str:
-    """Return the term's stem by Snowball's English (Porter2) stemmer."""
-    return str(_english().stemWord(term))
-
-
-@cache
-def _english() -> Any:
-    import snowballstemmer  # noqa: PLC0415  (needed only here)
-
-    return snowballstemmer.stemmer("english")

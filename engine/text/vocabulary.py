@@ -6,13 +6,16 @@ object is made per occurrence, and the analyser is called once per distinct word
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.text.analyser import Analyser, Words
+from engine.text.languages import language_names
 
 Numbers = NDArray[np.uint64]
 
@@ -34,26 +37,55 @@ class TermIds(NamedTuple):
     terms: list[str]
 
 
-def term_ids(words: Words, analyser: Analyser) -> TermIds:
-    """Return the term id of every word; ids are numbered from 0 in no particular order."""
+class Surfaces(NamedTuple):
+    """The words of a text by their spelling."""
+
+    numbers: NDArray[np.int64]  # per word: index into `distinct`
+    distinct: list[bytes]  # UTF-8
+
+
+def surfaces_of(words: Words) -> Surfaces:
+    """Return the distinct spellings of some words, in no particular order."""
     encoded, begins, stops = words.encoded.tobytes(), words.begins, words.stops
     numbers, example = number_slices(encoded, begins, stops)
-    known = _known_words(analyser)
+    slices = zip(begins[example].tolist(), stops[example].tolist(), strict=True)
+    return Surfaces(numbers, [encoded[begin:stop] for begin, stop in slices])
+
+
+def term_ids(surfaces: Surfaces, analyser: Analyser, languages: NDArray[np.int8] | None = None) -> TermIds:
+    """Return the term id of every word; ids are numbered from 0 in no particular order.
+
+    Args:
+        languages: of every word, the number of its language; None if languages make no difference.
+    """
+    numbers = surfaces.numbers
+    if languages is None or not len(languages) or languages.min() == languages.max():
+        language = 0 if languages is None or not len(languages) else int(languages[0])
+        kinds: Iterable[tuple[bytes, int]] = zip(surfaces.distinct, repeat(language))
+    else:
+        names = len(language_names())
+        keys = numbers * names + languages
+        numbers, n_distinct = number(keys.astype(np.uint64))
+        example = np.empty(n_distinct, np.int64)
+        example[numbers] = keys
+        kinds = ((surfaces.distinct[key // names], key % names) for key in example.tolist())
+    known = [_known_words(analyser, name) for name in language_names()]
     terms: dict[str, int] = {}
     term_of = []
-    for begin, stop in zip(begins[example].tolist(), stops[example].tolist(), strict=True):
-        surface = encoded[begin:stop]
-        if surface not in known:
-            known[surface] = analyser.term(surface.decode())
-        term = known[surface]
+    for surface, language in kinds:
+        terms_of_words = known[language]
+        if surface not in terms_of_words:
+            terms_of_words[surface] = analyser.term(surface.decode(), language_names()[language])
+        term = terms_of_words[surface]
         term_of.append(-1 if term is None else terms.setdefault(term, len(terms)))
-    if len(known) > MOST_KNOWN:
-        known.clear()
+    for terms_of_words in known:
+        if len(terms_of_words) > MOST_KNOWN:
+            terms_of_words.clear()
     return TermIds(np.array(term_of, np.int32)[numbers], list(terms))
 
 
 @cache
-def _known_words(analyser: Analyser) -> dict[bytes, str | None]:
+def _known_words(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
     """Return this process's cache of terms by word; batches of one collection share most of their words."""
     return {}
 

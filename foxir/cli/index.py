@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,7 +13,8 @@ from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.sources import Skipped
 from engine.index.build import BuildSettings, update_index
-from engine.text.analyser import ANALYSERS, STEMMERS, make_analyser
+from engine.text.analyser import ANALYSERS, make_analyser
+from engine.text.stemmers import STEMMERS
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar, warn
 from foxir.cli.control_characters import say
@@ -43,7 +44,15 @@ DOCUMENTS = "Documents"
 @headed_option(
     TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
 )
-@headed_option(TEXT, "--stem", type=click.Choice(STEMMERS), show_default="none", help="Stemming of words.")
+@headed_option(
+    TEXT,
+    "--stem",
+    type=click.Choice(STEMMERS),
+    metavar="auto|none|LANGUAGE",
+    show_default="auto",
+    help="Stemming of words: by the language of each text (xml:lang, else recognised), none, light (English plurals), "
+    "or always by one of Snowball's stemmers, such as english or german.",
+)
 @headed_option(
     TEXT, "--stop", metavar="none|english|FILE", show_default="none", help="Stop words, which are not indexed."
 )
@@ -104,9 +113,7 @@ def command(
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
     settings = BuildSettings(
-        analyser=make_analyser(analyser or "default", stem or "none", stop or "none")
-        if analyser or stem or stop
-        else None,
+        analyser=make_analyser(analyser or "default", stem, stop or "none") if analyser or stem or stop else None,
         profile=load_profile(profile) if profile else None,
         jobs=jobs,
         memory=memory,
@@ -125,7 +132,8 @@ def command(
         print_json(report.to_dict())
     else:
         say(summary(report, index))
-    return PARTLY if report.skipped else DONE
+    is_empty = not report.documents and not remove
+    return PARTLY if report.skipped or is_empty else DONE
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path, Sequence[str]]:
@@ -155,6 +163,18 @@ def _refuse_indexes(sources: Sequence[str]) -> None:
             )
 
 
+def ignored_files(ignored: Mapping[str, int]) -> str:
+    """Return a line on the files that were not looked at, the most frequent extensions first.
+
+    >>> ignored_files({".docx": 2, ".png": 11})
+    '13 files not looked at: .png 11, .docx 2'
+    """
+    most = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
+    shown = ", ".join(f"{name} {count:,}" for name, count in most[:MOST_LISTED])
+    more = f" and {len(most) - MOST_LISTED} other extensions" if len(most) > MOST_LISTED else ""
+    return f"{counted(sum(ignored.values()), 'file')} not looked at: {shown}{more}"
+
+
 def _where(skipped: Skipped) -> str:
     return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
 
@@ -169,4 +189,5 @@ def summary(report: IngestReport, index: Path) -> str:
         f"{index}: {counted(report.documents, 'document')}, {counted(report.elements, 'element')}, "
         f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"
         f"{'; '.join(done)}; {len(report.skipped):,} skipped"
+        f"{f'; {ignored_files(report.ignored)}' if report.ignored else ''}"
     )

@@ -13,6 +13,7 @@ from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.retrieval.structure import missing_names
 from engine.settings import Settings, TagSelector
+from engine.text.analyser import EITHER
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
@@ -84,7 +85,8 @@ def why_empty(answers: RankedAnswers) -> str:
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
-        return f"no answer: {listed(missing)} in none of the {counted(answers.index.n_documents, 'document')}."
+        words = [word.partition(EITHER)[0] for word in missing]
+        return f"no answer: {listed(words)} in none of the {counted(answers.index.n_documents, 'document')}."
     others = ["fewer required or unwanted terms"]
     if answers.settings.max_words is not None:
         others.append("--max-words all")

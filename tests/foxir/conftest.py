@@ -28,9 +28,9 @@ class Sample:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
-    """An index that tests read and do not change."""
+    """An unstemmed index, so that words of queries stand in texts as they are; tests do not change it."""
     folder = tmp_path_factory.mktemp("sample")
-    foxir.build_index(ROOT / "collections", into=folder / "sample.foxir")
+    foxir.build_index(ROOT / "collections", into=folder / "sample.foxir", stem="none")
     with foxir.open_index(folder / "sample.foxir") as index:
         run = index.run(ROOT / "topics/co", run_id="scored", only="1-2")
         other = index.run(ROOT / "topics/co", run_id="thesis", only="1-2", named="H-oCRE-MpE")

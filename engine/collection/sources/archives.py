@@ -8,6 +8,7 @@ import stat
 import struct
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
@@ -16,6 +17,7 @@ from engine.collection.limits import MEGABYTE, Limits, limit_hint
 from engine.collection.sources.document_entry import ByteRange
 from engine.collection.sources.file_names import (
     archive_kind,
+    extension,
     is_document,
     is_gzipped,
     shortened,
@@ -58,11 +60,11 @@ class Member(NamedTuple):
 
 
 class Members(NamedTuple):
-    """The members of an archive: documents, skipped members, the number of ignored files, the paths of all files."""
+    """The members of an archive: documents, skipped members, other files by extension, the paths of all files."""
 
     documents: list[Member]
     skipped: list[Skipped]
-    ignored: int
+    ignored: Counter[str]
     paths: list[str]
 
 
@@ -88,7 +90,8 @@ def zip_members(path: str, name: str, limits: Limits) -> Members:
 def _classified(members: Iterator[Member], name: str, limits: Limits, most: int) -> Members:
     """Return the members as documents, skipped and ignored; documents may decompress to `most` bytes in all."""
     documents, skipped, paths = list[Member](), list[Skipped](), list[str]()
-    ignored = total = unpacked = 0
+    ignored: Counter[str] = Counter()
+    total = unpacked = 0
     for count, member in enumerate(members, 1):
         total += member.size
         if count > limits.max_members:
@@ -104,7 +107,7 @@ def _classified(members: Iterator[Member], name: str, limits: Limits, most: int)
             if archive_kind(path):
                 reason = "an archive in an archive; extract it and index it as a separate source"
             elif not is_document(posixpath.basename(path)):
-                ignored += 1
+                ignored[extension(posixpath.basename(path))] += 1
                 continue
             elif member.size > limits.max_file_bytes:
                 reason = f"more than {limits.max_file_bytes:,} bytes of XML, {limit_hint('max_file_bytes')}"

@@ -12,7 +12,15 @@ from engine.printable import printable
 MAX_MEMBER_NAME = 4_096
 # How much of a longer name a message shows.
 _SHOWN_NAME = 200
-_ENDINGS = (".xml.gz", ".xml")
+# Extensions of XML vocabularies of documents; each may be followed by `.gz`. Other files can be named one by one or by
+# a pattern such as '*.svg'.
+# fmt: off
+_VOCABULARIES = (
+    "xml", "nxml", "jats", "tei", "odd", "docbook", "dbk", "dita", "ditamap", "bookmap", "xhtml", "xht", "ead", "eac",
+    "mods", "mets", "osis", "usx", "fb2", "dtbook", "akn", "uslm", "cmdi", "rss", "atom",
+)
+# fmt: on
+_ENDINGS = tuple(f".{name}{gz}" for name in _VOCABULARIES for gz in ("", ".gz"))
 _ARCHIVES = {
     ".zip": "zip",
     ".tar": "tar",
@@ -29,25 +37,41 @@ _ARCHIVES = {
 def is_document(name: str) -> bool:
     """Return whether the name of a file in a folder or an archive is that of an XML document.
 
-    >>> [is_document(name) for name in ("a.xml", "A.XML", "a.xml.gz", "a.txt", ".xml", "._a.xml")]
+    >>> [is_document(name) for name in ("a.xml", "A.DITA", "a.tei.gz", "a.txt", ".xml", "._a.xml")]
     [True, True, True, False, False, False]
 
     `._a.xml` is a file of metadata that macOS adds to archives beside `a.xml`; it is not XML.
     """
-    return name.lower().endswith(_ENDINGS) and not name.startswith("._") and strip_extension(name) != ""
+    lower = name.lower()
+    return lower.endswith(_ENDINGS) and not lower.startswith("._") and lower not in _ENDINGS
 
 
 def strip_extension(path: str) -> str:
-    """Return a path without `.xml` or `.xml.gz`: the document id, if the path is relative to the source.
+    """Return a path without `.gz`, and then without `.xml`: the document id, if the path is relative to the source.
 
-    >>> strip_extension("co/2000/r7108.xml"), strip_extension("a.XML.gz"), strip_extension("notes.txt")
-    ('co/2000/r7108', 'a', 'notes.txt')
+    Other extensions stay, so `a.dita` and `a.ditamap` are two documents.
+
+    >>> strip_extension("co/2000/r7108.xml"), strip_extension("a.XML.gz"), strip_extension("map.dita.gz")
+    ('co/2000/r7108', 'a', 'map.dita')
     """
-    lower = path[-8:].lower()
-    for ending in _ENDINGS:
-        if lower.endswith(ending):
-            return path[: -len(ending)]
+    for ending in (".gz", ".xml"):
+        if path[-len(ending) :].lower() == ending:
+            path = path[: -len(ending)]
     return path
+
+
+def extension(name: str) -> str:
+    """Return the extension by which a file that is no document is counted, "" for a hidden file.
+
+    >>> extension("Report.DOCX"), extension("LICENSE"), extension(".DS_Store"), extension("a.txt.gz")
+    ('.docx', 'no extension', '', '.txt.gz')
+    """
+    if name.startswith("."):
+        return ""
+    stem, ending = posixpath.splitext(name.lower())
+    if ending == ".gz":
+        ending = posixpath.splitext(stem)[1] + ending
+    return printable(ending) or "no extension"
 
 
 def is_gzipped(name: str) -> bool:

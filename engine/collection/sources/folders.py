@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.collection.sources.file_names import invalid_name_reason, is_document
+from engine.collection.sources.file_names import extension, invalid_name_reason, is_document
 from engine.collection.sources.skipped import Skipped
 from engine.printable import printable
 
@@ -28,7 +29,7 @@ def kind_of_file(mode: int) -> str:
 
 
 class FolderWalk:
-    """A folder tree, read: its XML files, what was skipped, and how many files were ignored by their names.
+    """A folder tree, read: its XML files, what was skipped, and how many files it did not look at, by extension.
 
     Links to files are followed. Links to folders are followed last, and only to folders that have not been read and do
     not contain this one: no loop is entered, and no file gets its name through a link if it can be reached without
@@ -39,7 +40,7 @@ class FolderWalk:
         """Read `folder`, an absolute path that messages call `name`; raises OSError if it cannot be read."""
         self.files: list[File] = []
         self.skipped: list[Skipped] = []
-        self.ignored = 0
+        self.ignored: Counter[str] = Counter()
         self._name = name.rstrip("/")
         self._links: list[tuple[str, str]] = []
         real = Path(folder).resolve()
@@ -90,7 +91,7 @@ class FolderWalk:
 
     def _add_file(self, item: os.DirEntry[str], below: str, status: os.stat_result) -> None:
         if not is_document(item.name):
-            self.ignored += 1
+            self.ignored[extension(item.name)] += 1
         elif reason := invalid_name_reason(below):
             self._skip(below, reason)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,8 +29,9 @@ class SourceListing:
     # Sorted by document id (code points); ids are unique.
     entries: list[DocumentEntry]
     skipped: list[Skipped]
-    # Number of files in folders, archives and patterns whose names are not those of XML files.
-    ignored: int
+    # Number of files in folders, archives and patterns whose names are not those of XML files, by extension; "" for
+    # hidden files.
+    ignored: Counter[str]
     limits: Limits
 
 
@@ -58,7 +60,7 @@ def open_sources(
     with tempfile.TemporaryDirectory(prefix="foxir-", dir=temporary_folder) as folder:
         entries: dict[str, DocumentEntry] = {}
         skipped: list[Skipped] = []
-        ignored = 0
+        ignored: Counter[str] = Counter()
         for key in keys:
             resolved = resolve_source(names[key])
             skipped += resolved.skipped
@@ -115,7 +117,7 @@ def _members(archive: Archive, folder: str, limits: Limits, progress: Progress |
 
 def _skipped_archive(archive: Archive, error: Exception) -> archives.Members:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return archives.Members([], [Skipped(archive.name, 0, f"the archive is skipped: {reason}")], 0, [])
+    return archives.Members([], [Skipped(archive.name, 0, f"the archive is skipped: {reason}")], Counter(), [])
 
 
 def _archive_entries(archive: Archive, members: archives.Members, key: str) -> list[DocumentEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from engine.collection.sources.file_names import (
     archive_kind,
+    extension,
     invalid_name_reason,
     is_document,
     relative_path,
@@ -44,7 +46,7 @@ class ResolvedSource:
 
     items: list[File | Archive] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    ignored: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
     folder: str | None = None
 
     def items_with_paths(self) -> Iterator[tuple[File | Archive, str]]:
@@ -133,7 +135,7 @@ def _from_pattern(source: str, pattern: str, where: str) -> ResolvedSource:
         elif is_document(os.path.basename(path)) or archive_kind(path) or ends_with_extension(pattern):
             _add_file(resolved, path, name)
         else:
-            resolved.ignored += 1
+            resolved.ignored[extension(os.path.basename(path))] += 1
     return resolved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as operators
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from engine.index.reader import IndexReader
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
 from engine.query.query import QueryTerm, analyse
-from engine.text.analyser import Analyser
+from engine.text.analyser import EITHER, Analyser
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")
 # longest text, in characters, whose test result is cached; longer ones rarely repeat
@@ -73,7 +73,7 @@ class CachedTests(dict[str, bool]):
 
 def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value: str, *, needs_all: bool) -> bool:
     """Return whether a value contains any of the terms (or), or all (and), and no unwanted one."""
-    words = analyser.terms(value)
+    words = [frozenset(word.split(EITHER)) if word else frozenset() for word in analyser.terms(value)]
     wanted: list[bool] = []
     for term in analyse(terms, analyser):
         if term.sign != "-":
@@ -83,7 +83,7 @@ def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value:
     return bool(wanted) and (all(wanted) if needs_all else any(wanted))
 
 
-def _contains(words: list[str | None], term: QueryTerm) -> bool:
+def _contains(words: Sequence[frozenset[str]], term: QueryTerm) -> bool:
     begins = range(len(words) - max(term.places))
-    places = list(zip(term.places, term.words, strict=True))
-    return any(all(words[begin + place] == word for place, word in places) for begin in begins)
+    places = [(place, word.split(EITHER)) for place, word in zip(term.places, term.words, strict=True)]
+    return any(all(not words[begin + place].isdisjoint(word) for place, word in places) for begin in begins)

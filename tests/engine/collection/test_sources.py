@@ -148,7 +148,16 @@ def test_files_that_are_not_xml_are_counted(tmp_path: Path) -> None:
     make(tmp_path, {"b.tar": tar_bytes({"b.xml": XML, "c.txt": b"", "._b.xml": b""})})
 
     with open_sources([tmp_path / "f", tmp_path / "b.tar"]) as listing:
-        assert (ids(listing), listing.ignored, listing.skipped) == (["a", "b"], 5 + 2, [])
+        assert (ids(listing), listing.skipped) == (["a", "b"], [])
+        assert listing.ignored == {"": 3, ".txt": 2, ".zip": 1, "no extension": 1}
+
+
+def test_files_of_xml_vocabularies_are_read_and_keep_their_extensions_in_ids(tmp_path: Path) -> None:
+    names = ["a.dita", "a.ditamap", "a.nxml", "a.tei", "a.docbook", "a.XHTML", "a.xml", "b.dita.gz"]
+    make(tmp_path, {name: gzip.compress(XML) if name.endswith(".gz") else XML for name in names})
+
+    expected = ["a", "a.XHTML", "a.dita", "a.ditamap", "a.docbook", "a.nxml", "a.tei", "b.dita"]
+    assert list_ids(tmp_path) == expected
 
 
 def test_an_empty_folder_and_an_empty_archive_have_no_documents(tmp_path: Path) -> None:

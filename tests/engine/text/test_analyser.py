@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from engine.text.analyser import Analyser, analyser_from, light_stem, make_analyser
+from engine.text.analyser import Analyser, analyser_from, make_analyser
+from engine.text.stemmers import light_stem
 from engine.text.utf8 import characters_before, encode
 from tests.reference.flat_columns import JOINERS, WORDS
 from tests.reference.random_xml import LETTERS, SIGNS
@@ -139,7 +140,10 @@ def test_analysers_round_trip_through_dictionaries(tmp_path: Path) -> None:
     ("settings", "complaint"),
     [
         ({"name": "latin"}, "analyser 'latin' is unknown: use one of default, zettair."),
-        ({"stem": "porter"}, "stemmer 'porter' is unknown: use one of none, light, english."),
+        (
+            {"stem": "englisch"},
+            r"stemmer 'englisch' is unknown: did you mean 'english'\? use one of auto, none, light, arabic",
+        ),
         ({"stop": "no/such.txt"}, "stop list 'no/such.txt' cannot be read"),
     ],
 )

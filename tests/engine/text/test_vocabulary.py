@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
-from engine.text.vocabulary import LONGEST, number, number_slices, term_ids
+from engine.text.vocabulary import LONGEST, number, number_slices, surfaces_of, term_ids
 from tests.reference.random_xml import LETTERS, SIGNS, analysers
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/."), max_size=60))
@@ -15,7 +15,7 @@ PIECES = st.lists(st.text(st.sampled_from("abé"), min_size=1, max_size=3 * LONG
 
 @given(TEXTS, analysers())
 def test_term_ids_equal_those_of_the_analyser_word_by_word(text: str, analyser: Analyser) -> None:
-    ids, terms = term_ids(analyser.words(encode(text)), analyser)
+    ids, terms = term_ids(surfaces_of(analyser.words(encode(text))), analyser)
 
     assert ids.dtype == np.int32
     assert [terms[number] if number >= 0 else None for number in ids.tolist()] == analyser.terms(text)

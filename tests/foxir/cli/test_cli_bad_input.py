@@ -85,7 +85,7 @@ def test_an_index_without_documents_is_said_to_be_empty(tmp_path):
     made = foxir("index", tmp_path / "i", tmp_path / "source")
 
     assert (made.status, made.err) == (
-        0,
+        1,
         f"{tmp_path}/i: the index is empty: its sources contain no document that can be read.\n",
     )
     assert foxir("info", tmp_path / "i", "--json").json["documents"] == 0

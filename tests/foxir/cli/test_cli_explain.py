@@ -21,7 +21,7 @@ ELEMENT = ("ieee/na/1998/n1012", "/article[1]/bdy[1]")
 def plain(tmp_path_factory) -> IndexReader:
     """The sample collection without a profile: no tag is inline."""
     folder = tmp_path_factory.mktemp("plain") / "plain.foxir"
-    assert foxir("index", folder, COLLECTIONS, "--profile", "none").status == 0
+    assert foxir("index", folder, COLLECTIONS, "--profile", "none", "--stem", "none").status == 0
     return open_reader(folder)
 
 

@@ -68,7 +68,7 @@ ANSWER = {
     "snippet": str,
 }
 SHAPES: dict[str, Any] = {
-    "index": {**REPORT, "seconds": float, "skipped": SKIPPED},
+    "index": {**REPORT, "seconds": float, "skipped": SKIPPED, "ignored": {...: int}},
     "info": {
         "index": str,
         "generation": int,
@@ -264,7 +264,7 @@ def test_the_same_bytes_every_time(calls, sample, tmp_path):
 
 
 def test_the_same_sources_give_the_same_index(sample, tmp_path):
-    assert foxir("index", tmp_path / "again", COLLECTIONS, "--jobs", "2").status == 0
+    assert foxir("index", tmp_path / "again", COLLECTIONS, "--jobs", "2", "--stem", "none").status == 0
 
     def contents(index: Path) -> dict[str, bytes]:
         files = [file for file in index.rglob("*") if file.is_file() and file.name not in ("lock", "ingest.json")]

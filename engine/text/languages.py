@@ -1,0 +1,140 @@
+"""The languages of texts: what xml:lang may say, and which one a text's function words show.
+
+`languages.toml` has the codes and function words. A language is the name of its Snowball stemmer, or `none`: without a
+stemmer, or unknown.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ranges
+from engine.text.stemmers import NONE
+
+Rows = NDArray[np.int64]
+Numbers = NDArray[np.int8]
+
+_FILE = Path(__file__).with_name("languages.toml")
+# Values of xml:lang that leave the language open: none given, undetermined, several.
+_OPEN = ("", "und", "mul")
+# A function word counts UNIT, divided by the number of languages that have it. A text is in the language with the
+# highest count if that is at least LEAST words, one word in SHARE, and LEAD times the next one's.
+UNIT, LEAST, SHARE, LEAD = 2520, 1, 25, 1.25
+
+
+class _Languages(NamedTuple):
+    """All known languages: those with a stemmer first, numbered from 1; 0 is `none`."""
+
+    names: tuple[str, ...]
+    n_stemmed: int  # `none` included
+    by_code: Mapping[str, int]
+    function_words: Mapping[str, frozenset[str]]
+
+
+class _Weights(NamedTuple):
+    """The function words of all languages by their spellings, and what each counts for which languages."""
+
+    spellings: Mapping[bytes, int]
+    first: Rows  # of each function word its first pair of language and weight, then the number of pairs
+    languages: Rows
+    weights: Rows
+
+
+@cache
+def _languages() -> _Languages:
+    known = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    stemmed = [name for name, entry in known.items() if entry.get("stemmer", True)]
+    names = (NONE, *stemmed, *(name for name in known if name not in stemmed))
+    by_code = {
+        code: number
+        for number, name in enumerate(names[1:], 1)
+        for code in (name, *(code for code in known[name]["codes"]))
+    }
+    words = {name: frozenset(entry["words"].split()) for name, entry in known.items()}
+    return _Languages(names, 1 + len(stemmed), by_code, words)
+
+
+def language_names() -> tuple[str, ...]:
+    """Return `none` and the languages with a stemmer, by number."""
+    known = _languages()
+    return known.names[: known.n_stemmed]
+
+
+def function_words(language: str) -> frozenset[str]:
+    """Return frequent function words of a language, case-folded; none of an unknown one.
+
+    >>> sorted(function_words("english") & {"the", "of", "sea"})
+    ['of', 'the']
+    """
+    return _languages().function_words.get(language, frozenset())
+
+
+@cache
+def language_number(tag: str) -> int | None:
+    """Return the number of the language that a value of xml:lang names: 0 without a stemmer, None if it is left open.
+
+    >>> names = language_names()
+    >>> names[language_number("de-AT")], names[language_number("ENG")], names[language_number("zh")]
+    ('german', 'english', 'none')
+    >>> language_number("") is None
+    True
+    """
+    known = _languages()
+    code = tag.strip().lower().replace("_", "-").partition("-")[0]
+    if code in _OPEN:
+        return None
+    number = known.by_code.get(code, 0)
+    return number if number < known.n_stemmed else 0
+
+
+def recognised_languages(surfaces: Sequence[bytes], words: Rows, documents: Rows, n_documents: int) -> Numbers:
+    """Return the number of each document's language, by its function words; 0 if none is clearly ahead.
+
+    Args:
+        surfaces: distinct words, UTF-8. words: of each occurrence, the index of its surface.
+        documents: of each occurrence, the document, ascending.
+    """
+    known, weights = _languages(), _weights()
+    n_languages = len(known.names)
+    function = np.array([weights.spellings.get(surface, -1) for surface in surfaces], np.int64)
+    found = np.flatnonzero(function[words] >= 0) if len(function) else np.empty(0, np.int64)
+    word = function[words[found]]
+    counts = np.diff(weights.first)[word]
+    pairs = ranges(weights.first[word], counts)
+    keys = np.repeat(documents[found], counts) * n_languages + weights.languages[pairs]
+    scores = np.bincount(keys, weights.weights[pairs], n_documents * n_languages).reshape(n_documents, n_languages)
+    order = np.sort(scores, axis=1)
+    highest, second = order[:, -1], order[:, -2]
+    n_words = np.bincount(documents, minlength=n_documents)
+    is_clear = (highest >= LEAST * UNIT) & (highest * SHARE >= n_words * UNIT) & (highest >= LEAD * second)
+    best = np.argmax(scores, axis=1)
+    chosen: Numbers = np.where(is_clear & (best < known.n_stemmed), best, 0).astype(np.int8)
+    return chosen
+
+
+@cache
+def _weights() -> _Weights:
+    known = _languages()
+    languages_of: dict[str, list[int]] = {}
+    for number, name in enumerate(known.names):
+        for word in sorted(known.function_words.get(name, ())):
+            languages_of.setdefault(word, []).append(number)
+    spellings = {
+        spelling.encode(): number
+        for number, word in enumerate(languages_of)
+        for spelling in (word.upper(), word.capitalize(), word)
+    }
+    sizes = list(map(len, languages_of.values()))
+    return _Weights(
+        spellings,
+        np.cumsum([0, *sizes]),
+        np.array([number for numbers in languages_of.values() for number in numbers], np.int64),
+        np.repeat([UNIT // size for size in sizes], sizes),
+    )
