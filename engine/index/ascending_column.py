@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.index.checked_files import CheckedColumn, CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
+from engine.index.growing_column import GrowingColumnWriter
 
 Numbers = NDArray[np.int64]
 
@@ -38,10 +39,8 @@ class AscendingColumnWriter:
 
     def __init__(self, writer: FolderWriter, name: str, n_entries: int) -> None:
         self._writer = writer
-        self._name = name
-        self._n_entries = n_entries
         self._file = writer.start_column(name, np.dtype("<u1"), (n_entries,))
-        self._carries: list[Numbers] = [np.empty(0, np.int64)]
+        self._carries = GrowingColumnWriter(writer, f"{name}_carries", narrowest(n_entries))
         self._done = self._above = 0
 
     def append(self, numbers: Numbers) -> None:
@@ -57,8 +56,7 @@ class AscendingColumnWriter:
     def finish(self) -> None:
         """Close the columns."""
         self._writer.finish(self._file)
-        carries = np.concatenate(self._carries).astype(narrowest(self._n_entries))
-        self._writer.column(f"{self._name}_carries", carries)
+        self._carries.finish()
 
 
 class AscendingColumn:

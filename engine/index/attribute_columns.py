@@ -23,21 +23,25 @@ from engine.collection.attributes import FlatAttributes
 from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
+from engine.index.growing_column import GrowingColumnWriter
+from engine.index.spilled import SpilledColumn, pieces
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]
 
+COLUMNS = ("of_document", "row", "name", "value_ends", "values")
+
 
 @dataclass(frozen=True)
 class Attributes:
-    """The attributes of some documents, in their order; see the module."""
+    """The attributes of some documents, in their order; see the module. Columns may be spilled."""
 
     names: Sequence[str]
-    of_document: Array  # shape (n_documents + 1,)
-    row: Array  # shape (n_entries,), as the next two
-    name: Array
-    value_ends: Array  # where each value ends in `values`
-    values: Array  # UTF-8, shape (n_bytes,)
+    of_document: Any  # shape (n_documents + 1,)
+    row: Any  # shape (n_entries,), as the next two
+    name: Any
+    value_ends: Any  # where each value ends in `values`
+    values: Any  # UTF-8, shape (n_bytes,)
 
     @classmethod
     def of(cls, flat: FlatAttributes, first_rows: Rows) -> Attributes:
@@ -55,24 +59,6 @@ class Attributes:
             values=np.frombuffer(b"".join(encoded), np.uint8),
         )
 
-    @classmethod
-    def joined(cls, parts: Sequence[Attributes]) -> Attributes:
-        """Return the attributes of documents that follow one another."""
-        names = sorted({name for part in parts for name in part.names})
-        numbers = {name: number for number, name in enumerate(names)}
-        renumbered = [np.array([numbers[name] for name in part.names], np.int64)[part.name] for part in parts]
-        before = np.cumsum([0, *(len(part.row) for part in parts)])
-        bytes_before = np.cumsum([0, *(len(part.values) for part in parts)])
-        none = np.empty(0, np.int64)
-        return cls(
-            names=names,
-            of_document=np.concatenate([[0], *(p.of_document[1:] + b for p, b in zip(parts, before, strict=False))]),
-            row=np.concatenate([none, *(part.row for part in parts)]),
-            name=np.concatenate([none, *renumbered]),
-            value_ends=np.concatenate([none, *(p.value_ends + b for p, b in zip(parts, bytes_before, strict=False))]),
-            values=np.concatenate([np.empty(0, np.uint8), *(part.values for part in parts)]),
-        )
-
     def of_documents(self, is_kept: NDArray[np.bool_]) -> Attributes:
         """Return the attributes of the documents to keep; unused names are removed."""
         counts = np.diff(self.of_document)
@@ -88,15 +74,6 @@ class Attributes:
             values=self.values[np.repeat(entries, lengths)],
         )
 
-    def write(self, writer: FolderWriter) -> None:
-        """Write the columns of a segment."""
-        writer.strings("attribute_names", (name.encode() for name in self.names))
-        writer.column("attributes_of_document", narrow(self.of_document))
-        writer.column("attribute_row", narrow(self.row))
-        writer.column("attribute_name", narrow(self.name))
-        writer.bytes("attribute_values.bin", self.values.tobytes())
-        writer.column("attribute_values", narrow(np.concatenate([[0], self.value_ends])))
-
     @classmethod
     def read(cls, folder: CheckedFolder) -> Attributes:
         """Return the columns of a segment, whole."""
@@ -111,25 +88,48 @@ class Attributes:
             values=blob.data,
         )
 
-    def save(self, path: Path) -> None:
-        """Spill the attributes to a file, for `load`."""
-        with path.open("wb") as file:
-            np.savez(
-                file,
-                names=np.array(self.names, np.str_),
-                of_document=self.of_document,
-                row=self.row,
-                name=self.name,
-                value_ends=self.value_ends,
-                values=self.values,
-            )
+    def save(self, folder: Path) -> None:
+        """Spill the attributes to a new folder, for `load`."""
+        folder.mkdir()
+        np.save(folder / "names.npy", np.array(self.names, np.str_))
+        for name in COLUMNS:
+            np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
-    def load(cls, path: Path) -> Attributes:
-        """Return spilled attributes."""
-        with np.load(path) as columns:
-            names = [str(name) for name in columns["names"]]
-            return cls(**{**columns, "names": names})
+    def load(cls, folder: Path) -> Attributes:
+        """Return spilled attributes; all but the names stay on disk."""
+        names = [str(name) for name in np.load(folder / "names.npy")]
+        return cls(names, **{name: SpilledColumn(folder / f"{name}.npy") for name in COLUMNS})
+
+
+def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:
+    """Write the attributes of documents that follow one another as the columns of a segment."""
+    names = sorted({name for part in parts for name in part.names})
+    numbers = {name: number for number, name in enumerate(names)}
+    writer.strings("attribute_names", (name.encode() for name in names))
+    ends = {name: GrowingColumnWriter(writer, name) for name in ("attributes_of_document", "attribute_values")}
+    for file in ends.values():
+        file.append(np.zeros(1, np.int64))
+    rows, names_of = (GrowingColumnWriter(writer, name) for name in ("attribute_row", "attribute_name"))
+    values = writer.create("attribute_values.bin")
+    n_entries = n_bytes = 0
+    for part in parts:
+        renumbered = np.array([numbers[name] for name in part.names], np.int64)
+        for piece in pieces(part.of_document[1:]):
+            ends["attributes_of_document"].append(piece + n_entries)
+        for piece in pieces(part.row):
+            rows.append(piece)
+        for piece in pieces(part.name):
+            names_of.append(renumbered[piece])
+        for piece in pieces(part.value_ends):
+            ends["attribute_values"].append(piece + n_bytes)
+        for piece in pieces(part.values):
+            values.append(piece)
+        n_entries += len(part.row)
+        n_bytes += len(part.values)
+    for file in (*ends.values(), rows, names_of):
+        file.finish()
+    writer.finish(values)
 
 
 def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:

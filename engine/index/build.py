@@ -96,7 +96,7 @@ def update_index(
             skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
-            manifest = commit(index, old, remembered, changes, results, progress)
+            manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
             report = replace(
                 count_content(index, manifest),
                 read=sum(result.n_documents for result in results),
@@ -141,7 +141,7 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
         old = read_manifest(index)
         if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
             return old
-        merged = merge_segments(index, old.segments, progress)
+        merged = merge_segments(index, old.segments, progress, BuildSettings.memory)
         return publish(index, old, old.sources, merged)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
-from engine.index.dtypes import narrow
+from engine.index.growing_column import GrowingColumnWriter
 
 Array = NDArray[Any]
 
@@ -26,25 +26,24 @@ class ByteColumnWriter:
 
     def __init__(self, writer: FolderWriter, name: str, n_entries: int) -> None:
         self._writer = writer
-        self._name = name
         self._file = writer.start_column(name, np.dtype("<u1"), (n_entries,))
-        self._places: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
-        self._large: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._places = GrowingColumnWriter(writer, f"{name}_large_places")
+        self._large = GrowingColumnWriter(writer, f"{name}_large")
         self._done = 0
 
     def append(self, numbers: Array) -> None:
         """Append numbers, none below 0."""
         large = np.flatnonzero(numbers >= LARGE)
         self._places.append(large + self._done)
-        self._large.append(numbers[large].astype(np.int64))
+        self._large.append(numbers[large])
         self._file.append(np.minimum(numbers, LARGE).astype(np.uint8))
         self._done += len(numbers)
 
     def finish(self) -> None:
         """Close the columns."""
         self._writer.finish(self._file)
-        self._writer.column(f"{self._name}_large_places", narrow(np.concatenate(self._places)))
-        self._writer.column(f"{self._name}_large", narrow(np.concatenate(self._large)))
+        self._places.finish()
+        self._large.finish()
 
 
 class ByteColumn:

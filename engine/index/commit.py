@@ -33,6 +33,7 @@ def commit(
     changes: Changes,
     results: Sequence[BatchResult],
     progress: Progress,
+    memory: int,
 ) -> Manifest:
     """Write the new documents as a segment, publish the new generation and return it.
 
@@ -44,13 +45,13 @@ def commit(
     ]
     parts = [Part.load(result.folder) for result in results if result.folder]
     if parts:
-        name, digest = _write(index, parts, progress)
+        name, digest = _write(index, parts, progress, memory)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
     entries = [entry for entry in entries if not _all_deleted(index, entry)]
     if len(entries) > MAX_SEGMENTS:
         by_size = sorted(entries, key=lambda entry: Segment(index / SEGMENTS / entry.name, entry.digest).size_bytes)
         smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
-        merged = merge_segments(index, smallest, progress)
+        merged = merge_segments(index, smallest, progress, memory)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
     if tuple(entries) == old.segments and sources == old.sources and old.generation:
         remove_unreferenced(index, old)
@@ -64,8 +65,8 @@ def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
     )
 
 
-def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str, str]:
-    total = sum(int(part.pointers["positions"][-1]) for part in parts)
+def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
+    total = sum(part.n_tokens for part in parts)
     done = 0
 
     def advance(n_occurrences: int) -> None:
@@ -73,18 +74,20 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress) -> tuple[str,
         done += n_occurrences
         progress("merging", done, total)
 
-    return write_segment(parts, index / SEGMENTS, advance)
+    return write_segment(parts, index / SEGMENTS, advance, memory)
 
 
-def merge_segments(index: Path, entries: Sequence[SegmentEntry], progress: Progress) -> tuple[SegmentEntry, ...]:
+def merge_segments(
+    index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
+) -> tuple[SegmentEntry, ...]:
     """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
     parts = []
     for entry in entries:
         segment = Segment(index / SEGMENTS / entry.name, entry.digest)
         segment.verify()
         parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64)))
-    parts = [part for part in parts if part.ids]
-    return (SegmentEntry(*_write(index, parts, progress)),) if parts else ()
+    parts = [part for part in parts if part.n_documents]
+    return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
 
 
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:

@@ -15,16 +15,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.index.attribute_columns import Attributes
-
-Array = NDArray[Any]
+from engine.index.dtypes import narrowest
+from engine.index.spilled import SpilledColumn, SpilledNames, SpilledStrings
 
 DOCUMENT_COLUMNS = (
     "digest",
@@ -52,7 +51,7 @@ LEVELS = dict(zip(TERM_POINTERS, (POSTING_COLUMNS, LEAF_COLUMNS, POSITION_COLUMN
 
 @dataclass(frozen=True)
 class Part:
-    """The columns of some documents; the module lists the groups.
+    """The columns of some documents; the module lists the groups. They are arrays, or spilled and read like arrays.
 
     parent: distance in rows to the parent, 0 for roots. extent: number of rows of the subtree.
     leaf: row of the leaf relative to its document's root. position: index of the occurrence in the leaf's own words.
@@ -62,23 +61,33 @@ class Part:
     pointers: first row of each term, then the number of rows.
     """
 
-    ids: Sequence[str]
+    ids: Sequence[str] | SpilledNames
     tags: Sequence[str]
     sources: Sequence[str]  # source keys, by number
     profiles: Sequence[str]  # profile names, by number
     languages: Sequence[str]  # sets of languages, by number; see `FlatDocuments`
-    terms: Iterable[bytes]  # UTF-8, sorted
-    first_row: NDArray[np.int64]  # shape (n_documents + 1,)
-    columns: Mapping[str, Any]  # arrays, or `SpilledColumn`s, which are read like arrays
-    pointers: Mapping[str, NDArray[np.int64]]  # TERM_POINTERS, shape (n_terms + 1,) each
+    terms: Sequence[bytes] | SpilledStrings  # UTF-8, sorted
+    first_row: Any  # shape (n_documents + 1,)
+    columns: Mapping[str, Any]
+    pointers: Mapping[str, Any]  # TERM_POINTERS, shape (n_terms + 1,) each
     text_frames: Iterable[bytes]  # three compressed frames per block of documents, see `text_frames`
-    block_document: NDArray[np.int64]  # first document of each block, then n_documents
+    block_document: Any  # first document of each block, then n_documents
     attributes: Attributes
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return len(self.first_row) - 1
 
     @property
     def n_elements(self) -> int:
         """Number of rows of the element columns."""
-        return int(self.first_row[-1])
+        return int(self.first_row[-1:][0])
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of occurrences of terms."""
+        return int(self.pointers["positions"][-1:][0])
 
     def save(self, folder: Path) -> None:
         """Write the part to a new folder, from which `load` reads it."""
@@ -87,73 +96,38 @@ class Part:
             np.save(folder / f"{name}.npy", values)
         np.save(folder / "first_row.npy", self.first_row)
         np.save(folder / "block_document.npy", self.block_document)
-        (folder / "terms").write_bytes(b"\n".join(self.terms))
+        SpilledStrings.save(folder / "terms", self.terms)
+        SpilledStrings.save(folder / "ids", map(str.encode, self.ids))
+        SpilledStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
-        frames = list(self.text_frames)
-        np.save(folder / "text_frames.npy", np.cumsum([0, *map(len, frames)]))
-        (folder / "text_frames").write_bytes(b"".join(frames))
-        lists = {name: getattr(self, name) for name in ("ids", "tags", "sources", "profiles", "languages")}
-        (folder / "lists.json").write_text(json.dumps({name: list(values) for name, values in lists.items()}))
+        lists = {name: list(getattr(self, name)) for name in ("tags", "sources", "profiles", "languages")}
+        (folder / "lists.json").write_text(json.dumps(lists))
 
     @classmethod
     def load(cls, folder: Path) -> Part:
-        """Return the part in a folder; columns, terms and texts stay on disk until they are used."""
+        """Return the part in a folder; everything that grows with its documents stays on disk."""
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
         return cls(
             **json.loads((folder / "lists.json").read_bytes()),
-            terms=SpilledTerms(folder / "terms"),
-            first_row=np.load(folder / "first_row.npy"),
+            ids=SpilledNames(folder / "ids"),
+            terms=SpilledStrings(folder / "terms"),
+            first_row=SpilledColumn(folder / "first_row.npy"),
             columns={name: SpilledColumn(folder / f"{name}.npy") for name in names},
-            pointers={name: np.load(folder / f"{name}.npy") for name in TERM_POINTERS},
-            text_frames=SpilledFrames(folder / "text_frames"),
-            block_document=np.load(folder / "block_document.npy"),
+            pointers={name: SpilledColumn(folder / f"{name}.npy") for name in TERM_POINTERS},
+            text_frames=SpilledStrings(folder / "text_frames"),
+            block_document=SpilledColumn(folder / "block_document.npy"),
             attributes=Attributes.load(folder / "attributes"),
         )
 
 
-class SpilledColumn:
-    """A column on disk, read slice by slice; `np.asarray` reads all of it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        with path.open("rb") as file:
-            np.lib.format.read_magic(file)
-            self.shape, _, self.dtype = np.lib.format.read_array_header_1_0(file)
-            self._offset = file.tell()
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, rows: slice) -> Array:
-        start, stop, _ = rows.indices(len(self))
-        width = int(np.prod(self.shape[1:]))
-        offset = self._offset + start * width * self.dtype.itemsize
-        values = np.fromfile(self._path, self.dtype, (stop - start) * width, offset=offset)
-        return values.reshape(stop - start, *self.shape[1:])
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return self[:] if dtype is None else self[:].astype(dtype)
+def part_bases(parts: Sequence[Part], what: str) -> Iterator[tuple[Part, int]]:
+    """Yield each part with the number of rows (or documents) of the parts before it."""
+    base = 0
+    for part in parts:
+        yield part, base
+        base += part.n_elements if what == "rows" else part.n_documents
 
 
-class SpilledTerms:
-    """Terms on disk, one per line, read again by every iteration."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __iter__(self) -> Iterator[bytes]:
-        terms = self._path.read_bytes()
-        return iter(terms.split(b"\n") if terms else [])
-
-
-class SpilledFrames:
-    """Text frames on disk, read one by one."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __iter__(self) -> Iterator[bytes]:
-        offsets = np.load(self._path.with_suffix(".npy")).tolist()
-        with self._path.open("rb") as file:
-            for start, stop in pairwise(offsets):
-                yield file.read(stop - start)
+def widest(parts: Sequence[Part], name: str) -> np.dtype[Any]:
+    """Return the widest number type that a column has in any of the parts."""
+    return max((part.columns[name].dtype for part in parts), key=lambda dtype: dtype.itemsize, default=narrowest(0))

@@ -22,7 +22,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
-from engine.index.merge import BYTE_COLUMNS
+from engine.index.merge_postings import BYTE_COLUMNS
 from engine.index.segment_description import read_description
 from engine.index.text_store import TextStore
 from engine.index.whoosh_codec import ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader

@@ -25,16 +25,18 @@ UNFINISHED = "new-"
 
 
 def write_segment(
-    parts: Sequence[Part], segments: Path, advance: Callable[[int], None] | None = None
+    parts: Sequence[Part], segments: Path, advance: Callable[[int], None] | None = None, memory: int = 2**30
 ) -> tuple[str, str]:
-    """Merge parts into a new segment under `segments`; return its name and the SHA-256 of its description.
+    """Merge parts into a new segment under `segments`, with so many bytes of memory.
+
+    Returns: its name and the SHA-256 of its description.
 
     Every file and folder is durable on return; no manifest names the segment yet.
     """
     folder = segments / f"{UNFINISHED}{os.getpid()}"
     folder.mkdir(parents=True)
     elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
-    counts = merge(parts, elements, articles, advance)
+    counts = merge(parts, elements, articles, advance, memory)
     _write_whoosh_toc(articles, counts.n_documents, counts.n_tokens)
     raw = Description(**asdict(counts), articles=articles.close(), elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -80,7 +80,13 @@ def _add(made: Contents, document: str, flat: FlatColumns) -> None:
 
 
 def contents_of_part(part: Part) -> Contents:
-    """Return what a part holds, one entry at a time."""
+    """Return what a part holds, in memory or on disk, one entry at a time."""
+    part = replace(
+        part,
+        ids=list(part.ids),
+        first_row=np.asarray(part.first_row),
+        pointers={level: np.asarray(rows) for level, rows in part.pointers.items()},
+    )
     made = Contents()
     column = {name: np.asarray(values).tolist() for name, values in part.columns.items()}
     frames = list(part.text_frames)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from engine.collection.flat_documents import flatten
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index import merge as merging
+from engine.index import growing_column, merge, spilled, term_ranges
 from engine.index.build_worker import content_digest
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
@@ -57,6 +58,26 @@ def named(raws: Sequence[bytes]) -> list[tuple[str, bytes]]:
     return [(f"d{number:02}é", raw) for number, raw in enumerate(raws)]
 
 
+def spilled_part(part: Part, folder: Path) -> Part:
+    part.save(folder)
+    return Part.load(folder)
+
+
+@contextmanager
+def merging_in_pieces_of(size: int) -> Iterator[None]:
+    """Merge in pieces of at most so many entries, which is what memory depends on."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, names in (
+            (merge, ("SLICE", "LEAST_SLICE")),
+            (term_ranges, ("MOST_TERMS", "LEAST_TERMS")),
+            (growing_column, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
+            (spilled, ("PIECE", "PIECE_BYTES")),
+        ):
+            for name in names:
+                patch.setattr(module, name, size)
+        yield
+
+
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
     return Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]).part()
@@ -66,22 +87,20 @@ def written(parts: Sequence[Part], folder: str) -> Part:
 @given(
     st.lists(documents(), min_size=1, max_size=5).map(named),
     st.lists(st.integers(1, 4), max_size=3),
-    st.sampled_from([1, 5, merging.SLICE]),
+    st.sampled_from([1, 5, 1_000_000]),
+    st.booleans(),
     profiles(),
     analysers(),
 )
 def test_any_partition_into_batches_equals_the_reference(
-    batch: Batch, borders: Sequence[int], slice_size: int, profile: Profile, analyser: Analyser
+    batch: Batch, borders: Sequence[int], piece_size: int, is_spilled: bool, profile: Profile, analyser: Analyser
 ) -> None:
     expected = contents(batch, profile, analyser)
     parts = [made_part(piece, profile, analyser) for piece in cut(batch, borders)]
-    before = merging.SLICE
-    merging.SLICE = slice_size
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            assert contents_of_part(written(parts, folder)) == expected
-    finally:
-        merging.SLICE = before
+    with tempfile.TemporaryDirectory() as folder, merging_in_pieces_of(piece_size):
+        if is_spilled:
+            parts = [spilled_part(part, Path(folder) / f"part-{number}") for number, part in enumerate(parts)]
+        assert contents_of_part(written(parts, folder)) == expected
 
 
 @settings(max_examples=effort(60, 1000), deadline=None)

@@ -1,0 +1,102 @@
+"""Columns and strings in temporary files, which are read in pieces: what is too much for memory until it is merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# Entries, and bytes of strings, that are read at a time.
+PIECE, PIECE_BYTES = 1 << 17, 1 << 22
+
+
+class SpilledColumn:
+    """A column on disk, read slice by slice; `np.asarray` reads all of it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            np.lib.format.read_magic(file)
+            self.shape, _, self.dtype = np.lib.format.read_array_header_1_0(file)
+            self._offset = file.tell()
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> Array:
+        start, stop, _ = rows.indices(len(self))
+        width = int(np.prod(self.shape[1:]))
+        offset = self._offset + start * width * self.dtype.itemsize
+        values = np.fromfile(self._path, self.dtype, (stop - start) * width, offset=offset)
+        return values.reshape(stop - start, *self.shape[1:])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+
+class SpilledStrings:
+    """Byte strings on disk: the strings in one file, their ends beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offsets = SpilledColumn(path.with_suffix(".npy"))
+
+    @staticmethod
+    def save(path: Path, strings: Iterable[bytes]) -> None:
+        """Write the strings, for reading by an object of this class."""
+        lengths = []
+        with path.open("wb") as file:
+            for string in strings:
+                file.write(string)
+                lengths.append(len(string))
+        np.save(path.with_suffix(".npy"), np.cumsum([0, *lengths], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __iter__(self) -> Iterator[bytes]:
+        first = 0
+        while first < len(self):
+            piece = self.read(first, PIECE)
+            yield from piece
+            first += len(piece)
+
+    def read(self, first: int, most: int) -> list[bytes]:
+        """Return strings from the given one on: at most so many, and no more after PIECE_BYTES."""
+        offsets = self._offsets[first : first + most + 1]
+        n_strings = max(1, int(np.searchsorted(offsets, offsets[0] + PIECE_BYTES)))
+        ends = (offsets[: n_strings + 1] - offsets[0]).tolist()
+        with self._path.open("rb") as file:
+            file.seek(int(offsets[0]))
+            data = file.read(ends[-1])
+        return [data[start:stop] for start, stop in pairwise(ends)]
+
+
+class SpilledNames:
+    """Names on disk, in UTF-8."""
+
+    def __init__(self, path: Path) -> None:
+        self._strings = SpilledStrings(path)
+
+    def __len__(self) -> int:
+        return len(self._strings)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(bytes.decode, self._strings)
+
+
+def read_strings(strings: Sequence[bytes] | SpilledStrings, first: int, most: int) -> list[bytes]:
+    """Return some strings from the given one on, at least one and at most so many."""
+    return strings.read(first, most) if isinstance(strings, SpilledStrings) else list(strings[first : first + most])
+
+
+def pieces(column: Any) -> Iterator[Array]:
+    """Yield a column, in memory or on disk, in slices of up to PIECE rows."""
+    for first in range(0, len(column), PIECE):
+        yield column[first : first + PIECE]
