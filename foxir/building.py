@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
@@ -31,6 +32,9 @@ def build_index(
     jobs: int = 1,
     memory: int = 2**30,
     limits: Mapping[str, int | str] | None = None,
+    entities: PathLike | None = None,
+    catalogs: Sequence[PathLike] = (),
+    undefined_entities: Literal["refuse", "keep"] = "refuse",
     stop_on_error: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
@@ -50,6 +54,9 @@ def build_index(
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
         limits: limits on documents and archives by name, such as {"max_text": "128M"}.
+        entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
+        catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
+        undefined_entities: whether documents with other entities are refused, or these kept as text.
         stop_on_error: whether a document that cannot be read makes the whole build fail.
         progress: is called with the stage, the units done and all units.
 
@@ -66,6 +73,11 @@ def build_index(
         memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
         limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
+        entities=make_entities(
+            None if entities is None else arguments.path("entities", entities),
+            [arguments.path(f"catalogs[{place}]", catalog) for place, catalog in enumerate(catalogs)],
+            arguments.choice("undefined_entities", undefined_entities, UNDEFINED),
+        ),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
     return build.update_index(

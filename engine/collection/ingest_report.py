@@ -21,8 +21,8 @@ REPORT = "ingest.json"
 
 @dataclass(frozen=True, repr=False)
 class IngestReport:
-    """Counts over the whole index after a build; `read`, `dropped`, `bytes`, `seconds`, `skipped` and `ignored`
-    are those of the build.
+    """Counts over the whole index after a build; `read`, `dropped`, `bytes`, `seconds`, `skipped`, `ignored`
+    and `kept_entities` are those of the build.
 
     A changed document counts twice: its new version is read, its old one dropped.
     """
@@ -37,6 +37,7 @@ class IngestReport:
     seconds: float = 0.0
     skipped: Sequence[Skipped] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
+    kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
 
     # It contains dictionaries.
@@ -61,6 +62,7 @@ class IngestReport:
             "seconds": self.seconds,
             "skipped": [skipped._asdict() for skipped in self.skipped],
             "ignored": dict(self.ignored),
+            "kept_entities": dict(self.kept_entities),
         }
 
     def write(self, index: Path) -> None:
@@ -101,7 +103,7 @@ class IngestReport:
             and type(self.seconds) in (int, float)
             and all(
                 isinstance(numbers, dict) and all(type(number) is int for number in numbers.values())
-                for numbers in (self.times, self.ignored)
+                for numbers in (self.times, self.ignored, self.kept_entities)
             )
             and all(map(_is_sound_skip, self.skipped))
         )

@@ -70,8 +70,8 @@ def undefined_entity(entity: str, raw: bytes) -> str:
     if f"%{entity};".encode() in raw and f"&{entity};".encode() not in raw:
         return _external_parameter_entity(entity)
     return (
-        f"entity '{entity}' is not defined in the document: define it in an internal DTD subset, or write the "
-        "character itself."
+        f"entity '{entity}' is not defined in the document: define it there, in a file (--entities FILE) or in a local "
+        "DTD (--catalog FILE), or keep such references as text (--undefined-entities keep)."
     )
 
 

@@ -12,19 +12,25 @@ Limits that the document might exceed are checked before a tree of it is built (
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
 from engine.collection.encodings import to_utf_8
+from engine.collection.entities import Entities
+from engine.collection.entity_references import resolve_references
 from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import ExternalReferenceError, translated_parser_errors, undefined_entity
-from engine.errors import CollectionError
+from engine.errors import CollectionError, SettingsError
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
+
+
+DEFAULT_ENTITIES = Entities()
 
 
 class Markup(NamedTuple):
@@ -34,6 +40,7 @@ class Markup(NamedTuple):
     root_name: str
     namespace: str
     children: frozenset[str]
+    kept_entities: Mapping[str, int]  # how often references to undefined entities are kept as text
 
 
 class _ExternalReferenceBlocker(etree.Resolver):
@@ -51,15 +58,22 @@ class _Declarations(NamedTuple):
     attributes: bool
 
 
-def read_markup(raw: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Markup:
+def read_markup(
+    raw: bytes, name: str, limits: Limits = DEFAULT_LIMITS, entities: Entities = DEFAULT_ENTITIES
+) -> Markup:
     """Return the canonical markup of a document, given its bytes.
 
     Args:
         name: what messages call the document.
-    Raises: CollectionError with `name:line: reason` if it is not well-formed, refers to an entity that it does not
-        define, or exceeds a limit.
+        entities: what is known of entities that the document does not define.
+    Raises: CollectionError with `name:line: reason` if it is not well-formed, refers to an unknown entity, or exceeds
+        a limit.
     """
     encoded = to_utf_8(raw, name)
+    try:
+        encoded, kept = resolve_references(encoded, entities, limits.max_file_bytes)
+    except (CollectionError, SettingsError) as error:
+        raise CollectionError(f"{name}:1: {error}") from None
     declared = _possible_declarations(encoded)
 
     def make_parser(**options: Any) -> etree.XMLParser:
@@ -89,7 +103,7 @@ def read_markup(raw: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Marku
     if text.count(b"</") >= limits.max_depth:  # fewer end tags cannot be nested deeper
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
-    return Markup(text, *_describe(root))
+    return Markup(text, *_describe(root), kept)
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:

@@ -12,7 +12,8 @@ import multiprocessing
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
@@ -20,10 +21,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from engine.collection.entities import Entities
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile, load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
+from engine.collection.xml_reader import DEFAULT_ENTITIES
 from engine.errors import CollectionError, SettingsError
 from engine.index.build_worker import (
     BATCH_BYTES,
@@ -63,6 +66,7 @@ class BuildSettings:
     memory: int = 2**30  # bytes, over all processes
     stop_on_error: bool = False
     limits: Limits = field(default_factory=Limits)
+    entities: Entities = DEFAULT_ENTITIES
 
 
 def update_index(
@@ -104,6 +108,7 @@ def update_index(
                 bytes=sum(result.n_bytes for result in results),
                 seconds=round(time.perf_counter() - began, 3),
                 skipped=skipped,
+                kept_entities=_sum(result.kept_entities or {} for result in results),
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
             times = {**previous.times, **{entry.document_id: entry.mtime_ns for entry in listing.entries}}
@@ -194,7 +199,7 @@ def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
 
 
 def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
-    return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits)
+    return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits, settings.entities)
 
 
 def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -302,6 +307,13 @@ def _process_context() -> multiprocessing.context.BaseContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["engine.index.build_worker"])
     return context
+
+
+def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:

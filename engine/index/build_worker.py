@@ -7,17 +7,19 @@ import multiprocessing.connection
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.collection.entities import Entities
 from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile
 from engine.collection.sources import DocumentEntry, Skipped
-from engine.collection.xml_reader import read_markup
+from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
@@ -35,15 +37,20 @@ class ParseRules:
     analyser: Analyser
     profile: Profile
     limits: Limits
+    entities: Entities = DEFAULT_ENTITIES
 
 
 class BatchResult(NamedTuple):
-    """The result of a batch: the folder of its part, None if no document could be read; counts; skipped documents."""
+    """The result of a batch: the folder of its part, None if no document could be read; counts; skipped documents.
+
+    kept_entities: how many references to undefined entities are kept as text, by name; None for none.
+    """
 
     folder: Path | None
     n_documents: int
     n_bytes: int
     skipped: list[Skipped]
+    kept_entities: dict[str, int] | None = None
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -78,15 +85,16 @@ def _end_with_parent() -> None:
 
 def process_batch(entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path) -> BatchResult:
     """Read a batch, write its part to a folder, and return the result."""
-    part, skipped, n_bytes = parse_batch(entries, rules)
+    part, result = parse_batch(entries, rules)
     if part is None:
-        return BatchResult(None, 0, n_bytes, skipped)
+        return result
     part.save(folder)
-    return BatchResult(folder, len(part.ids), n_bytes, skipped)
+    return result._replace(folder=folder, n_documents=len(part.ids))
 
 
-def parse_batch(entries: Sequence[DocumentEntry], rules: ParseRules) -> tuple[Part | None, list[Skipped], int]:
-    """Return the part of a batch (None if no document could be read), the skipped documents, and the bytes read."""
+def parse_batch(entries: Sequence[DocumentEntry], rules: ParseRules) -> tuple[Part | None, BatchResult]:
+    """Return the part of a batch, None if no document could be read, and the result but for its folder."""
+    kept: Counter[str] = Counter()
     skipped: list[Skipped] = []
     markups: list[bytes] = []
     facts: list[DocumentFacts] = []
@@ -97,19 +105,21 @@ def parse_batch(entries: Sequence[DocumentEntry], rules: ParseRules) -> tuple[Pa
         try:
             raw = entry.read(rules.limits.max_file_bytes)
             n_bytes += len(raw)
-            markup = read_markup(raw, entry.name, rules.limits)
+            markup = read_markup(raw, entry.name, rules.limits, rules.entities)
         except CollectionError as error:
             skipped.append(skipped_because(entry, error))
             continue
         profile = rules.profile.for_document(markup.root_name, markup.namespace, markup.children)
         profile_number = profiles.setdefault(profile, len(profiles))
         source_number = sources.setdefault(entry.source, len(sources))
+        kept.update(markup.kept_entities)
         markups.append(markup.text)
         facts.append(DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number))
+    result = BatchResult(None, 0, n_bytes, skipped, dict(kept) or None)
     if not markups:
-        return None, skipped, n_bytes
+        return None, result
     flat = flatten(markups, list(profiles), [fact.profile for fact in facts], rules.analyser)
-    return invert(flat, facts, list(sources), [profile.name for profile in profiles]), skipped, n_bytes
+    return invert(flat, facts, list(sources), [profile.name for profile in profiles]), result
 
 
 def skipped_because(entry: DocumentEntry, error: CollectionError) -> Skipped:

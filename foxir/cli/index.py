@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from engine.collection.entities import REFUSE, UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
@@ -24,6 +25,7 @@ from foxir.cli.open_index import is_index
 from foxir.cli.options import INDEX_FOLDER, jobs_option, json_option, quiet_option
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
+MOST_NAMED = 5  # entities that are printed
 
 
 TEXT = "How text is indexed"
@@ -75,6 +77,32 @@ DOCUMENTS = "Documents"
     metavar="NAME=N",
     help="Change a limit on documents or archives, such as max_text=128M; repeatable. A refusal names its limit.",
 )
+@headed_option(
+    DOCUMENTS,
+    "--entities",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Declarations of entities that documents use without defining them: <!ENTITY name 'text'>. Those of HTML and "
+    "ISO are known.",
+)
+@headed_option(
+    DOCUMENTS,
+    "--catalog",
+    "catalogs",
+    type=click.Path(exists=True, dir_okay=False),
+    multiple=True,
+    metavar="FILE",
+    show_default="XML_CATALOG_FILES",
+    help="Catalog of local DTDs, of which the entities are read; repeatable.",
+)
+@headed_option(
+    DOCUMENTS,
+    "--undefined-entities",
+    type=click.Choice(UNDEFINED),
+    default=REFUSE,
+    show_default=True,
+    help="Refuse documents that refer to other entities, or keep '&name;' as text.",
+)
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
 @click.option(
     "--memory", type=MemorySize(), default="1G", show_default=True, help="Memory used by all processes together."
@@ -92,6 +120,9 @@ def command(
     jobs: int,
     memory: int,
     assignments: tuple[str, ...],
+    entities: str | None,
+    catalogs: tuple[str, ...],
+    undefined_entities: str,
     on_error: str,
     as_json: bool,
     quiet: bool,
@@ -119,6 +150,7 @@ def command(
         memory=memory,
         stop_on_error=on_error == "stop",
         limits=Limits.from_assignments(assignments),
+        entities=make_entities(entities, catalogs, undefined_entities),
     )
     with progress_bar(quiet=quiet) as progress:
         report = update_index(index, sources, settings, forget=remove, progress=progress)
@@ -126,6 +158,12 @@ def command(
         warn(f"skipped: {_where(skipped)}: {skipped.reason}", quiet=quiet)
     if len(report.skipped) > MOST_LISTED:
         warn(f"skipped: {len(report.skipped) - MOST_LISTED} more, see {index / 'ingest.json'}", quiet=quiet)
+    if report.kept_entities:
+        n_kept = counted(sum(report.kept_entities.values()), "reference")
+        most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
+        names = ", ".join(f"{name} {count:,}" for name, count in most)
+        more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
+        warn(f"{n_kept} to undefined entities kept as text: {names}{more}", quiet=quiet)
     if not report.documents:
         warn(f"{index}: the index is empty: its sources contain no document that can be read.", quiet=quiet)
     if as_json:

@@ -68,7 +68,7 @@ ANSWER = {
     "snippet": str,
 }
 SHAPES: dict[str, Any] = {
-    "index": {**REPORT, "seconds": float, "skipped": SKIPPED, "ignored": {...: int}},
+    "index": {**REPORT, "seconds": float, "skipped": SKIPPED, "ignored": {...: int}, "kept_entities": {...: int}},
     "info": {
         "index": str,
         "generation": int,
