@@ -8,6 +8,7 @@
     ├── ClosedIndexError       an index is used after it was closed
     ├── TopicError             a topic file or a topic in it cannot be read
     ├── QueryError             a query cannot be parsed
+    │   └── QueryLimitError    a query needs more terms, memory or time than its settings allow
     ├── SettingsError          a setting is unknown or out of range
     ├── RunFormatError         a run file cannot be read or written
     ├── AssessmentError        judgements cannot be read
@@ -51,6 +52,10 @@ class TopicError(FoxirError):
 
 class QueryError(FoxirError):
     """A query cannot be parsed."""
+
+
+class QueryLimitError(QueryError):
+    """A query needs more terms, memory or time than its settings allow."""
 
 
 class SettingsError(FoxirError):

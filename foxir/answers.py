@@ -61,6 +61,11 @@ class Answers(Sequence["Answer"]):
         return self._columns.plan.settings
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What was not answered as asked, such as words beyond `max_terms`; usually nothing."""
+        return self._columns.plan.notices
+
+    @property
     def interpretation(self) -> str:
         """How the query was read: CO, SS, SV, VS or VV."""
         return self._columns.plan.query.reading
@@ -170,6 +175,7 @@ class Answers(Sequence["Answer"]):
         return {
             "query": self.query,
             "interpretation": self.interpretation,
+            "notices": list(self.notices),
             "answers": [answer.to_dict(text=text) for answer in self],
             "seconds": round(self.seconds, 6),
         }

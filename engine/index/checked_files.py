@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from mmap import ACCESS_READ, mmap
+from operator import eq, lt
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, TypeVar
@@ -212,6 +213,24 @@ class Strings:
             else:
                 high = middle
         return low if low < len(self) and self[low] == wanted else -low - 1
+
+    def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the row of each string in a sorted column, -1 of a missing one; one bisection for all of them."""
+        sought = np.empty(len(wanted), object)
+        sought[:] = wanted
+        low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))
+        left = np.arange(len(wanted)) if len(self) else np.empty(0, np.int64)
+        while left.size:
+            middle = (low[left] + high[left]) // 2
+            is_below = np.fromiter(map(lt, self.take(middle), sought[left]), np.bool_, len(left))
+            low[left[is_below]] = middle[is_below] + 1
+            high[left[~is_below]] = middle[~is_below]
+            left = left[low[left] < high[left]]
+        inside = np.flatnonzero(low < len(self))
+        is_found = np.fromiter(map(eq, self.take(low[inside]), sought[inside]), np.bool_, len(inside))
+        rows = np.full(len(wanted), -1)
+        rows[inside[is_found]] = low[inside[is_found]]
+        return rows
 
 
 class CheckedFolder:

@@ -23,7 +23,7 @@ from engine.index.generation import open_segments, profile_of
 from engine.index.manifest import read_manifest
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
-from engine.text.analyser import analyser_from
+from engine.text.analyser import EITHER, analyser_from
 
 Numbers = NDArray[np.int64]
 
@@ -162,6 +162,22 @@ class IndexReader:
     def postings(self, term: str) -> Postings:
         """Return the live documents that contain a term, ascending, and its frequencies; empty for an unknown term."""
         return self._postings.of(term)
+
+    def document_frequencies(self, terms: Sequence[str]) -> Numbers:
+        """Return the number of live documents that contain each term, shape (n_terms,)."""
+        single = list(dict.fromkeys(each for term in terms for each in term.split(EITHER)))
+        counts = np.zeros(len(single), np.int64)
+        for segment in self.segments:
+            counts += segment.terms.document_frequencies([each.encode() for each in single])
+        count_of = dict(zip(single, counts.tolist(), strict=True))
+
+        def frequency(term: str) -> int:
+            found = [count for each in term.split(EITHER) if (count := count_of[each])]
+            if not found or (len(found) == 1 and self.live is None):
+                return sum(found)
+            return len(self.postings(term).documents)
+
+        return np.array([frequency(term) for term in terms], np.int64)
 
     def locate(self, document: int) -> tuple[int, int]:
         """Return the number of the segment of a document, and the number of the document in the segment."""

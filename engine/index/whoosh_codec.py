@@ -6,7 +6,7 @@ numbers and frequencies. Columns are written by `merge`. `whoosh.index.open_dir`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -139,6 +139,15 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
         if number is None:
             number = self._numbers[term] = max(self._terms.find(term), -1)
         return number
+
+    def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the number of articles that contain each term, shape (n_terms,)."""
+        found = self._terms.find_each(terms)
+        is_known = found >= 0
+        numbers = found[is_known]
+        counts = np.zeros(len(terms), np.int64)
+        counts[is_known] = self._pointers.take(numbers + 1).astype(np.int64) - self._pointers.take(numbers)
+        return counts
 
     def postings(self, number: int) -> Postings:
         """Return the postings of a term given by its row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 from engine.errors import QueryError
 from engine.query.nexi import (
@@ -164,11 +164,13 @@ def analyse(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...
 
 
 def _analysed(terms: Iterable[Term], analyser: Analyser) -> Iterator[QueryTerm]:
-    words_of = cache(analyser.terms)
+    terms = list(terms)
+    texts = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word)))
+    words_of = dict(zip(texts, analyser.terms_of_each(texts), strict=True))
     for term in terms:
         match term:
             case Word(text, sign):
-                yield from (QueryTerm((word,), sign=sign) for word in words_of(text) if word is not None)
+                yield from (QueryTerm((word,), sign=sign) for word in words_of[text] if word is not None)
             case Phrase(words, sign):
                 found = [
                     (place, word) for place, word in enumerate(analyser.terms(" ".join(words))) if word is not None

@@ -76,6 +76,11 @@ class RankedAnswers:
         return self.columns.plan.settings
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What was not answered as asked, such as words beyond `max_terms`; usually nothing."""
+        return self.columns.plan.notices
+
+    @property
     def interpretation(self) -> str:
         """How the query was read: CO, SS, SV, VS or VV."""
         return self.query.reading

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time, hold
 from engine.query.query import Query
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.trace import Reason, Trace
@@ -90,8 +91,14 @@ def best(
 
 def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
     """Return the postings of the query's words that the collection holds, sorted by word."""
-    found = ((word, count, index.postings(word)) for word, count in query.word_counts.items())
-    return [TermPostings(word, count, *postings) for word, count, postings in found if len(postings.documents)]
+    found = []
+    for word, count in query.word_counts.items():
+        postings = index.postings(word)
+        if len(postings.documents):
+            check_time()
+            hold(2 * len(postings.documents))
+            found.append(TermPostings(word, count, *postings))
+    return found
 
 
 def _unranked(index: IndexReader, documents: NDArray[np.int64]) -> RankedArticles:

@@ -12,6 +12,7 @@ from engine.arrays import ArrayRecord, distinct
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
+from engine.query.limits import check_time, hold
 from engine.query.query import Query, QueryTerm
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
@@ -124,8 +125,11 @@ def first_matches(
 
 def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:
     """Return the leaves that hold a term in their own text, ascending, and how often."""
+    check_time()
     if not term.is_phrase:
-        return elements.occurrences(term.words[0], documents)
+        found = elements.occurrences(term.words[0], documents)
+        hold(2 * len(found.rows) + len(documents))
+        return found
     rows, tf = np.unique(_phrase(elements, term, documents)[0], return_counts=True)
     place = np.searchsorted(documents, elements.document(rows))
     return Occurrences(rows, tf.astype(np.int64), np.bincount(place, minlength=len(documents)))
@@ -147,6 +151,7 @@ def _phrase(elements: Elements, term: QueryTerm, documents: Rows) -> tuple[Rows,
         rows, tf, _, positions = elements.occurrences(word, documents, positions=True)
         if positions is None or not len(rows) or (found is not None and not len(found)):
             return none, none
+        hold(2 * len(positions))
         begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
         found = begins if found is None else np.intersect1d(found, begins, assume_unique=True)
     if found is None or not len(found):
@@ -162,6 +167,7 @@ def union(columns: Sequence[Rows]) -> Rows:
     """Return the distinct values of sorted columns, ascending."""
     if len(columns) == 1:
         return columns[0]
+    hold(2 * sum(map(len, columns)))
     merged = np.concatenate([np.empty(0, np.int64), *columns])
     merged.sort(kind="stable")  # it merges runs
     is_new = np.ones(len(merged), np.bool_)

@@ -136,7 +136,10 @@ class Selection:
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """How one query is answered. `settings` are those it was made from, with `reading` and `answers` resolved."""
+    """How one query is answered. `settings` are those it was made from, with `reading` and `answers` resolved.
+
+    notices: what is not answered as asked, such as words beyond `max_terms`.
+    """
 
     query: Query
     settings: Settings
@@ -145,6 +148,7 @@ class Plan:
     answers: AnswerRule
     order: WholeArticles | ByHeuristic | ByScore
     selection: Selection
+    notices: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         order = type(self.order).__name__

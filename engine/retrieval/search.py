@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time, limited
 from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
@@ -19,6 +20,7 @@ from engine.retrieval.order import score_candidates
 from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles, make_plan
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.structure import read_structure
+from engine.retrieval.term_bound import within_max_terms
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
 
@@ -37,16 +39,28 @@ def search(
 ) -> RankedAnswers:
     """Return the answers to a query, best first; they do not depend on an observer or a trace.
 
-    Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
+    Raises: QueryError for a query that cannot be parsed; QueryLimitError for one that needs more terms, memory or time
+        than the settings allow; SettingsError for settings that exclude one another.
     """
     began = time.perf_counter()
-    plan = _stage(observe, "plan", make_plan, text, index.analyser, settings)
+    with limited(settings.max_query_memory, settings.max_seconds):
+        return _searched(index, text, settings, observe, trace, began)
+
+
+def _searched(
+    index: IndexReader, text: str, settings: Settings, observe: Observer | None, trace: Trace | None, began: float
+) -> RankedAnswers:
+    plan = _stage(observe, "plan", _bounded_plan, index, text, settings)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
     selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
     columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
+
+
+def _bounded_plan(index: IndexReader, text: str, settings: Settings) -> Plan:
+    return within_max_terms(index, make_plan(text, index.analyser, settings))
 
 
 def _selections(
@@ -125,6 +139,7 @@ def _stage(
     **options: Arguments.kwargs,
 ) -> Value:
     """Return the value of a stage, and report it with its time."""
+    check_time()
     if observe is None:
         return function(*arguments, **options)
     began = time.perf_counter()

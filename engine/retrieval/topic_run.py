@@ -26,7 +26,7 @@ def run_topics(
     with_offsets: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> tuple[Run, list[TopicProblem]]:
-    """Return the run of some topics, and the topics that could not be answered.
+    """Return the run of some topics, and the topics that could not be answered, or not as they ask.
 
     Args:
         with_offsets: add offset and length to results; reads the spans of every answer.
@@ -41,6 +41,7 @@ def run_topics(
         except QueryError as error:
             problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
             continue
+        problems += (TopicProblem(topic.source, topic.line, topic.topic_id, notice) for notice in answers.notices)
         rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
         readings.setdefault(answers.interpretation, []).append(topic.topic_id)
         if progress:

@@ -41,6 +41,9 @@ class SettingOptions(_Lambdas, total=False):
     overlap: Overlap
     reading: Reading
     tags: TagComparison
+    max_terms: Bound
+    max_query_memory: Bound
+    max_seconds: float | str | None
     element_similarity: str
     article_weight: float
     parent_weight: float

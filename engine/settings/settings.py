@@ -59,6 +59,10 @@ class Settings:
     reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
         auto is CO for words, SS for a path query (VV where only articles are ranked).
     tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
+    max_terms: distinct words of a query. Of a keyword query with more, the rarest words are searched, and a notice says
+        so; a path query with more terms, comparisons and steps is refused, as are words that must all occur.
+    max_query_memory: bytes that the intermediate results of one query may take; a query that needs more is refused.
+    max_seconds: time that one query may take; a longer one ends with an error, never with part of the answers.
 
     The others apply to scored elements (`rank_by = "score"`):
 
@@ -88,6 +92,9 @@ class Settings:
     overlap: Overlap = field(default_factory=_default("overlap"))
     reading: Reading = field(default_factory=_default("reading"))
     tags: TagComparison = field(default_factory=_default("tags"))
+    max_terms: int | None = field(default_factory=_default("max_terms"))
+    max_query_memory: int | None = field(default_factory=_default("max_query_memory"))
+    max_seconds: float | None = field(default_factory=_default("max_seconds"))
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))

@@ -13,6 +13,7 @@ from engine.settings.value_types import (
     Flag,
     Kind,
     LengthKind,
+    MemorySizeKind,
     Number,
     SimilarityKind,
     check_article_similarity,
@@ -34,6 +35,9 @@ SEARCH: Mapping[str, Kind] = {
     "overlap": Choice(get_args(choices.Overlap)),
     "reading": Choice(get_args(choices.Reading)),
     "tags": Choice(get_args(choices.TagComparison)),
+    "max_terms": Count(may_be_unbounded=True),
+    "max_query_memory": MemorySizeKind(),
+    "max_seconds": Number(0.001, 1e6, may_be_unbounded=True),
 }
 # Settings of scored elements (`rank_by = "score"`).
 SCORING: Mapping[str, Kind] = {

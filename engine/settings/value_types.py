@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from engine import similarity
 from engine.errors import SettingsError
+from engine.memory_size import format_bytes, parse_bytes
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
 from engine.similarity import APPROACHES, named_expression
@@ -117,29 +118,64 @@ class Count:
 
 @dataclass(frozen=True)
 class Number:
-    """A number from the lowest to the highest."""
+    """A number from the lowest to the highest; None for no bound, where that is legal."""
 
     lowest: float
     highest: float
+    may_be_unbounded: bool = False
 
-    def parse(self, name: str, value: Any) -> float:
+    def parse(self, name: str, value: Any) -> float | None:
         """Return the number."""
+        if self.may_be_unbounded and (value is None or value == UNBOUNDED):
+            return None
         try:
             number = float(str(value))
         except ValueError:
             number = math.nan
         if not self.lowest <= number <= self.highest:
-            raise _refused(name, value, f"expected a number from {self.lowest:g} to {self.highest:g}.")
+            or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
+            raise _refused(name, value, f"expected a number from {self.lowest:g} to {self.highest:g}{or_all}.")
         return number
 
     def is_typed(self, value: Any) -> bool:
-        """Return whether this is a number within the bounds."""
+        """Return whether this is a number within the bounds, or None where that is legal."""
+        if value is None:
+            return self.may_be_unbounded
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return is_number and self.lowest <= value <= self.highest
 
-    def plain(self, value: float) -> Plain:
-        """Return the number."""
-        return value
+    def plain(self, value: float | None) -> Plain:
+        """Return the number, or `all`."""
+        return UNBOUNDED if value is None else value
+
+
+@dataclass(frozen=True)
+class MemorySizeKind:
+    """A size in memory, in bytes: 512M, 1G; None for no bound."""
+
+    lowest: int = 2**20
+
+    def parse(self, name: str, value: Any) -> int | None:
+        """Return the bytes."""
+        if value is None or value == UNBOUNDED:
+            return None
+        try:
+            size = 0 if isinstance(value, bool) else parse_bytes(str(value))
+        except ValueError:
+            size = 0
+        if size < self.lowest:
+            raise _refused(
+                name, value, f"expected a size from {format_bytes(self.lowest)}, such as 512M or 1G, or all."
+            )
+        return size
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a legal number of bytes, or None."""
+        return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= self.lowest)
+
+    def plain(self, value: int | None) -> Plain:
+        """Return the size as text, or `all`."""
+        return UNBOUNDED if value is None else format_bytes(value)
 
 
 @dataclass(frozen=True)

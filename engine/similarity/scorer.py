@@ -11,11 +11,12 @@ import numpy as np
 from engine.arrays import distinct
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time, hold
 from engine.similarity.calculation import combine, total
 from engine.similarity.construction import fuse, propagate
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
-from engine.similarity.term_frequencies import frequencies, pairs_of
+from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, Counts, FloatArray, FormulaStatistics, Numbers, Pairs, Units
 from engine.similarity.vector_lengths import UNITS, vector_lengths
 
@@ -255,13 +256,17 @@ def _query_units(
             at = np.flatnonzero(is_member(postings.documents, documents))
             found.append((elements.root(postings.documents[at]), postings.tf[at]))
     else:
-        leaves = [elements.occurrences(term, documents) for term in terms]
+        leaves = []
+        for term in terms:
+            check_time()
+            leaves.append(elements.occurrences(term, documents))
+            hold(2 * len(leaves[-1].rows) + len(documents))
         found = [(each.rows, each.tf) for each in leaves]
         n_leaves = [each.n_leaves for each in leaves]
     with_terms = distinct(np.concatenate([np.empty(0, np.int64), *(each for each, _ in found)]))
     units = _units_containing(index, context, with_terms, rows)
     ends = elements.end(units) if context == "E" else units + 1
-    pairs = pairs_of(frequencies(found, units, ends))
+    pairs = pairs_in(found, units, ends)
     document = np.searchsorted(documents, elements.document(units))
     return _QueryUnits(units, documents, document, pairs, terms, query_tf, n_leaves)
 

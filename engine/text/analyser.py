@@ -7,7 +7,7 @@ Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -148,6 +148,16 @@ class Analyser:
         if not self.is_multilingual:
             return self
         return replace(self, languages=tuple(sorted(languages, key=lambda name: (name != NONE, name))))
+
+    def terms_of_each(self, texts: Sequence[str]) -> list[list[str | None]]:
+        """Return the terms of several texts, each as `terms` returns them; faster than one by one."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        ends = np.cumsum([len(each) + 1 for each in encoded])
+        words = self.words(np.frombuffer(b"\n".join(encoded), np.uint8))
+        of_each: list[list[str | None]] = [[] for _ in texts]
+        for text, surface in zip(np.searchsorted(ends, words.starts, "right").tolist(), words.surfaces, strict=True):
+            of_each[text].append(EITHER.join(self.alternatives(surface)) or None)
+        return of_each
 
     def __str__(self) -> str:
         return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
+from engine.memory_size import parse_bytes
 
 if TYPE_CHECKING:
     IntType = click.ParamType[int]
@@ -25,12 +24,7 @@ class MemorySize(IntType):
         """Return the size in bytes."""
         if isinstance(value, int):
             return value
-        text = str(value).strip().upper().removesuffix("B").removesuffix("I")
-        number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS and text else (text, "")
         try:
-            size = float(number) * UNITS[unit]
+            return parse_bytes(str(value))
         except ValueError:
-            size = 0
-        if not 0 < size < float("inf"):
             self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
-        return int(size)

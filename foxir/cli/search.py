@@ -53,6 +53,8 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
     answers = search(open_filled_index(index), query, settings)
+    for notice in answers.notices:
+        warn(notice, quiet=quiet)
     if not len(answers):
         warn(why_empty(answers), quiet=quiet)
     if as_json:
@@ -100,6 +102,7 @@ def to_json(answers: RankedAnswers, query: str, top: int, *, with_text: bool) ->
     return {
         "query": query,
         "interpretation": answers.interpretation,
+        "notices": list(answers.notices),
         "answers": [_as_json(answer, with_text=with_text) for answer in answers[:top]],
         "seconds": round(answers.seconds, 6),
     }

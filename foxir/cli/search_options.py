@@ -47,6 +47,7 @@ _answers = functools.partial(_option, heading="Answers")
 _ranking = functools.partial(_option, heading="Ranking")
 _scores = functools.partial(_option, heading="Scores of elements")
 _structure = functools.partial(_option, heading="Structure")
+_bounds = functools.partial(_option, heading="Bounds of a query")
 _sets = functools.partial(_option, heading="Sets of settings")
 
 OPTIONS = [
@@ -102,6 +103,9 @@ OPTIONS = [
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),
+    _bounds("--max-terms", metavar="N|all", help="Words of a query; of more, the rarest are searched."),
+    _bounds("--max-query-memory", metavar="SIZE|all", help="Memory of one query's intermediate results: 512M, 2G."),
+    _bounds("--max-seconds", metavar="NUMBER|all", help="Time of one query; a longer one ends with an error."),
     _sets("--named", metavar="RUN", help="A run of thesis Table 3.6 or 6.3: H-oCRE-MpE."),
     _sets("--settings settings_file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in TOML."),
 ]

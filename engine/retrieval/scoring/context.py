@@ -24,6 +24,7 @@ from engine.arrays import distinct
 from engine.index.containment import ancestors, insertion_places, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
+from engine.query.limits import hold
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
 
@@ -102,6 +103,7 @@ def context_of(
     lowest = distinct(elements.nearest_non_inline(chosen) if len(inline) else chosen)
     above = ancestors(elements, lowest, with_roots=with_roots)
     rows = distinct(np.concatenate([lowest, inline, above.compress(~elements.is_inline(above))]))
+    hold(10 * len(rows))
     words, above = elements.n_words(rows), elements.parent(rows)
     if min_words > 0:
         is_long = (above == rows) | (words >= min_words)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import SettingsError
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time, hold
 from engine.query.query import Query, QueryTerm
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
@@ -19,7 +20,7 @@ from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.scorer import score_elements, statistics_of
-from engine.similarity.term_frequencies import frequencies, pairs_of
+from engine.similarity.term_frequencies import joined, pairs_in
 from engine.similarity.values import Combined, FloatArray, Pairs, Units
 
 Rows = NDArray[np.int64]
@@ -138,20 +139,24 @@ class ElementScorer:
 
     def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows) -> TermUnits:
         return self._term_units(
-            rows, document, frequencies([(found.rows, found.tf) for found in self._occurrences], rows, ends)
+            rows, document, pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)
         )
 
     def _units_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
-        tf = np.empty((len(self.terms), len(leaves)), np.int64)
+        found: list[Pairs] = []
         for number, term in enumerate(self._query_terms):
+            check_time()
             words = term_numbers(self._index.elements, term, self._matched_documents)
-            np.subtract(np.searchsorted(words, last), np.searchsorted(words, first), out=tf[number])
-        return self._term_units(leaves, self._place_of_document(leaves), tf)
+            tf = np.searchsorted(words, last) - np.searchsorted(words, first)
+            units = np.flatnonzero(tf)
+            hold(len(Pairs._fields) * len(units))
+            found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
+        return self._term_units(leaves, self._place_of_document(leaves), joined(found))
 
-    def _term_units(self, rows: Rows, document: Rows, tf: Rows) -> TermUnits:
-        """Return units with their terms; tf: frequency of each term in each unit, shape (n_terms, n_units)."""
+    def _term_units(self, rows: Rows, document: Rows, pairs: Pairs) -> TermUnits:
+        """Return units with the terms in them."""
         n_leaves = [found.n_leaves for found in self._occurrences]
-        return TermUnits(rows, self._matched_documents, document, pairs_of(tf), self.terms, self._query_tf, n_leaves)
+        return TermUnits(rows, self._matched_documents, document, pairs, self.terms, self._query_tf, n_leaves)
 
     def _place_of_document(self, rows: Rows) -> Rows:
         """Return the place of each row's document among the documents of the matches."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.index.element_store import Elements
+from engine.query.limits import hold
 from engine.retrieval.scoring.context import FloatArray
 from engine.retrieval.scoring.element_scorer import ElementScorer
 
@@ -45,6 +46,7 @@ def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float) 
         first, last = first[same], last[same]
         if not len(first):
             break
+        hold(len(Windows._fields) * len(first))
         pieces.append(np.stack([leaf[first], number[first], number[last], begin[first], end[last]]))
     windows = Windows(*np.concatenate([np.empty((5, 0), np.int64), *pieces], axis=1))
     is_long = windows.end - windows.begin >= shortest

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_inside, is_member, parents
+from engine.query.limits import check_time, hold
 from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Step
 from engine.retrieval.matches import union
 from engine.retrieval.structure.scope import Names, Scope
@@ -44,6 +45,13 @@ def satisfying(scope: Scope, step: Step) -> Rows:
 
 def satisfying_condition(scope: Scope, names: Names, condition: Condition) -> Rows:
     """Return the elements of one of the names that satisfy a condition."""
+    check_time()
+    rows = _satisfying_condition(scope, names, condition)
+    hold(2 * len(rows))
+    return rows
+
+
+def _satisfying_condition(scope: Scope, names: Names, condition: Condition) -> Rows:
     match condition:
         case About(path, terms):
             needs_all = scope.rules.needs_all
@@ -77,6 +85,7 @@ def satisfying_condition(scope: Scope, names: Names, condition: Condition) -> Ro
 
 def _selected_below(scope: Scope, rows: Rows, step: Step) -> Rows:
     """Return the elements selected by one more step from the given rows."""
+    check_time()
     found = satisfying(scope, step)
     if step.axis == "//":
         return found.compress(is_inside(scope.elements, found, rows, properly=not step.is_attribute))

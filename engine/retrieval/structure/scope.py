@@ -12,10 +12,14 @@ from engine.index.containment import Rows, ancestors_or_self, contains_any, is_m
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
+from engine.query.limits import hold
 from engine.query.nexi import Term
 from engine.query.query import Query, QueryTerm, analyse
 from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences
 from engine.retrieval.plan import Matching
+
+# What an attribute value takes in memory, in numbers, with its element.
+NUMBERS_PER_VALUE = 16
 
 # alternative local names; empty for any element
 Names = tuple[str, ...]
@@ -50,6 +54,7 @@ class Scope:
         found = self._named.get(names)
         if found is None:
             rows = self.elements.with_tags(self._tag_numbers(names), self.documents) if names else self._all_elements()
+            hold(6 * len(rows))  # with what is computed of them
             found = self._named[names] = rows
         return found
 
@@ -87,7 +92,9 @@ class Scope:
 
     def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of one of the names: the elements that have them, and their values."""
-        return self.elements.attributes(sorted(map(_local, names)), self.documents)
+        rows, values = self.elements.attributes(sorted(map(_local, names)), self.documents)
+        hold(NUMBERS_PER_VALUE * len(values))
+        return rows, values
 
     def _occurrences(self, term: QueryTerm) -> Occurrences:
         key = _unsigned(term)

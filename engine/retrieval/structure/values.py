@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.index.containment import Rows
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
 from engine.query.query import QueryTerm, analyse
@@ -53,6 +54,7 @@ def element_texts(index: IndexReader, rows: Rows) -> Iterator[str]:
     for document, begin, end in zip(
         documents[begins].tolist(), begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=True
     ):
+        check_time()
         segment, local = index.locate(document)
         yield from index.segments[segment].texts.of_elements(local, places[begin:end])
 

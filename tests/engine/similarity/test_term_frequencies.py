@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.similarity.term_frequencies import frequencies, pairs_of
+from engine.similarity.term_frequencies import pairs_in
 
 terms = st.lists(st.dictionaries(st.integers(0, 40), st.sampled_from([1, 1, 2, 255, 2**20, 2**31, 2**56])), max_size=9)
 intervals = st.lists(st.tuples(st.integers(0, 41), st.integers(0, 41)), max_size=20)
@@ -19,6 +19,7 @@ intervals = st.lists(st.tuples(st.integers(0, 41), st.integers(0, 41)), max_size
 def test_frequencies_are_sums_over_the_leaves_inside(
     terms: Sequence[dict[int, int]], intervals: Sequence[tuple[int, int]]
 ) -> None:
+    intervals = sorted(intervals)
     rows = np.array([row for row, _ in intervals], np.int64)
     ends = np.array([row + extent for row, extent in intervals], np.int64)
     columns = [
@@ -26,15 +27,12 @@ def test_frequencies_are_sums_over_the_leaves_inside(
         for leaves in terms
     ]
     expected = [
-        [sum(tf for leaf, tf in leaves.items() if row <= leaf < row + extent) for row, extent in intervals]
-        for leaves in terms
+        (term, unit, tf)
+        for term, leaves in enumerate(terms)
+        for unit, (row, extent) in enumerate(intervals)
+        if (tf := sum(tf for leaf, tf in leaves.items() if row <= leaf < row + extent))
     ]
 
-    found = frequencies(columns, rows, ends)
+    found = pairs_in(columns, rows, ends)
 
-    assert found.shape == (len(terms), len(intervals))
-    assert found.tolist() == expected
-    pairs = pairs_of(found)
-    assert list(zip(*(column.tolist() for column in pairs), strict=True)) == [
-        (term, unit, tf) for term, row in enumerate(expected) for unit, tf in enumerate(row) if tf
-    ]
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == expected

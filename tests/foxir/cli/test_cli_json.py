@@ -29,6 +29,9 @@ SETTINGS = {
     "overlap": str,
     "reading": str,
     "tags": str,
+    "max_terms": str | int,
+    "max_query_memory": str,
+    "max_seconds": str | float,
 }
 PCOSINE = {"s": float, "length": str, "weight_bits": int, "query_norm": bool}
 OKAPI = {"k1": float, "b": float, "k3": str}
@@ -97,7 +100,7 @@ SHAPES: dict[str, Any] = {
         "deleted_documents_dropped": int,
         "generation": int,
     },
-    "search": {"query": str, "interpretation": str, "answers": [ANSWER], "seconds": float},
+    "search": {"query": str, "interpretation": str, "notices": [str], "answers": [ANSWER], "seconds": float},
     "explain": {
         "query": str,
         "interpretation": str,

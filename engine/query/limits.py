@@ -1,0 +1,68 @@
+"""The limits of a running query: the memory of its intermediate results, and its time.
+
+The stages of a search report what they hold and check the time where they may take long. Limits are of the context of
+a call (`contextvars`), so queries in several threads do not see one another's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from engine.errors import QueryLimitError
+from engine.memory_size import format_bytes
+
+# bytes of a number in an array
+NUMBER = 8
+
+
+@dataclass
+class _Limits:
+    """max_bytes, max_seconds: None for no limit; held: numbers that intermediate results hold."""
+
+    max_bytes: int | None
+    max_seconds: float | None
+    deadline: float
+    held: int = 0
+
+
+_limits: ContextVar[_Limits | None] = ContextVar("limits of a query", default=None)
+
+
+@contextmanager
+def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
+    """Give the query inside at most so much memory and time; None for no limit."""
+    if max_bytes is None and max_seconds is None:
+        yield
+        return
+    token = _limits.set(_Limits(max_bytes, max_seconds, time.monotonic() + (max_seconds or 0.0)))
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
+def hold(n_numbers: int) -> None:
+    """Count numbers that an intermediate result of the running query holds; raises QueryLimitError where too many."""
+    limits = _limits.get()
+    if limits is None or limits.max_bytes is None:
+        return
+    limits.held += n_numbers
+    if limits.held * NUMBER > limits.max_bytes:
+        raise QueryLimitError(
+            f"the query needs more than max_query_memory = {format_bytes(limits.max_bytes)}: leave out its most "
+            "frequent words, search fewer articles (max_articles), or raise max_query_memory."
+        )
+
+
+def check_time() -> None:
+    """Raise QueryLimitError if the running query takes longer than it may."""
+    limits = _limits.get()
+    if limits is not None and limits.max_seconds is not None and time.monotonic() > limits.deadline:
+        raise QueryLimitError(
+            f"the query takes longer than max_seconds = {limits.max_seconds:g}: leave out its most frequent words, or "
+            "raise max_seconds."
+        )

@@ -1,0 +1,93 @@
+"""The bound on the terms of a query, `max_terms`: the rarest words of a keyword query, an error for other queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.errors import QueryLimitError
+from engine.index.reader import IndexReader
+from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Phrase, Step
+from engine.query.query import Query, QueryTerm
+from engine.retrieval.plan import Plan
+
+
+def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan with at most `max_terms` distinct words, and a notice if some are left out.
+
+    Kept are required and unwanted terms, then those with the rarest words (a phrase is as rare as its rarest word; ties
+    in the order of the query), words of no document last. A word that is kept keeps its frequency in the query.
+
+    Raises: QueryLimitError for a path query with more terms, comparisons and steps; for a keyword query of which no
+        word can be left out: with the operator `and`, or with more required and unwanted words.
+    """
+    query, most = plan.query, plan.settings.max_terms
+    if most is None:
+        return plan
+    if query.path is not None:
+        n_parts = sum(map(_n_parts, query.path.steps))
+        if n_parts > most:
+            raise QueryLimitError(
+                f"the path query has {n_parts:,} terms, comparisons and steps, more than max_terms = {most:,}: shorten "
+                "it, or raise max_terms."
+            )
+        return plan
+    n_words = len(_words(query.terms))
+    if n_words <= most:
+        return plan
+    kept = _rarest(index, query, most, needs_all=plan.matching.needs_all)
+    notice = (
+        f"the query has {n_words:,} words, more than max_terms = {most:,}: the {len(_words(kept)):,} rarest of them "
+        "were searched."
+    )
+    return replace(plan, query=replace(query, terms=kept), notices=(*plan.notices, notice))
+
+
+def _rarest(index: IndexReader, query: Query, most: int, *, needs_all: bool) -> tuple[QueryTerm, ...]:
+    """Return the terms that are kept, in the order of the query."""
+    needed = [term for term in query.terms if term.sign or needs_all]
+    kept_words = _words(needed)
+    if len(kept_words) > most:
+        which = "words, all of which must occur (operator = and)" if needs_all else "required and unwanted words"
+        raise QueryLimitError(
+            f"the query has {len(kept_words):,} {which}, more than max_terms = {most:,}: leave some out, or raise "
+            "max_terms."
+        )
+    words = list(_words(query.terms))
+    frequencies = dict(zip(words, index.document_frequencies(words).tolist(), strict=True))
+    others = dict.fromkeys(term for term in query.terms if not term.sign)
+
+    def rarity(term: QueryTerm) -> tuple[bool, int]:
+        rarest = min(frequencies[word] for word in term.words)
+        return rarest == 0, rarest
+
+    kept = set(needed)
+    for term in sorted(others, key=rarity):
+        new = {word for word in term.words if word not in kept_words}
+        if len(kept_words) + len(new) <= most:
+            kept.add(term)
+            kept_words.update(dict.fromkeys(new))
+    return tuple(term for term in query.terms if term in kept)
+
+
+def _words(terms: Sequence[QueryTerm]) -> dict[str, None]:
+    """Return the distinct words of terms in their order."""
+    return dict.fromkeys(word for term in terms for word in term.words)
+
+
+def _n_parts(step: Step) -> int:
+    """Return the number of steps, words and comparisons in a step and its conditions."""
+    return 1 + sum(_n_parts_of_condition(condition) for condition in step.conditions)
+
+
+def _n_parts_of_condition(condition: Condition) -> int:
+    match condition:
+        case About(path, terms):
+            words = sum(len(term.words) if isinstance(term, Phrase) else 1 for term in terms)
+            return words + sum(map(_n_parts, path.steps))
+        case Comparison(path):
+            return 1 + sum(map(_n_parts, path.steps))
+        case And(parts) | Or(parts):
+            return sum(map(_n_parts_of_condition, parts))
+        case Not(part):
+            return _n_parts_of_condition(part)

@@ -1,0 +1,207 @@
+"""The limits of a query: its rarest words are searched, or it ends with one error; never with part of the answers."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import engine.query.limits
+from engine.errors import QueryLimitError
+from engine.index.reader import IndexReader
+from tests.engine.small_index import answers_to, grown_index, index_of
+
+# word: in how many of the ten documents it occurs
+FREQUENCIES = {"sea": 10, "tide": 8, "lamp": 6, "fog": 4, "buoy": 2, "reef": 1}
+
+
+def documents() -> dict[str, str]:
+    def text(number: int) -> str:
+        return " ".join(word for word, n_documents in FREQUENCIES.items() if number < n_documents)
+
+    return {f"d{number}": f"<a><p>{text(number)} ship</p><p>{text(number)}</p></a>" for number in range(10)}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    with index_of(tmp_path_factory.mktemp("bounds"), documents()) as opened:
+        yield opened
+
+
+def found(index: IndexReader, query: str, **settings: Any) -> list[tuple[str, str, float | None]]:
+    return [(each.document, each.path, each.score) for each in answers_to(index, query, **settings)]
+
+
+@pytest.mark.parametrize(
+    ("query", "most", "kept"),
+    [
+        ("sea tide lamp fog buoy reef", 2, "buoy reef"),
+        ("sea tide lamp fog buoy reef", 6, "sea tide lamp fog buoy reef"),
+        ("sea sea sea fog fog buoy", 2, "fog fog buoy"),  # a word that is kept keeps its frequency in the query
+        ("sea kraken tide buoy", 2, "tide buoy"),  # a word of no document comes last
+        ("+sea tide -lamp fog buoy", 3, "+sea -lamp buoy"),  # required and unwanted words stay
+        ('"sea tide" lamp fog "fog buoy"', 2, '"fog buoy" fog'),  # a phrase is as rare as its rarest word
+        ('"sea tide lamp buoy" fog lamp', 3, "fog lamp"),  # and is left out where it has too many words
+        ("tide lamp sea", 1, "lamp"),
+    ],
+)
+def test_the_rarest_words_are_searched(index: IndexReader, query: str, most: int, kept: str) -> None:
+    answers = answers_to(index, query, max_terms=most)
+
+    assert found(index, query, max_terms=most) == found(index, kept, max_terms="all")
+    assert Counter(map(str, answers.query.terms)) == Counter(
+        str(term) for term in answers_to(index, kept, max_terms="all").query.terms
+    )
+    assert bool(answers.notices) == (most < 6)
+
+
+def test_a_notice_says_what_was_searched(index: IndexReader) -> None:
+    (notice,) = answers_to(index, "sea tide lamp fog", max_terms=3).notices
+
+    assert notice == "the query has 4 words, more than max_terms = 3: the 3 rarest of them were searched."
+
+
+@hypothesis_settings(max_examples=60)
+@given(st.lists(st.sampled_from([*FREQUENCIES, "kraken"]), min_size=1, max_size=12), st.integers(1, 7))
+def test_kept_words_are_those_of_the_lowest_document_frequency(
+    index: IndexReader, words: Sequence[str], most: int
+) -> None:
+    distinct = list(dict.fromkeys(words))
+    by_rarity = sorted(distinct, key=lambda word: (word == "kraken", FREQUENCIES.get(word, 0), distinct.index(word)))
+
+    answers = answers_to(index, " ".join(words), max_terms=most)
+
+    assert [term.words[0] for term in answers.query.terms] == [word for word in words if word in by_rarity[:most]]
+
+
+def test_deleted_documents_do_not_make_a_word_frequent() -> None:
+    before = {f"d{number}": "<a>fog buoy</a>" if number < 3 else "<a>fog</a>" for number in range(8)}
+    after = {name: text for name, text in before.items() if name in ("d0", "d1", "d2", "d3")} | {"e": "<a>buoy</a>"}
+    with grown_index([before, after]) as index:
+        assert index.live is not None
+        assert index.document_frequencies(["fog", "buoy", "none"]).tolist() == [4, 4, 0]
+
+
+def test_document_frequencies_are_those_of_the_postings(index: IndexReader) -> None:
+    words = [*FREQUENCIES, "ship", "kraken", "", "a", "zzz", "ship"]
+
+    assert index.document_frequencies(words).tolist() == [len(index.postings(word).documents) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("query", "settings", "message"),
+    [
+        ("sea tide lamp fog", {"operator": "and"}, "4 words, all of which must occur"),
+        ("+sea +tide -lamp -fog buoy", {}, "4 required and unwanted words"),
+        ("//p[about(., sea tide lamp)]", {}, "the path query has 4 terms, comparisons and steps, more than"),
+        ('//p[about(., "sea tide")]//q[.//yr > 3]', {}, "the path query has 6 terms"),
+        ("//p[not(about(., sea)) or about(.//q, tide) and . = 'x']", {}, "the path query has 5 terms"),
+    ],
+)
+def test_other_queries_over_the_bound_are_refused(
+    index: IndexReader, query: str, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(QueryLimitError, match=message):
+        answers_to(index, query, max_terms=3, **settings)
+
+
+def test_a_path_query_at_the_bound_is_answered(index: IndexReader) -> None:
+    query = "//p[about(., sea tide lamp)]"
+
+    assert found(index, query, max_terms=4) == found(index, query, max_terms="all")
+    assert len(found(index, query, max_terms=4)) == 20
+
+
+def test_ten_thousand_words_read_the_postings_of_the_rarest_alone(
+    index: IndexReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [f"w{number}" for number in range(10_000)]
+    read: list[str] = []
+    postings = IndexReader.postings
+    monkeypatch.setattr(IndexReader, "postings", lambda self, term: read.append(term) or postings(self, term))
+    answers = found(index, " ".join([*words, *FREQUENCIES]))
+
+    assert set(read) <= {*FREQUENCIES, *words[: 256 - len(FREQUENCIES)]}
+    assert answers == found(index, " ".join(FREQUENCIES))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    paragraphs = "".join(f"<s><p>sea tide {number % 7} lamp</p><q>fog sea</q></s>" for number in range(2_000))
+    with index_of(tmp_path_factory.mktemp("large"), {f"d{n}": f"<a>{paragraphs}</a>" for n in range(8)}) as opened:
+        yield opened
+
+
+LARGE = [
+    ("sea tide lamp fog 1 2 3", {}),
+    ("sea tide lamp fog 1 2 3", {"passages": True, "max_sentences": 4}),
+    ("sea tide lamp fog", {"rank_by": "structure", "answers": "nCRE"}),
+    ("sea lamp", {"element_similarity": "E[DM-AFI-BAA]"}),
+    ('"sea tide" "tide 1 lamp"', {}),
+    ("//s[about(.//p, sea) or about(.//q, fog)]//p[not(about(., 3))]", {}),
+    ("//*//*", {"reading": "SS"}),
+    ("//*[. != 'x']", {"reading": "SS"}),
+]
+
+
+@pytest.mark.parametrize(("query", "settings"), LARGE)
+def test_memory_is_bounded(large: IndexReader, query: str, settings: dict[str, Any]) -> None:
+    answers = answers_to(large, query, max_query_memory="all", max_seconds=600, **settings)  # fills the caches
+    tracemalloc.start()
+    with pytest.raises(
+        QueryLimitError, match=r"needs more than max_query_memory = 1M: .* or raise max_query_memory\.$"
+    ):
+        answers_to(large, query, max_query_memory="1M", **settings)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len(answers)
+    assert peak < 12_000_000  # what is computed at once beyond what is counted, in proportion to one array of rows
+
+
+def test_the_time_is_bounded_and_no_answers_are_partial(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock that ticks whenever it is asked, a query ends at each of its checks with the error, or whole."""
+    query = "//a[about(.//p, sea) and about(., fog)]//p[about(., tide buoy)]"
+    expected = found(index, query)
+    ticks = count()
+    monkeypatch.setattr(engine.query.limits, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    assert found(index, query, max_seconds=1e6) == expected
+    n_checks = next(ticks)
+    ended: list[bool] = []
+    for seconds in range(1, n_checks):
+        try:
+            assert found(index, query, max_seconds=seconds) == expected
+        except QueryLimitError as error:
+            ended.append(f"the query takes longer than max_seconds = {seconds}: " in str(error))
+
+    assert len(expected) == 8
+    assert len(ended) > 12
+    assert all(ended)
+
+
+def test_limits_of_one_thread_are_not_those_of_another(large: IndexReader) -> None:
+    failed: list[str] = []
+
+    def ask(limit: str) -> None:
+        for _ in range(3):
+            try:
+                answers_to(large, "sea tide", max_query_memory=limit)
+                failed.append("") if limit == "1M" else None
+            except QueryLimitError as error:
+                failed.append(str(error)) if limit != "1M" else None
+
+    threads = [threading.Thread(target=ask, args=(limit,)) for limit in ("1M", "2G", "all", "1M", "2G")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
