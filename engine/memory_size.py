@@ -13,7 +13,7 @@ def parse_bytes(text: str) -> int:
     """
     size = text.strip().upper().removesuffix("B").removesuffix("I")
     number, unit = (size[:-1], size[-1]) if size[-1:] in UNITS and size else (size, "")
-    n_bytes = float(number) * UNITS[unit]
+    n_bytes = (int(number) if number.strip().isdecimal() else float(number)) * UNITS[unit]
     if not 0 < n_bytes < float("inf"):
         raise ValueError(f"not a size: {text!r}")
     return int(n_bytes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from engine import similarity
 from engine.errors import SettingsError
@@ -154,6 +154,8 @@ class MemorySizeKind:
     """A size in memory, in bytes: 512M, 1G; None for no bound."""
 
     lowest: int = 2**20
+    highest: int = 2**60
+    may_be_unbounded: ClassVar[bool] = True
 
     def parse(self, name: str, value: Any) -> int | None:
         """Return the bytes."""
@@ -163,7 +165,7 @@ class MemorySizeKind:
             size = 0 if isinstance(value, bool) else parse_bytes(str(value))
         except ValueError:
             size = 0
-        if size < self.lowest:
+        if not self.lowest <= size <= self.highest:
             raise _refused(
                 name, value, f"expected a size from {format_bytes(self.lowest)}, such as 512M or 1G, or all."
             )
@@ -171,7 +173,9 @@ class MemorySizeKind:
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a legal number of bytes, or None."""
-        return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= self.lowest)
+        if value is None:
+            return True
+        return isinstance(value, int) and not isinstance(value, bool) and self.lowest <= value <= self.highest
 
     def plain(self, value: int | None) -> Plain:
         """Return the size as text, or `all`."""

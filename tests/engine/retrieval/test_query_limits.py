@@ -92,7 +92,7 @@ def test_deleted_documents_do_not_make_a_word_frequent() -> None:
 
 
 def test_document_frequencies_are_those_of_the_postings(index: IndexReader) -> None:
-    words = [*FREQUENCIES, "ship", "kraken", "", "a", "zzz", "ship"]
+    words = [*FREQUENCIES, "ship", "kraken", "", "a", "zzz", "ship", "reef|buoy|kraken", "kraken|fog", "kraken|squid"]
 
     assert index.document_frequencies(words).tolist() == [len(index.postings(word).documents) for word in words]
 

@@ -13,7 +13,7 @@ from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.table import KINDS
-from engine.settings.value_types import AnswersKind, Choice, Count, Flag, LengthKind, Number
+from engine.settings.value_types import AnswersKind, Choice, Count, Flag, LengthKind, MemorySizeKind, Number
 from engine.similarity import PARAMETERS
 
 lengths = st.one_of(
@@ -36,6 +36,8 @@ def values_of(kind):
             values = st.floats(lowest, highest)
         case LengthKind():
             values = lengths
+        case MemorySizeKind(lowest):
+            values = st.one_of(st.integers(lowest, 2**50), st.integers(1, 4096).map(lambda size: size * 2**20))
         case AnswersKind(choices):
             values = st.one_of(st.sampled_from(choices), selectors)
         case _:
