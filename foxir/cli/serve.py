@@ -1,4 +1,4 @@
-"""`foxir serve`: pages and a JSON interface over an index."""
+"""`foxir serve`: pages and a JSON interface over an index, and judging."""
 
 from __future__ import annotations
 
@@ -38,6 +38,19 @@ NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
     metavar="FILE",
     help="Lines 'name token': who may use the service. Needed for a host that other machines reach.",
 )
+@headed_option(
+    JUDGING, "--judgements", type=FILE, metavar="DB", help="Database of judgements; made if it does not exist."
+)
+@headed_option(JUDGING, "--topics", type=FILE, metavar="FILE", help="Topics to judge, a file or a folder.")
+@headed_option(
+    JUDGING, "--pool", type=FILE, multiple=True, metavar="RUN", help="Run whose best results are judged; repeatable."
+)
+@count_option(
+    JUDGING,
+    "--pool-depth",
+    default=20,
+    help="Results of each run that are judged; documents of the default ranking where there is no run.",
+)
 @count_option(LIMITS, "--max-seconds", default=10, help="Time of one request.")
 @count_option(LIMITS, "--max-running", default=2, help="Searches at a time, in each process.")
 @count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
@@ -50,18 +63,23 @@ def command(
     workers: int,
     hosts: tuple[str, ...],
     token_file: Path | None,
+    judgements: Path | None,
+    topics: Path | None,
+    pool: tuple[Path, ...],
+    pool_depth: int,
     max_seconds: int,
     max_running: int,
     max_waiting: int,
     log_queries: bool,
     quiet: bool,
 ) -> int:
-    """Serve a page to search and read, and a JSON interface.
+    """Serve pages to search, read and judge, and a JSON interface.
 
     \b
     Examples:
       foxir serve demo.foxir
       foxir serve demo.foxir other.foxir --port 9000 --workers 2
+      foxir serve demo.foxir --judgements judged.db --topics topics/co --pool runs/scored.xml
     """
     try:
         from foxir.service.options import ServiceOptions  # noqa: PLC0415  (an extra, and slow to import)
@@ -75,6 +93,10 @@ def command(
         workers=workers,
         hosts=hosts,
         token_file=token_file,
+        judgements=judgements,
+        topics=topics,
+        pool=pool,
+        pool_depth=pool_depth,
         max_seconds=max_seconds,
         max_running=max_running,
         max_waiting=max_waiting,

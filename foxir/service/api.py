@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from engine.settings.settings import default_settings
 from foxir.service import reading
-from foxir.service.openapi import Operation, Parameter, description
+from foxir.service.openapi import Operation, Parameter
 from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
 from foxir.service.requests import (
@@ -134,12 +134,6 @@ def _label(name: str) -> str:
     return name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-async def openapi(request: Request) -> Response:
-    """Answer `/openapi.json`."""
-    state = state_of(request)
-    return JSONResponse(description(operations(state), state.version, needs_token=state.sessions.needs_token))
-
-
 async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any]]) -> Response:
     """Return what is computed, as JSON with an ETag of the generation; 304 without computing where nothing changed."""
     etag = f'W/"{tag}-{state_of(request).version}"'
@@ -211,7 +205,7 @@ def query_parameters(*, required: bool = False) -> list[Parameter]:
     ]
 
 
-def operations(state: ServiceState) -> list[Operation]:
+def operations() -> list[Operation]:
     """Return the operations of the interface."""
     settings = setting_parameters()
     page = [
@@ -219,7 +213,7 @@ def operations(state: ServiceState) -> list[Operation]:
         Parameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
     ]
     narrowing = [Parameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
-    found = [
+    return [
         Operation(
             "get",
             "/api/search",
@@ -278,7 +272,6 @@ def operations(state: ServiceState) -> list[Operation]:
         ),
         Operation("get", "/api/status", "status", "Return what is open.", (), ServiceStatus, statuses=(503,)),
     ]
-    return found
 
 
 def routes() -> list[Route]:
@@ -292,6 +285,5 @@ def routes() -> list[Route]:
         "/healthz": health,
         "/readyz": ready,
         "/metrics": metrics,
-        "/openapi.json": openapi,
     }
     return [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]

@@ -12,14 +12,18 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 import foxir
 from foxir.service import api, pages
 from foxir.service.guard import Guard, problem_response
+from foxir.service.judging import api as judging_api
+from foxir.service.judging import pages as judging_pages
+from foxir.service.openapi import description
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
-from foxir.service.state import ServiceState
+from foxir.service.state import ServiceState, state_of
 
 logger = logging.getLogger("foxir.service")
 
@@ -43,7 +47,13 @@ def make_app(options: ServiceOptions) -> Starlette:
             state.close()
 
     app = Starlette(
-        routes=[*api.routes(), *pages.routes()],
+        routes=[
+            Route("/openapi.json", _openapi, methods=["GET"]),
+            *api.routes(),
+            *judging_api.routes(),
+            *pages.routes(),
+            *judging_pages.routes(),
+        ],
         middleware=[
             Middleware(
                 Guard,
@@ -66,6 +76,12 @@ def make_app(options: ServiceOptions) -> Starlette:
     )
     app.state.service = state
     return app
+
+
+async def _openapi(request: Request) -> Response:
+    state = state_of(request)
+    operations = [*api.operations(), *(judging_api.operations() if state.judges else [])]
+    return JSONResponse(description(operations, state.version, needs_token=state.sessions.needs_token))
 
 
 async def _answered(request: Request, problem: ProblemError) -> Response:

@@ -23,6 +23,8 @@ logger = logging.getLogger("foxir.service.requests")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Pages that show neither documents nor judgements.
 OPEN_PAGES = ("/healthz", "/readyz", "/sign-in")
+IMPORTS = ("/api/judgements/import", "/judge/import")
+MOST_BYTES = 32 << 20
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -96,9 +98,9 @@ class Guard:
         headers = Headers(scope=scope)
         try:
             check_host(headers.getlist("host"), self._hosts)
-            declared = headers.get("content-length", "0")
-            if not declared.isdigit() or int(declared) > self._max_body:
-                raise ProblemError(413, f"a request has at most {self._max_body:,} bytes.", "size")
+            declared, most = headers.get("content-length", "0"), self._most(scope)
+            if not declared.isdigit() or int(declared) > most:
+                raise ProblemError(413, f"a request has at most {most:,} bytes.", "size")
             session = self._session(headers)
             scope["foxir.session"] = session
             if session is None and not scope["path"].startswith("/static/") and scope["path"] not in OPEN_PAGES:
@@ -133,9 +135,14 @@ class Guard:
         headers = (("WWW-Authenticate", 'Bearer realm="foxir"'),)
         return problem_response(ProblemError(401, "a token is needed: Authorization: Bearer TOKEN.", "token", headers))
 
+    def _most(self, scope: Scope) -> int:
+        """Return the most bytes of a request; files of judgements may be larger than others."""
+        return max(self._max_body, MOST_BYTES) if scope["path"] in IMPORTS else self._max_body
+
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """Return `receive` with the limits of a request's size and of the time to send it."""
         read = 0
+        most = self._most(scope)
         is_complete = False
         deadline = time.monotonic() + self._max_seconds
 
@@ -150,8 +157,8 @@ class Guard:
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
                 is_complete = not message.get("more_body", False)
-                if read > self._max_body:
-                    raise ProblemError(413, f"a request has at most {self._max_body:,} bytes.", "size")
+                if read > most:
+                    raise ProblemError(413, f"a request has at most {most:,} bytes.", "size")
             return message
 
         return bounded

@@ -31,6 +31,7 @@ class Operation:
     body: type | None = None
     statuses: Sequence[int] = (422,)
     media: Sequence[str] = ()
+    takes_file: bool = False
 
 
 REASONS = {
@@ -41,6 +42,7 @@ REASONS = {
     408: "The request was not sent in time.",
     409: "The judgements were changed meanwhile.",
     413: "The request is too large.",
+    415: "The body is of another type.",
     421: "The host name is not one of the service.",
     422: "A parameter or the query is wrong.",
     503: "The service has too much to do, or the answer took too long.",
@@ -114,6 +116,8 @@ def _operation(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.body is not None:
         content = {"application/json": {"schema": schema_of(operation.body, schemas)}}
         found["requestBody"] = {"required": True, "content": content}
+    if operation.takes_file:
+        found["requestBody"] = {"required": True, "content": {"application/octet-stream": {"schema": {}}}}
     return found
 
 

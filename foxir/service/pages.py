@@ -26,8 +26,7 @@ from foxir.service.query_words import query_word_spans
 from foxir.service.records import FoundAnswer, SearchResult
 from foxir.service.requests import SearchRequest, search_request, whole
 from foxir.service.searching import run_search
-from foxir.service.sessions import COOKIE
-from foxir.service.state import ServiceState, session_of, state_of
+from foxir.service.state import session_of, state_of, with_cookie
 from foxir.service.text_html import Marks, part_at, parts_of, text_html
 
 STATIC = {
@@ -172,7 +171,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     part = parts[number]
     base = asked.address("/why", document=document, offset=None, limit=None)
     marks = Marks(
-        words=query_word_spans(view, part, asked.query) if asked.query.strip() else (),
+        spans=query_word_spans(view, part, asked.query) if asked.query.strip() else (),
         focus=focus,
         element=element if focus is None else None,
         heat=heats,
@@ -261,16 +260,7 @@ async def sign_in(request: Request) -> Response:
     name = state.sessions.named(token)
     if name is None:
         return page(request, "sign_in.html", 403, wanted=wanted, wrong=True)
-    return with_cookie(request, RedirectResponse(wanted, 303), state, name)
-
-
-def with_cookie(request: Request, response: Response, state: ServiceState, name: str) -> Response:
-    """Set the cookie of a new session."""
-    secure = request.url.scheme == "https"
-    response.set_cookie(
-        COOKIE, state.sessions.cookie(name), max_age=30 * 86400, httponly=True, samesite="strict", secure=secure
-    )
-    return response
+    return with_cookie(request, RedirectResponse(wanted, 303), state.sessions.cookie(name))
 
 
 def _local(address: str) -> str:

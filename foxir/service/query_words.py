@@ -9,8 +9,8 @@ from foxir.service.document_view import DocumentView
 from foxir.service.text_html import Part
 
 
-def query_word_spans(view: DocumentView, part: Part, query: str) -> list[tuple[int, int]]:
-    """Return the spans of the query's words in a part, ascending; none for a query that cannot be read."""
+def query_word_spans(view: DocumentView, part: Part, query: str) -> list[tuple[int, int, str]]:
+    """Return the spans of the query's words in a part, as marks without class; none for an unreadable query."""
     try:
         parsed = parse_query(query, view.reader.analyser, "VV")
     except QueryError:
@@ -25,4 +25,4 @@ def query_word_spans(view: DocumentView, part: Part, query: str) -> list[tuple[i
         }
     )
     found = term_spans(view.text[part.start : part.stop], parsed, view.reader.analyser, borders)
-    return [(start + part.start, end + part.start) for start, end, _ in found]
+    return [(start + part.start, end + part.start, "") for start, end, _ in found]

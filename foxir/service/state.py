@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 import foxir
 from foxir.service.indexes import Indexes
+from foxir.service.judging.desk import Desk
 from foxir.service.metrics import Metrics
 from foxir.service.options import ServiceOptions
+from foxir.service.problems import not_found
 from foxir.service.records import IndexStatus, ServiceStatus
-from foxir.service.sessions import Session, Sessions, read_tokens
+from foxir.service.sessions import COOKIE, Session, Sessions, read_tokens
 from foxir.service.work import Work
 
 Arguments = ParamSpec("Arguments")
@@ -34,7 +37,10 @@ class ServiceState:
             max_running=options.max_running, max_waiting=options.max_waiting, max_seconds=options.max_seconds
         )
         tokens = None if options.token_file is None else read_tokens(options.token_file)
-        self.sessions = Sessions(options.secret, tokens)
+        self.desk: Desk | None = None
+        if options.judgements is not None and options.topics is not None:
+            self.desk = Desk(options, options.judgements, options.topics)
+        self.sessions = Sessions(options.secret if self.desk is None else self.desk.store.secret(), tokens)
         self.version = foxir.__version__
         self.is_stopping = False
         self._kinds: dict[str, tuple[str, dict[str, int]]] = {}
@@ -42,7 +48,7 @@ class ServiceState:
     @property
     def judges(self) -> bool:
         """Whether this service has topics to judge."""
-        return self.options.judgements is not None
+        return self.desk is not None
 
     async def run(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
@@ -98,6 +104,8 @@ class ServiceState:
         self.is_stopping = True
         self.work.close()
         self.indexes.close()
+        if self.desk is not None:
+            self.desk.close()
 
 
 def state_of(request: Request) -> ServiceState:
@@ -110,3 +118,18 @@ def session_of(request: Request) -> Session:
     """Return who asks."""
     session: Session | None = request.scope.get("foxir.session")
     return session or Session("")
+
+
+def desk_of(request: Request) -> Desk:
+    """Return the desk of assessors; raises ProblemError 404 on a service without topics."""
+    desk = state_of(request).desk
+    if desk is None:
+        raise not_found("this service has nothing to judge: start it with --judgements DB --topics FILE.")
+    return desk
+
+
+def with_cookie(request: Request, response: Response, cookie: str) -> Response:
+    """Set the cookie of a session, which scripts cannot read and pages of other origins do not send."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, cookie, max_age=30 * 86400, httponly=True, samesite="strict", secure=secure)
+    return response

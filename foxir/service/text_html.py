@@ -34,11 +34,12 @@ class Part:
 class Marks:
     """What is marked in the text.
 
-    words: spans of query words, ascending. focus: the characters that an address leads to. element: the place of the
+    spans: start, end and class ("" for query words), ascending, without overlap.
+    focus: the characters that an address leads to. element: the place of the
     element that it leads to. heat: place -> 0 (cold) to 9. link: returns the address of the page on an element's score.
     """
 
-    words: Sequence[tuple[int, int]] = ()
+    spans: Sequence[tuple[int, int, str]] = ()
     focus: tuple[int, int] | None = None
     element: int | None = None
     heat: Mapping[int, int] = field(default_factory=dict)
@@ -191,9 +192,9 @@ class _Pieces:
     def __init__(self, text: str, part: Part, marks: Marks) -> None:
         self._text = text
         self._part = part
-        self._words = marks.words
-        self._begins = [start for start, _ in marks.words]
-        self._ends = [end for _, end in marks.words]
+        self._spans = marks.spans
+        self._begins = [start for start, _, _ in marks.spans]
+        self._ends = [end for _, end, _ in marks.spans]
         self._focus = marks.focus
 
     def between(self, start: int, stop: int) -> str:
@@ -206,7 +207,7 @@ class _Pieces:
         if first >= last and not is_in_focus:
             return _escaped(self._text[start:stop])
         edges = {start, stop}
-        for begin, end in self._words[first:last]:
+        for begin, end, _ in self._spans[first:last]:
             edges |= {max(begin, start), min(end, stop)}
         if is_in_focus and self._focus is not None:
             edges |= {edge for edge in self._focus if start < edge < stop}
@@ -215,9 +216,10 @@ class _Pieces:
 
     def _piece(self, start: int, stop: int) -> str:
         shown = _escaped(self._text[start:stop])
-        word = bisect_right(self._begins, start) - 1
-        if word >= 0 and self._ends[word] > start:
-            shown = f"<mark>{shown}</mark>"
+        span = bisect_right(self._begins, start) - 1
+        if span >= 0 and self._ends[span] > start:
+            kind = self._spans[span][2]
+            shown = f'<mark class="{kind}">{shown}</mark>' if kind else f"<mark>{shown}</mark>"
         if self._focus is not None and self._focus[0] <= start < self._focus[1]:
             anchor = ' id="focus"' if start == max(self._focus[0], self._part.start) else ""
             shown = f'<mark class="focus"{anchor}>{shown}</mark>'

@@ -1,1 +1,316 @@
+// Judging by highlighting. Offsets are code points of the document's text: the text nodes of #text, in order, are that
+// text from data-start on. Nothing is read from selection.toString(), which shows text as it is laid out.
+"use strict";
+(() => {
+  const text = document.getElementById("text");
+  const desk = document.getElementById("desk");
+  const said = document.getElementById("said");
+  const note = document.getElementById("note");
+  const lost = document.getElementById("lost");
+  const base = Number(desk.dataset.start);
+  const painter = typeof Highlight === "function" && CSS.highlights ? new Map() : null;
+  let state = JSON.parse(desk.dataset.state);
+  let pending = 0;
+  let failed = false;
+  let cursor = null;  // {start, end}: what is framed, in UTF-16 units of `whole`
+  let resume = 0;  // where the keyboard goes on when nothing is framed
+  let chosen = null;  // the highlight that is being changed: {start, end} in code points
 
+  // ---- places: UTF-16 units of the whole text <-> nodes, and <-> code points
+  const nodes = [];
+  const begins = [];
+  let whole = "";
+  const measure = () => {
+    nodes.length = begins.length = 0;
+    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    const pieces = [];
+    let length = 0;
+    while (walker.nextNode()) {
+      nodes.push(walker.currentNode);
+      begins.push(length);
+      pieces.push(walker.currentNode.data);
+      length += walker.currentNode.length;
+    }
+    whole = pieces.join("");
+  };
+  measure();
+  const pairs = [];  // units at which a character of two units begins
+  for (const match of whole.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) pairs.push(match.index);
+  const before = (list, value) => {  // how many of an ascending list are below a value
+    let low = 0, high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (list[middle] < value) low = middle + 1; else high = middle;
+    }
+    return low;
+  };
+  const toPoints = (unit) => base + unit - before(pairs, unit);
+  const pairPoints = pairs.map((unit, number) => unit - number);
+  const toUnits = (point) => point - base + before(pairPoints, point - base);
+  const atUnit = (unit, isEnd) => {
+    let number = before(begins, unit + (isEnd ? 0 : 1)) - 1;
+    if (number < 0) number = 0;
+    return [nodes[number], Math.min(Math.max(0, unit - begins[number]), nodes[number].length)];
+  };
+  const rangeOf = (start, end) => {
+    const range = document.createRange();
+    range.setStart(...atUnit(start, false));
+    range.setEnd(...atUnit(end, true));
+    return range;
+  };
+  // A border of a DOM range as a unit: in a text node by its offset, in an element by the first text behind the place.
+  const unitOf = (container, offset) => {
+    if (container.nodeType === Node.TEXT_NODE) {
+      const number = nodes.indexOf(container);
+      if (number >= 0) return begins[number] + offset;
+    }
+    const place = document.createRange();
+    place.setStart(container, offset);
+    let low = 0, high = nodes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const position = place.comparePoint(nodes[middle], 0);
+      if (position < 0) low = middle + 1; else high = middle;
+    }
+    return low < nodes.length ? begins[low] : whole.length;
+  };
+
+  // ---- painting: the Custom Highlight API, or mark elements where it is missing
+  const paint = (name, ranges) => {
+    const shown = ranges.filter(([start, end]) => end > start && end > 0 && start < whole.length)
+      .map(([start, end]) => [Math.max(0, start), Math.min(whole.length, end)]);
+    if (painter) {
+      const highlight = new Highlight(...shown.map(([start, end]) => rangeOf(start, end)));
+      highlight.priority = { judged: 0, entry: 1, cursor: 2 }[name];
+      CSS.highlights.set(name, highlight);
+      return;
+    }
+    for (const mark of text.querySelectorAll(`mark.${name}`)) mark.replaceWith(...mark.childNodes);
+    text.normalize();
+    measure();
+    for (const [start, end] of shown.slice().reverse()) {
+      for (let number = before(begins, end) - 1; number >= 0 && begins[number] + nodes[number].length > start; number--) {
+        const node = nodes[number];
+        const from = Math.max(0, start - begins[number]), to = Math.min(node.length, end - begins[number]);
+        if (from >= to) continue;
+        const piece = document.createRange();
+        piece.setStart(node, from);
+        piece.setEnd(node, to);
+        const mark = document.createElement("mark");
+        mark.className = name;
+        piece.surroundContents(mark);
+      }
+    }
+    measure();
+  };
+  const marks = () => state.highlights.map(({ start, end }) => [toUnits(start), toUnits(end)]);
+  const draw = () => {
+    paint("judged", marks());
+    const entry = state.best_entry_point;
+    paint("entry", entry === null ? [] : [[toUnits(entry), wordAt(toUnits(entry))[1]]]);
+    paint("cursor", cursor ? [[cursor.start, cursor.end]] : []);
+    const button = (name) => desk.querySelector(`[data-do="${name}"]`);
+    button("undo").disabled = !state.can_undo;
+    button("redo").disabled = !state.can_redo;
+    button("entry").disabled = !cursor;
+    button("delete").disabled = !chosen;
+    button("nothing").setAttribute("aria-pressed", String(state.nothing_relevant));
+    lost.hidden = !state.lost.length;
+  };
+  const say = (message, wrong) => {
+    said.textContent = message;
+    said.classList.toggle("wrong", Boolean(wrong));
+  };
+  const summary = () => {
+    const n = state.highlights.length;
+    const characters = state.highlights.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (state.nothing_relevant) return "Nothing relevant. Saved.";
+    return `${n} highlight${n === 1 ? "" : "s"}, ${characters.toLocaleString("en")} characters. Saved.`;
+  };
+
+  // ---- saving: one action after another; an action counts when the service has answered
+  let queue = Promise.resolve();
+  const send = (kind, body = {}) => {
+    pending += 1;
+    say("Saving …");
+    queue = queue.then(async () => {
+      const response = await fetch("/api/judgements", {
+        method: "POST",
+        credentials: "same-origin",
+        headers: { "Content-Type": "application/json", "X-Form-Token": desk.dataset.formToken },
+        body: JSON.stringify({ topic: state.topic, document: state.document, kind, version: state.version, ...body }),
+      });
+      const answer = await response.json();
+      if (!response.ok) throw new Error(answer.detail);
+      state = answer;
+      failed = false;
+      draw();
+      say(summary());
+    }).catch((error) => {
+      failed = true;
+      say(`Not saved: ${error.message}`, true);
+    }).finally(() => { pending -= 1; });
+    return queue;
+  };
+  addEventListener("beforeunload", (event) => { if (pending) event.preventDefault(); });
+
+  // ---- words and blocks, for the keyboard
+  const isWord = /[\p{L}\p{N}\p{M}]/u;
+  const wordAt = (unit) => {
+    const word = /[^\s]+/gu;
+    word.lastIndex = Math.max(0, whole.lastIndexOf(" ", unit - 1) - 200);
+    for (let match; (match = word.exec(whole));) {
+      if (match.index + match[0].length > unit) return [match.index, match.index + match[0].length];
+    }
+    return [whole.length, whole.length];
+  };
+  const wordBefore = (unit) => {
+    const found = /[^\s]+\s*$/u.exec(whole.slice(Math.max(0, unit - 2000), unit));
+    if (!found) return [0, wordAt(0)[1]];
+    const start = Math.max(0, unit - 2000) + found.index;
+    return [start, start + found[0].trimEnd().length];
+  };
+  // Blocks are the lowest elements with text of their own; inline elements belong to the block around them.
+  const blocks = [];
+  for (let number = 0; number < nodes.length; number++) {
+    if (!isWord.test(nodes[number].data)) continue;
+    const holder = nodes[number].parentElement.closest("div");
+    if (!holder || getComputedStyle(holder).display === "none") continue;
+    const start = begins[number] + nodes[number].data.search(/\S/);
+    const end = begins[number] + nodes[number].data.trimEnd().length;
+    const last = blocks[blocks.length - 1];
+    if (last && last.holder === holder) last.end = end; else blocks.push({ holder, start, end });
+  }
+  const blockFrom = (unit) => blocks.findIndex((block) => block.end > unit);
+  const frame = (start, end, scroll = true) => {
+    cursor = end > start ? { start, end } : null;
+    if (cursor && scroll) {
+      const box = rangeOf(start, end).getBoundingClientRect();
+      if (box.top < 60 || box.bottom > innerHeight - 160) scrollBy({ top: box.top - innerHeight / 3, behavior: "instant" });
+    }
+    draw();
+    if (cursor) say(whole.slice(start, end).replace(/\s+/g, " ").slice(0, 200));
+  };
+  const step = (key, extends_) => {
+    const at = cursor || { start: resume, end: resume };
+    if (key === "ArrowDown" || key === "ArrowUp") {
+      const here = at.end > 0 ? blockFrom(key === "ArrowDown" ? at.end - 1 : at.start) : -1;
+      const next = key === "ArrowDown" ? here + 1 : Math.max(0, (here < 0 ? blocks.length : here) - 1);
+      const block = blocks[Math.min(next, blocks.length - 1)];
+      if (!block) return;
+      if (extends_ && cursor) frame(Math.min(at.start, block.start), key === "ArrowDown" ? block.end : Math.max(at.start + 1, blocks[Math.max(here - 1, 0)].end));
+      else frame(block.start, block.end);
+      return;
+    }
+    if (key === "ArrowRight") {
+      const [start, end] = wordAt(at.end);
+      frame(extends_ && cursor ? at.start : start, end);
+    } else if (extends_ && cursor) {
+      const [start] = wordBefore(at.end);
+      const [, end] = wordBefore(Math.max(start, at.start + 1));
+      frame(at.start, Math.max(end, wordAt(at.start)[1]));
+    } else {
+      const [start, end] = wordBefore(at.start);
+      frame(start, end);
+    }
+  };
+
+  // ---- actions
+  const points = (range) => ({ start: toPoints(range.start), end: toPoints(range.end) });
+  const letGo = () => { if (cursor) resume = cursor.end; cursor = null; chosen = null; getSelection().removeAllRanges(); draw(); };
+  const markCursor = () => {
+    if (!cursor) return say("Frame some text first: arrows, or drag.");
+    const here = points(cursor);
+    const old = chosen;
+    letGo();
+    return old
+      ? send("change", { ...here, old_start: old.start, old_end: old.end })
+      : send("mark", here);
+  };
+  const erase = () => {
+    const here = chosen || (cursor && points(cursor));
+    if (!here) return say("Frame some text first: arrows, or drag.");
+    letGo();
+    return send("erase", { start: here.start, end: here.end });
+  };
+  const choose = (highlight) => {
+    chosen = highlight ? { start: highlight.start, end: highlight.end } : null;
+    if (highlight) {
+      frame(toUnits(highlight.start), toUnits(highlight.end));
+      say("Highlight chosen: extend or shorten it with Shift and the arrows, Enter changes, Delete erases.");
+    }
+  };
+  const nextHighlight = () => {
+    const from = cursor ? toPoints(cursor.start) : base - 1;
+    choose(state.highlights.find(({ start }) => start > from) || state.highlights[0]);
+  };
+  const actions = {
+    undo: () => send("undo"),
+    redo: () => send("redo"),
+    entry: () => (cursor ? send("entry", { offset: toPoints(cursor.start) }) : say("Frame some text first.")),
+    delete: erase,
+    nothing: () => send(state.nothing_relevant ? "reopen" : "nothing"),
+    forget: () => send("forget"),
+    done: async () => {
+      if (note.value !== state.note) await send("note", { text: note.value });
+      await send("done");
+      if (!failed) location.assign(desk.dataset.next);
+    },
+  };
+  for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do]());
+  note.addEventListener("change", () => { if (note.value !== state.note) send("note", { text: note.value }); });
+
+  text.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key === "z") { event.preventDefault(); actions.undo(); }
+      if (event.key === "y") { event.preventDefault(); actions.redo(); }
+      return;
+    }
+    if (event.altKey) return;
+    const done = {
+      Enter: markCursor, m: markCursor, Delete: erase, Backspace: erase, e: erase, z: actions.undo, y: actions.redo,
+      b: actions.entry, n: actions.nothing, s: actions.done, h: nextHighlight, Escape: letGo,
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (done) { event.preventDefault(); done(); }
+    else if (event.key.startsWith("Arrow")) { event.preventDefault(); step(event.key, event.shiftKey); }
+  });
+
+  const pen = () => desk.querySelector("[name=pen]:checked").value;
+  let pressed = false;
+  text.addEventListener("pointerdown", () => { pressed = true; });
+  const released = () => {
+    if (!pressed) return;
+    pressed = false;
+    setTimeout(() => {  // the selection is settled behind the event
+      const selection = getSelection();
+      if (!selection.rangeCount) return;
+      const range = selection.getRangeAt(0);
+      if (range.collapsed) {
+        if (!text.contains(range.startContainer)) return;
+        const point = toPoints(unitOf(range.startContainer, range.startOffset));
+        const here = state.highlights.find(({ start, end }) => start <= point && point < end);
+        if (here) choose(here); else letGo();
+        return;
+      }
+      const box = document.createRange();
+      box.selectNodeContents(text);
+      if (range.compareBoundaryPoints(Range.END_TO_START, box) >= 0 || range.compareBoundaryPoints(Range.START_TO_END, box) <= 0) return;
+      let start = range.compareBoundaryPoints(Range.START_TO_START, box) < 0 ? 0 : unitOf(range.startContainer, range.startOffset);
+      let end = range.compareBoundaryPoints(Range.END_TO_END, box) > 0 ? whole.length : unitOf(range.endContainer, range.endOffset);
+      while (start < end && /\s/.test(whole[start])) start += 1;  // blanks at the ends are not meant
+      while (end > start && /\s/.test(whole[end - 1])) end -= 1;
+      if (start >= end) return;
+      const how = pen();
+      if (how === "read") return frame(start, end, false);
+      const here = { start: toPoints(start), end: toPoints(end) };
+      letGo();
+      text.focus({ preventScroll: true });
+      send(how, here);
+    }, 0);
+  };
+  addEventListener("pointerup", released);
+  addEventListener("pointercancel", released);
+
+  document.documentElement.dataset.judging = "ready";
+  draw();
+})();

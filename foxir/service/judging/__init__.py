@@ -1,0 +1,1 @@
+"""Judging by highlighting: what assessors mark, kept durably, moved only where the text is found again."""

@@ -1,0 +1,190 @@
+"""The desk of assessors: topics, what is to be judged, what is judged, joined with the index."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import foxir
+from engine.errors import ArgumentError
+from foxir.service.indexes import Snapshot
+from foxir.service.judging.judged import Judged, carried, judged
+from foxir.service.judging.store import ConflictError, Place, Store, StoreError, checksum_of
+from foxir.service.options import ServiceOptions
+from foxir.service.problems import ProblemError, not_found
+
+LONGEST_NOTE = 10_000
+ORDERS = ("rank", "random")
+KINDS = ("mark", "erase", "change", "nothing", "entry", "note", "done", "reopen", "forget", "undo", "redo")
+
+
+@dataclass(frozen=True)
+class QueueEntry:
+    """A document to judge; rank: its best rank in the pool, None for one that was judged without being in it."""
+
+    document: str
+    rank: int | None
+    found: Judged
+
+
+class Desk:
+    """Topics and judgements of one service."""
+
+    def __init__(self, options: ServiceOptions, file: Path, topics: Path) -> None:
+        self.topics = foxir.read_topics(topics)
+        self.runs = [foxir.read_run(run) for run in options.pool]
+        names = [run.run_id for run in self.runs]
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"two runs of the pool are named {name!r}: give one of them another id.")
+        self._depth = options.pool_depth
+        self._pool = foxir.pool(self.runs, self._depth).topics if self.runs else {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._lock = threading.Lock()
+        try:
+            self.store = Store(file)
+        except StoreError as error:
+            raise ArgumentError(str(error)) from None
+
+    def topic(self, topic_id: str) -> foxir.Topic:
+        """Return a topic; raises ProblemError 404."""
+        try:
+            return self.topics[topic_id]
+        except foxir.TopicError as error:
+            raise not_found(str(error)) from None
+
+    def pooled(self, snapshot: Snapshot, topic: foxir.Topic) -> tuple[str, ...]:
+        """Return the documents to judge, best first: from the runs, or from a search where there are none."""
+        if self._pool:
+            places = self._pool.get(topic.topic_id, ())
+            return tuple(dict.fromkeys(place.document for place in places))
+        key = (topic.topic_id, snapshot.tag)
+        with self._lock:
+            known = self._found.get(key)
+        if known is None:
+            try:
+                answers = snapshot.index.search(topic.title or topic.castitle, max_articles=self._depth)
+                known = tuple(dict.fromkeys(answers.documents))[: self._depth]
+            except foxir.FoxirError:
+                known = ()
+            with self._lock:
+                self._found[key] = known
+        return known
+
+    def queue(self, snapshot: Snapshot, topic: foxir.Topic, assessor: str, order: str = "rank") -> list[QueueEntry]:
+        """Return the documents of a topic with what the assessor has judged; random orders differ by assessor."""
+        pooled = self.pooled(snapshot, topic)
+        ranks = {document: rank for rank, document in enumerate(pooled, 1)}
+        others = [
+            place.document for place in self.store.places(topic.topic_id, assessor) if place.document not in ranks
+        ]
+        documents = [*pooled, *others]
+        if order == "random":
+            seed = hashlib.sha256(f"{topic.topic_id}\0{assessor}".encode()).digest()
+            random.Random(seed).shuffle(documents)
+        return [
+            QueueEntry(
+                document, ranks.get(document), judged(self.store.actions(Place(topic.topic_id, assessor, document)))
+            )
+            for document in documents
+        ]
+
+    def state(self, snapshot: Snapshot, place: Place) -> Judged:
+        """Return what is judged, on the document's present text; on its last text where it is not in the index."""
+        found = judged(self.store.actions(place))
+        text = text_in(snapshot, place.document)
+        return found if text is None else carried(found, text, self.store.text)
+
+    def act(self, snapshot: Snapshot, place: Place, kind: str, body: Mapping[str, Any], version: str | None) -> Judged:
+        """Carry out an action, and return what is judged then; when this returns, it is on disk.
+
+        Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements were changed meanwhile,
+            422 for a wrong action.
+        """
+        self.topic(place.topic)
+        text = text_in(snapshot, place.document)
+        if text is None:
+            raise not_found(f"document {place.document!r} is not in the index.")
+        before = judged(self.store.actions(place))
+        checked = _checked(kind, body, len(text))
+        try:
+            if kind == "undo":
+                self.store.undo(place, version)
+            elif kind == "redo":
+                self.store.redo(place, version)
+            else:
+                steps: list[tuple[str, Mapping[str, Any]]] = [(kind, checked)]
+                if before.checksum and before.checksum != checksum_of(text):
+                    steps.insert(0, ("carry", carry_body(carried(before, text, self.store.text))))
+                self.store.add(place, text, steps, before.version if version is None else version)
+        except ConflictError:
+            raise ProblemError(
+                409, "these judgements were changed in another window: load the page again.", "conflict"
+            ) from None
+        return self.state(snapshot, place)
+
+    def assessors(self, topic: str | None = None) -> list[str]:
+        """Return the names of those who have judged something."""
+        return sorted({place.assessor for place in self.store.places(topic)})
+
+    def all_judged(
+        self, snapshot: Snapshot, assessor: str, topics: Sequence[str] | None = None
+    ) -> dict[str, dict[str, Judged]]:
+        """Return topic -> document -> judgements of an assessor, where there are any."""
+        found: dict[str, dict[str, Judged]] = {}
+        for place in self.store.places(None, assessor):
+            if topics is None or place.topic in topics:
+                state = self.state(snapshot, place)
+                if state.is_judged:
+                    found.setdefault(place.topic, {})[place.document] = state
+        return found
+
+    def close(self) -> None:
+        """Close the database."""
+        self.store.close()
+
+
+def carry_body(found: Judged) -> dict[str, Any]:
+    """Return the body of an action that takes judgements over to a new text."""
+    return {
+        "marks": [list(mark) for mark in found.marks],
+        "entry": found.entry,
+        "lost": [[each.start, each.end, each.quote] for each in found.lost],
+    }
+
+
+def text_in(snapshot: Snapshot, document: str) -> str | None:
+    """Return the text of a document, None for an unknown one."""
+    number = snapshot.reader.number(document)
+    return None if number is None else snapshot.reader.text(number)
+
+
+def _checked(kind: str, body: Mapping[str, Any], length: int) -> dict[str, Any]:
+    """Return the body of an action with what its kind needs and nothing else; raises ProblemError 422."""
+    if kind not in KINDS:
+        raise ProblemError(422, f"kind = {kind[:40]!r}: expected {', '.join(KINDS)}.", "action")
+    names = {
+        "mark": ("start", "end"),
+        "erase": ("start", "end"),
+        "change": ("start", "end", "old_start", "old_end"),
+        "entry": ("offset",),
+    }.get(kind, ())
+    found: dict[str, Any] = {}
+    for name in names:
+        value = body.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= length:
+            raise ProblemError(422, f"{name}: expected a character of the text, 0 to {length:,}.", "action")
+        found[name] = value
+    if "start" in found and found["start"] >= found["end"]:
+        raise ProblemError(422, "start: expected a character before 'end'.", "action")
+    if kind == "note":
+        text = body.get("text")
+        if not isinstance(text, str) or len(text) > LONGEST_NOTE:
+            raise ProblemError(422, f"text: expected a note of at most {LONGEST_NOTE:,} characters.", "action")
+        found["text"] = text
+    return found

@@ -1,0 +1,136 @@
+"""What an assessor has judged in a document: the sum of the actions that count, carried over to the present text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from foxir.service.judging.intervals import Intervals, united, without
+from foxir.service.judging.store import DONE, UNDONE, Action, checksum_of, last_carry, version_of
+
+# Characters before and after a highlight's old place in which its text is looked for.
+NEAR = 2000
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A highlight whose text is not found exactly once near by, with its place in the earlier text."""
+
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judgements of one assessor on one document.
+
+    marks: highlights. entry: best entry point, None for the start of the first highlight. is_done: whether the
+    assessor has finished. is_irrelevant: whether nothing is relevant. lost: highlights that were not found again.
+    n_moved: highlights that stand at another place than they were marked at. version: changes with every action.
+    """
+
+    marks: Intervals = ()
+    entry: int | None = None
+    note: str = ""
+    is_done: bool = False
+    is_irrelevant: bool = False
+    lost: tuple[Lost, ...] = ()
+    n_moved: int = 0
+    checksum: str = ""
+    version: str = "0.0"
+    can_undo: bool = False
+    can_redo: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the document counts as judged."""
+        return bool(self.marks) or self.is_done or self.is_irrelevant
+
+
+def judged(actions: Sequence[Action]) -> Judged:
+    """Return the judgements as they stand on the text of the last action."""
+    found = Judged()
+    for action in actions:
+        if action.state == DONE:
+            found = _after(found, action)
+    present = [action.state for action in actions if action.number > last_carry(list(actions))]
+    return replace(found, version=version_of(list(actions)), can_undo=DONE in present, can_redo=UNDONE in present)
+
+
+def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per kind)
+    """Return the judgements after one more action."""
+    body = action.body
+    found = replace(found, checksum=action.checksum)
+    match action.kind:
+        case "mark":
+            marks = united([*found.marks, (body["start"], body["end"])])
+            return replace(found, marks=marks, is_irrelevant=False)
+        case "erase":
+            return replace(found, marks=without(found.marks, body["start"], body["end"]))
+        case "change":
+            left = without(found.marks, body["old_start"], body["old_end"])
+            return replace(found, marks=united([*left, (body["start"], body["end"])]))
+        case "nothing":
+            return replace(found, marks=(), entry=None, is_irrelevant=True, is_done=True)
+        case "entry":
+            return replace(found, entry=body["offset"])
+        case "note":
+            return replace(found, note=body["text"])
+        case "done":
+            return replace(found, is_done=True)
+        case "reopen":
+            return replace(found, is_done=False, is_irrelevant=False)
+        case "forget":
+            return replace(found, lost=())
+        case "carry" | "import":
+            return Judged(
+                marks=united((start, end) for start, end in body["marks"]),
+                entry=body["entry"],
+                note=found.note if action.kind == "carry" else body.get("note", ""),
+                is_done=found.is_done if action.kind == "carry" else True,
+                is_irrelevant=found.is_irrelevant if action.kind == "carry" else not body["marks"],
+                lost=tuple(Lost(*each) for each in body["lost"]),
+                checksum=action.checksum,
+            )
+        case _:
+            raise ValueError(f"unknown kind of action: {action.kind!r}")
+
+
+def carried(found: Judged, text: str, earlier: Callable[[str], str]) -> Judged:
+    """Return the judgements on the present text of the document.
+
+    A highlight is moved only if its text occurs exactly once within `NEAR` characters of its old place; else it is
+    lost, and shown as lost.
+
+    Args:
+        earlier: returns a text that was judged, by its checksum.
+    """
+    checksum = checksum_of(text)
+    if not found.checksum or found.checksum == checksum:
+        return replace(found, checksum=checksum)
+    old = earlier(found.checksum)
+    marks: list[tuple[int, int]] = []
+    lost = list(found.lost)
+    n_moved = 0
+    for start, end in found.marks:
+        place = _only_place(old[start:end], text, start)
+        if place is None:
+            lost.append(Lost(start, end, old[start:end]))
+        else:
+            marks.append((place, place + end - start))
+            n_moved += place != start
+    entry = found.entry
+    if entry is not None:
+        around = old[entry : entry + 80]
+        entry = _only_place(around, text, entry) if around else None
+    return replace(found, marks=united(marks), entry=entry, lost=tuple(lost), n_moved=n_moved, checksum=checksum)
+
+
+def _only_place(quote: str, text: str, near: int) -> int | None:
+    """Return where a quote is if it occurs exactly once near a place, occurrences that overlap included."""
+    first, last = max(0, near - NEAR), near + len(quote) + NEAR
+    place = text.find(quote, first, last)
+    if place < 0 or text.find(quote, place + 1, last) >= 0:
+        return None
+    return place

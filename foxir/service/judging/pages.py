@@ -1,0 +1,345 @@
+"""The pages of judging: topics, queues, the document to judge, disagreements, files, scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from foxir.service.api import only, parameters_of, required
+from foxir.service.document_view import view_of
+from foxir.service.judging import exchange
+from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
+from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
+from foxir.service.judging.intervals import Intervals, size, united, without
+from foxir.service.judging.records import judged_document
+from foxir.service.judging.store import Place
+from foxir.service.outline import outline
+from foxir.service.pages import page
+from foxir.service.problems import ProblemError
+from foxir.service.records import to_dict
+from foxir.service.requests import one_of, whole
+from foxir.service.state import desk_of, session_of, state_of, with_cookie
+from foxir.service.text_html import Marks, part_at, parts_of, text_html
+
+MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
+
+
+def _address(path: str, **parameters: Any) -> str:
+    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+async def topics_page(request: Request) -> Response:
+    """Show the topics with their progress; ask for a name first."""
+    state, desk = state_of(request), desk_of(request)
+    only(parameters_of(request), ())
+    name = session_of(request).name
+    topics = await state.run(topics_to_judge, request, name) if name else []
+    return page(
+        request,
+        "judge_topics.html",
+        topics=topics,
+        assessors=await state.run(desk.assessors),
+        formats=exchange.FORMATS,
+        queue_link=lambda topic: _address("/judge/topic", topic=topic),
+        export_link=lambda form, assessor: _address("/api/judgements/export", format=form, assessor=assessor),
+    )
+
+
+async def choose_name(request: Request) -> Response:
+    """Take the name of an assessor."""
+    desk_of(request)
+    form = await request.form(max_files=0, max_fields=5)
+    name = chosen_name(request, form.get("name"))
+    return with_cookie(request, RedirectResponse("/judge", 303), state_of(request).sessions.cookie(name))
+
+
+def _order(given: Mapping[str, str]) -> dict[str, str]:
+    return {
+        "order": one_of("order", given.get("order") or "rank", ORDERS),
+        "ranks": one_of("ranks", given.get("ranks") or "shown", ("shown", "hidden")),
+    }
+
+
+async def queue_page(request: Request) -> Response:
+    """Show the documents of a topic and what is judged of them."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "order", "ranks"))
+    if not session_of(request).name:
+        return RedirectResponse("/judge", 303)
+    topic, chosen = desk.topic(required(given, "topic")), _order(given)
+    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+
+    def compute() -> list[dict[str, Any]]:
+        return [
+            {
+                "document": entry.document,
+                "rank": entry.rank,
+                "found": entry.found,
+                "characters": size(entry.found.marks),
+                "title": _title(snapshot, entry.document),
+                "link": _address("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
+            }
+            for entry in desk.queue(snapshot, topic, assessor, chosen["order"])
+        ]
+
+    return page(
+        request,
+        "judge_queue.html",
+        topic=topic,
+        chosen=chosen,
+        queue=await state.run(compute),
+        others=[name for name in await state.run(desk.assessors, topic.topic_id) if name != assessor],
+        order_link=lambda **changed: _address("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
+        compare_link=lambda other: _address("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
+    )
+
+
+def _title(snapshot: Any, document: str) -> str:
+    return view_of(snapshot, document).title if snapshot.reader.number(document) is not None else "(not in the index)"
+
+
+async def document_page(request: Request) -> Response:
+    """Show a document to judge."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "document", "order", "ranks", "part"))
+    if not session_of(request).name:
+        return RedirectResponse("/judge", 303)
+    topic, document, chosen = desk.topic(required(given, "topic")), required(given, "document"), _order(given)
+    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
+
+    def compute() -> dict[str, Any]:
+        view = view_of(snapshot, document)
+        found = desk.state(snapshot, Place(topic.topic_id, assessor, document))
+        queue = desk.queue(snapshot, topic, assessor, chosen["order"])
+        names = [entry.document for entry in queue]
+        here = names.index(document) if document in names else len(names)
+        later = [*queue[here + 1 :], *queue[:here]]
+        following = next((entry.document for entry in later if not entry.found.is_judged), None)
+        parts = parts_of(view)
+        number = whole("part", given.get("part") or "1", 1, len(parts)) - 1
+
+        def link(**changed: Any) -> str:
+            parameters = {"topic": topic.topic_id, "document": document, **chosen, **changed}
+            return _address("/judge/document", **parameters)
+
+        def entry_link(place: int) -> str:
+            part = part_at(parts, place)
+            return f"#e{place}" if part == number else f"{link(part=part + 1)}#e{place}"
+
+        return {
+            "view": view,
+            "found": found,
+            "state_json": json.dumps(
+                to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
+            ),
+            "text": Markup(text_html(view, parts[number], Marks())),  # made of escaped text
+            "text_start": parts[number].start,
+            "entries": outline(view, {}),
+            "scores": {},
+            "heats": {},
+            "entry_link": entry_link,
+            "why_link": lambda _: "",
+            "part_number": number + 1,
+            "n_parts": len(parts),
+            "part_link": lambda part: link(part=part),
+            "rank": next((entry.rank for entry in queue if entry.document == document), None),
+            "n_judged": sum(entry.found.is_judged for entry in queue),
+            "n_queue": len(queue),
+            "next_link": link(document=following)
+            if following
+            else _address("/judge/topic", topic=topic.topic_id, **chosen),
+            "queue_link": _address("/judge/topic", topic=topic.topic_id, **chosen),
+        }
+
+    values = await state.run(compute)
+    return page(
+        request,
+        "judge_document.html",
+        topic=topic,
+        document=document,
+        chosen=chosen,
+        longest_note=LONGEST_NOTE,
+        **values,
+    )
+
+
+async def compare_page(request: Request) -> Response:
+    """Show how far two assessors agree, and their highlights side by side."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "first", "second", "document"))
+    topic = desk.topic(required(given, "topic"))
+    first, second = required(given, "first"), required(given, "second")
+    snapshot = state.indexes.snapshot()
+
+    def compute() -> dict[str, Any]:
+        judged = [desk.all_judged(snapshot, name, [topic.topic_id]).get(topic.topic_id, {}) for name in (first, second)]
+        rows = []
+        for document in sorted(judged[0].keys() & judged[1].keys()):
+            one, other = judged[0][document].marks, judged[1][document].marks
+            common = intersection(one, other)
+            rows.append(
+                {
+                    "document": document,
+                    "first": size(one),
+                    "second": size(other),
+                    "common": size(common),
+                    "share": size(common) / size(united([*one, *other])) if one or other else 1.0,
+                    "link": _address(
+                        "/judge/compare", topic=topic.topic_id, first=first, second=second, document=document
+                    )
+                    + "#text",
+                }
+            )
+        rows.sort(key=lambda row: (row["share"], row["document"]))
+        shown: dict[str, Any] = {"view": None, "text": "", "notes": ()}
+        if given.get("document"):
+            view = view_of(snapshot, given["document"])
+            marks = [each[view.document].marks if view.document in each else () for each in judged]
+            parts = parts_of(view, max(len(view.text), 1))
+            spans = compared(marks[0], marks[1])
+            notes = [
+                (name, each[view.document].note)
+                for name, each in zip((first, second), judged, strict=True)
+                if view.document in each
+            ]
+            shown = {"view": view, "text": Markup(text_html(view, parts[0], Marks(spans=spans))), "notes": notes}
+        try:
+            found = exchange.agreement(desk, snapshot, first, second)
+            topics = [each for each in found.topics if each.topic == topic.topic_id]
+        except ProblemError:
+            topics = []
+        return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
+
+    values = await state.run(compute)
+    return page(request, "judge_compare.html", topic=topic, first=first, second=second, **values)
+
+
+def intersection(one: Intervals, other: Intervals) -> Intervals:
+    """Return the characters in both."""
+    rest = one
+    for start, end in other:
+        rest = without(rest, start, end)
+    common = one
+    for start, end in rest:
+        common = without(common, start, end)
+    return common
+
+
+def compared(one: Intervals, other: Intervals) -> list[tuple[int, int, str]]:
+    """Return spans with a class: `both`, `first` or `second`; ascending."""
+    common = intersection(one, other)
+    found = [(start, end, "both") for start, end in common]
+    for name, marks in (("first", one), ("second", other)):
+        rest = marks
+        for start, end in common:
+            rest = without(rest, start, end)
+        found += [(start, end, name) for start, end in rest]
+    return sorted(found)
+
+
+async def import_page(request: Request) -> Response:
+    """Take in a file of judgements from a form."""
+    state, desk = state_of(request), desk_of(request)
+    async with request.form(max_files=1, max_fields=5) as form:
+        check_form_token(request, str(form.get("form_token", "")))
+        file, assessor = form.get("file"), assessor_of(request)
+        content = await file.read() if isinstance(file, UploadFile) else b""
+    n_taken, left_out = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
+    return page(request, "judge_imported.html", n_taken=n_taken, left_out=left_out)
+
+
+async def evaluate_page(request: Request) -> Response:
+    """Show the scores of the runs on what is judged so far."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("assessor", "measures", "measure"))
+    assessors = await state.run(desk.assessors)
+    assessor = given.get("assessor") or session_of(request).name or (assessors[0] if assessors else "")
+    measures = given.get("measures") or "hixeval"
+    table, problem = None, ""
+    if assessor:
+        try:
+            table = await state.run(exchange.scores, desk, state.indexes.snapshot(), assessor, measures)
+        except ProblemError as error:
+            if error.status == 503:
+                raise
+            problem = str(error)
+    return page(
+        request,
+        "evaluate.html",
+        assessors=assessors,
+        assessor=assessor,
+        measures=measures,
+        families=MEASURES,
+        problem=problem,
+        **scores_shown(table, given.get("measure", "")),
+        measure_link=lambda measure: _address("/evaluate", assessor=assessor, measures=measures, measure=measure),
+        json_link=_address("/api/scores", assessor=assessor, measures=measures),
+    )
+
+
+def scores_shown(table: Any, measure: str) -> dict[str, Any]:
+    """Return the mean of each run by each measure, and the values of one measure by topic."""
+    if table is None:
+        return {
+            "runs": [],
+            "columns": [],
+            "cells": {},
+            "best": {},
+            "chosen": "",
+            "topics": [],
+            "common": "",
+            "notices": (),
+        }
+    rows = [row for row in table.rows if not row.is_detail]
+    columns: dict[str, str] = {}
+    cells: dict[tuple[str, str], Any] = {}
+    common = {name: value for row in rows[:1] for name, value in row.options.items()}
+    for row in rows:
+        common = {name: value for name, value in common.items() if row.options.get(name) == value}
+    for row in rows:
+        options = " ".join(f"{name}={value}" for name, value in row.options.items() if name not in common)
+        key = f"{row.measure} {options}".strip()
+        columns.setdefault(key, row.measure)
+        cells[row.run, key] = row
+    runs = list(dict.fromkeys(row.run for row in rows))
+    best = {
+        key: max(
+            (cells[run, key].value for run in runs if (run, key) in cells and cells[run, key].value is not None),
+            default=None,
+        )
+        for key in columns
+    }
+    chosen = measure if measure in columns else next(iter(columns), "")
+    topics = list(dict.fromkeys(topic for run in runs if (run, chosen) in cells for topic in cells[run, chosen].topics))
+    return {
+        "runs": runs,
+        "columns": list(columns),
+        "cells": cells,
+        "best": best,
+        "chosen": chosen,
+        "topics": topics,
+        "common": ", ".join(f"{name} {value}" for name, value in common.items()),
+        "notices": tuple(map(str, table.notices)),
+    }
+
+
+def routes() -> list[Route]:
+    """Return the routes of judging."""
+    return [
+        Route("/judge", topics_page, methods=["GET"]),
+        Route("/judge/name", choose_name, methods=["POST"]),
+        Route("/judge/topic", queue_page, methods=["GET"]),
+        Route("/judge/document", document_page, methods=["GET"]),
+        Route("/judge/compare", compare_page, methods=["GET"]),
+        Route("/judge/import", import_page, methods=["POST"]),
+        Route("/evaluate", evaluate_page, methods=["GET"]),
+    ]

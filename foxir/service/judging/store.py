@@ -1,0 +1,231 @@
+"""The database of judgements: actions of assessors, in SQLite, each on disk before it is confirmed.
+
+Nothing is overwritten: an action is added, or marked as undone. What an assessor has judged is the sum of the actions
+that are not undone (`judged.py`). The text of each judged document is kept with its SHA-256, so that highlights can be
+found again where a document has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+APPLICATION = 0x464F5849  # FOXI
+FORMAT = 1
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+CREATE TABLE text (checksum TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+CREATE TABLE action (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic TEXT NOT NULL,
+    assessor TEXT NOT NULL,
+    document TEXT NOT NULL,
+    checksum TEXT NOT NULL REFERENCES text (checksum),
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at TEXT NOT NULL,
+    state INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX action_of ON action (topic, assessor, document, number);
+"""
+# States of an action: it counts, it is undone and can be done again, it is undone for good.
+DONE, UNDONE, DROPPED = 0, 1, 2
+
+
+class StoreError(Exception):
+    """The file is no database of judgements, or cannot be written."""
+
+
+class ConflictError(Exception):
+    """The judgements were changed since they were read."""
+
+
+class Place(NamedTuple):
+    """What is judged, and by whom."""
+
+    topic: str
+    assessor: str
+    document: str
+
+
+class Action(NamedTuple):
+    """One action; body: what it marks, by name."""
+
+    number: int
+    kind: str
+    checksum: str
+    body: Mapping[str, Any]
+    state: int
+
+
+class Store:
+    """An open database; safe to use from several threads and processes."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._lock = threading.Lock()
+        try:
+            self._database = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=10)
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+        except sqlite3.Error as error:
+            raise StoreError(f"{file}: judgements cannot be kept there: {error}.") from None
+
+    def _prepare(self) -> None:
+        database = self._database
+        application, version = (
+            database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if (application, version) != (APPLICATION, FORMAT) and (application or version or tables):
+            raise StoreError(
+                f"{self.file}: found another database, expected judgements of foxir serve: name another file."
+            )
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        database.execute("PRAGMA foreign_keys = ON")
+        if version == 0:
+            with self._writing():
+                if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:  # another was no faster
+                    for statement in SCHEMA.split(";"):
+                        database.execute(statement)
+                    database.execute("INSERT INTO meta VALUES ('secret', ?)", (secrets.token_bytes(32),))
+                    database.execute(f"PRAGMA application_id = {APPLICATION}")
+                    database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold a transaction, which is on disk at the end, or has not happened."""
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._database
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def secret(self) -> bytes:
+        """Return the key that signs cookies of this database's assessors."""
+        with self._lock:
+            value: bytes = self._database.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
+        return value
+
+    def actions(self, place: Place) -> list[Action]:
+        """Return the actions of an assessor on a document, the undone ones included, in their order."""
+        with self._lock:
+            return self._actions(place)
+
+    def _actions(self, place: Place) -> list[Action]:
+        rows = self._database.execute(
+            "SELECT number, kind, checksum, body, state FROM action "
+            "WHERE topic = ? AND assessor = ? AND document = ? ORDER BY number",
+            place,
+        )
+        return [Action(number, kind, checksum, json.loads(body), state) for number, kind, checksum, body, state in rows]
+
+    def add(
+        self,
+        place: Place,
+        text: str,
+        actions: list[tuple[str, Mapping[str, Any]]],
+        version: str | None = None,
+    ) -> None:
+        """Add actions on a text, all or none; when this returns they are on disk.
+
+        Args:
+            version: of the judgements that the assessor saw (`version_of`); None for any.
+
+        Raises: ConflictError where they were changed since.
+        """
+        checksum = checksum_of(text)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with self._lock, self._writing() as database:
+            self._check(place, version)
+            if database.execute("SELECT 1 FROM text WHERE checksum = ?", (checksum,)).fetchone() is None:
+                content = zlib.compress(text.encode("utf-8", "surrogatepass"))
+                database.execute("INSERT INTO text VALUES (?, ?)", (checksum, content))
+            database.execute(
+                "UPDATE action SET state = ? WHERE topic = ? AND assessor = ? AND document = ? AND state = ?",
+                (DROPPED, *place, UNDONE),
+            )
+            database.executemany(
+                "INSERT INTO action (topic, assessor, document, checksum, kind, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(*place, checksum, kind, json.dumps(body), now) for kind, body in actions],
+            )
+
+    def undo(self, place: Place, version: str | None = None) -> bool:
+        """Undo the last action on the present text, and return whether there was one."""
+        return self._move(place, version, "state = 0 AND number > ?4 ORDER BY number DESC", UNDONE)
+
+    def redo(self, place: Place, version: str | None = None) -> bool:
+        """Do again what was undone last, and return whether there was something."""
+        return self._move(place, version, "state = 1 AND number > ?4 ORDER BY number", DONE)
+
+    def _move(self, place: Place, version: str | None, chosen: str, state: int) -> bool:
+        with self._lock, self._writing() as database:
+            self._check(place, version)
+            found = database.execute(
+                f"SELECT number FROM action WHERE topic = ?1 AND assessor = ?2 AND document = ?3 AND {chosen} LIMIT 1",
+                (*place, last_carry(self._actions(place))),
+            ).fetchone()
+            if found is None:
+                return False
+            database.execute("UPDATE action SET state = ? WHERE number = ?", (state, found[0]))
+            return True
+
+    def _check(self, place: Place, version: str | None) -> None:
+        if version is not None and version != version_of(self._actions(place)):
+            raise ConflictError
+
+    def text(self, checksum: str) -> str:
+        """Return a text that was judged."""
+        with self._lock:
+            row = self._database.execute("SELECT content FROM text WHERE checksum = ?", (checksum,)).fetchone()
+        return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
+
+    def places(self, topic: str | None = None, assessor: str | None = None) -> list[Place]:
+        """Return what has actions that count, of a topic, of an assessor, or all; ascending."""
+        with self._lock:
+            rows = self._database.execute(
+                "SELECT DISTINCT topic, assessor, document FROM action WHERE state = 0 AND (?1 IS NULL OR topic = ?1) "
+                "AND (?2 IS NULL OR assessor = ?2) ORDER BY topic, assessor, document",
+                (topic, assessor),
+            )
+            return [Place(*row) for row in rows]
+
+    def check(self) -> str:
+        """Return "ok" for a database without damage, else what is damaged."""
+        with self._lock:
+            return str(self._database.execute("PRAGMA integrity_check").fetchone()[0])
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._database.close()
+
+
+def last_carry(actions: list[Action]) -> int:
+    """Return the number of the last action that took judgements over to a new text, 0 for none."""
+    return max((action.number for action in actions if action.kind == "carry"), default=0)
+
+
+def version_of(actions: list[Action]) -> str:
+    """Return a text that differs after every change."""
+    return f"{actions[-1].number if actions else 0}.{sum(action.state == UNDONE for action in actions)}"
+
+
+def checksum_of(text: str) -> str:
+    """Return the SHA-256 of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

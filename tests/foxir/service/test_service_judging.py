@@ -1,0 +1,471 @@
+"""Judging: actions and their undoing, several assessors, changed documents, files, agreement, scores."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import foxir
+from foxir.service.judging.intervals import size, united, without
+from foxir.service.judging.judged import carried, judged
+from foxir.service.judging.pages import compared, intersection
+from foxir.service.judging.store import DONE, Action, Place, Store, StoreError, checksum_of
+from tests.foxir.cli.command import foxir as command
+from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans, write_runs
+from tests.foxir.service.living import page_of
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index and topics, built once."""
+    return judged_index(tmp_path_factory.mktemp("judged")).parent
+
+
+@pytest.fixture
+def folder(prepared: Path, tmp_path: Path) -> Path:
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture
+def ana(folder: Path) -> Iterator[Assessor]:
+    with desk(folder) as found:
+        yield found
+
+
+def test_actions_and_their_undoing(ana: Assessor) -> None:
+    text = "One two three.Four five six."
+    state = ana.act("a", "mark", start=4, end=7)
+    assert state["highlights"] == [{"start": 4, "end": 7, "quote": "two"}]
+    assert spans(ana.act("a", "mark", start=7, end=13)) == [(4, 13)]
+    assert spans(ana.act("a", "erase", start=7, end=8)) == [(4, 7), (8, 13)]
+    assert spans(ana.act("a", "change", old_start=8, old_end=13, start=14, end=18)) == [(4, 7), (14, 18)]
+    assert ana.act("a", "entry", offset=4)["best_entry_point"] == 4
+    state = ana.act("a", "note", text="<b>why</b>")
+    assert (state["note"], state["checksum"], state["can_undo"]) == ("<b>why</b>", checksum_of(text), True)
+
+    assert ana.act("a", "undo")["note"] == ""
+    assert ana.act("a", "undo")["best_entry_point"] is None
+    assert spans(ana.act("a", "undo")) == [(4, 7), (8, 13)]
+    assert spans(ana.act("a", "redo")) == [(4, 7), (14, 18)]
+    state = ana.act("a", "mark", start=0, end=3)
+    assert (spans(state), state["can_redo"]) == ([(0, 3), (4, 7), (14, 18)], False)
+    assert spans(ana.act("a", "redo")) == [(0, 3), (4, 7), (14, 18)]
+
+
+def test_nothing_relevant_and_finished(ana: Assessor) -> None:
+    ana.act("a", "mark", start=0, end=3)
+    state = ana.act("a", "nothing")
+    assert (spans(state), state["nothing_relevant"], state["done"]) == ([], True, True)
+    assert spans(ana.act("a", "undo")) == [(0, 3)]
+    assert ana.act("a", "done")["done"]
+    assert not ana.act("a", "reopen")["done"]
+
+
+def test_judgements_are_there_again(folder: Path) -> None:
+    with desk(folder) as ana:
+        ana.act("b", "mark", start=4, end=6)
+    with desk(folder) as ana:
+        assert ana.state("b")["highlights"] == [{"start": 4, "end": 6, "quote": "\U0001f40b\U0001f3fd"}]
+
+
+def test_two_assessors_do_not_see_each_others_highlights_as_theirs(ana: Assessor) -> None:
+    ana.act("a", "mark", start=0, end=3)
+    bob = ana.call("bob")
+    assert spans(bob.state("a")) == []
+    assert spans(bob.act("a", "mark", start=4, end=7)) == [(4, 7)]
+    assert spans(bob.state("a", assessor="ana")) == [(0, 3)]
+    assert bob.web.get("/api/session").json()["assessors"] == ["ana", "bob"]
+
+
+def test_a_second_window_cannot_overwrite_what_it_has_not_seen(ana: Assessor) -> None:
+    version = ana.state("a")["version"]
+    ana.act("a", "mark", start=0, end=3, version=version)
+    refused = ana.post(topic="1", document="a", kind="mark", start=4, end=7, version=version)
+
+    assert refused.status_code == 409
+    assert ana.post(topic="1", document="a", kind="undo", version=version).status_code == 409
+    assert spans(ana.state("a")) == [(0, 3)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"kind": "mark"},
+        {"kind": "mark", "start": 3, "end": 3},
+        {"kind": "mark", "start": 5, "end": 2},
+        {"kind": "mark", "start": -1, "end": 3},
+        {"kind": "mark", "start": 0, "end": 10**9},
+        {"kind": "mark", "start": True, "end": 3},
+        {"kind": "mark", "start": 0.5, "end": 3},
+        {"kind": "mark", "start": "0", "end": 3},
+        {"kind": "entry"},
+        {"kind": "note", "text": "x" * 10_001},
+        {"kind": "note", "text": None},
+        {"kind": "carry", "marks": []},
+        {"kind": "import"},
+        {"kind": 3},
+        {"kind": "mark", "start": 0, "end": 3, "version": 7},
+    ],
+)
+def test_wrong_actions_are_refused(ana: Assessor, body: dict[str, object]) -> None:
+    answer = ana.post(topic="1", document="a", **body)
+
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["status"] == 422
+    assert ana.state("a")["version"] == "0.0"
+
+
+def test_unknown_topics_and_documents_are_refused(ana: Assessor) -> None:
+    assert ana.post(topic="9", document="a", kind="done").status_code == 404
+    assert ana.post(topic="1", document="z", kind="done").status_code == 404
+    assert ana.web.get("/judge/document", params={"topic": "1", "document": "z"}).status_code == 404
+    assert ana.web.get("/judge/topic", params={"topic": "9"}).status_code == 404
+
+
+def test_requests_without_a_form_token_change_nothing(ana: Assessor) -> None:
+    body = {"topic": "1", "document": "a", "kind": "done"}
+    token = ana.token
+    for headers in ({}, {"X-Form-Token": "x.y"}, {"X-Form-Token": token[:-1] + ("0" if token[-1] != "0" else "1")}):
+        assert ana.web.post("/api/judgements", json=body, headers=headers).status_code == 403
+    assert ana.web.post("/api/judgements/import", content=b"1 0 a 1\n").status_code == 403
+    assert ana.web.post("/judge/import", files={"file": b"1 0 a 1\n"}).status_code == 403
+    bob = ana.call("bob")
+    assert bob.web.post("/api/judgements", json=body, headers={"X-Form-Token": token}).status_code == 403
+    evil = {"X-Form-Token": bob.token, "Origin": "http://evil.example"}
+    assert bob.web.post("/api/judgements", json=body, headers=evil).status_code == 403
+    form = {"X-Form-Token": bob.token, "Content-Type": "text/plain"}
+    assert bob.web.post("/api/judgements", content=json.dumps(body), headers=form).status_code == 415
+    assert not bob.state("a")["done"]
+
+
+def test_without_a_name_nothing_is_judged(ana: Assessor) -> None:
+    ana.web.cookies.clear()
+    session = ana.web.get("/api/session")
+    token = session.json()["form_token"]
+    refused = ana.web.post(
+        "/api/judgements", json={"topic": "1", "document": "a", "kind": "done"}, headers={"X-Form-Token": token}
+    )
+    assert (session.json()["name"], refused.status_code) == ("", 403)
+    for name in ("", "   ", "x" * 61, "a\nb", None, 5):
+        assert ana.web.post("/api/session", json={"name": name}).status_code == 422
+    assert ana.web.get("/judge/topic", params={"topic": "1"}).headers["location"] == "/judge"
+
+
+def test_a_token_names_the_assessor(folder: Path) -> None:
+    tokens = folder / "tokens"
+    tokens.write_text("eva correct-horse-battery\n", "utf-8")
+    with desk_with_tokens(folder, tokens) as web:
+        headers = {"Authorization": "Bearer correct-horse-battery"}
+        body = {"topic": "1", "document": "a", "kind": "mark", "start": 0, "end": 3}
+        assert web.post("/api/judgements", json=body).status_code == 401
+        assert web.post("/api/judgements", json=body, headers=headers).json()["assessor"] == "eva"
+        assert web.post("/api/session", json={"name": "bob"}, headers=headers).status_code == 404
+
+
+def desk_with_tokens(folder: Path, tokens: Path):  # type: ignore[no-untyped-def]
+    from tests.foxir.service.living import client  # noqa: PLC0415
+
+    return client(
+        folder / "judged.foxir", judgements=folder / "judged.db", topics=folder / "topics.xml", token_file=tokens
+    )
+
+
+def test_topics_and_queues_show_progress(ana: Assessor) -> None:
+    before = {topic["id"]: topic for topic in ana.web.get("/api/topics").json()}
+    assert (before["1"]["documents"], before["1"]["judged"]) == (3, 0)
+    ana.act("a", "nothing")
+    ana.act("c", "mark", start=0, end=3)
+    assert ana.web.get("/api/topics").json()[0]["judged"] == 2
+
+    queue = page_of(ana.web.get("/judge/topic", params={"topic": "1"}))
+    said = [" ".join(row.text_content().split()) for row in queue.xpath("//tbody/tr")]
+    assert sum("nothing relevant" in line for line in said) == 1
+    assert sum("1 highlight, 3 characters (not finished)" in line for line in said) == 1
+    assert sum("to do" in line for line in said) == 1
+    hidden = page_of(ana.web.get("/judge/topic", params={"topic": "1", "order": "random", "ranks": "hidden"}))
+    assert len(hidden.xpath("//tbody/tr[1]/td")) == 2
+    assert sorted(hidden.xpath("//tbody/tr/td[1]/span/text()")) == ["a", "b", "c"]
+
+
+def test_the_pool_is_that_of_the_runs(folder: Path) -> None:
+    run = foxir.Run("other", {"1": foxir.Ranking.ranked("1", ["c", "c"], ["/article[1]", "/article[1]/body[1]"])})
+    foxir.write_run(run, folder / "other.xml")
+    with desk(folder, pool=(folder / "other.xml",)) as ana:
+        queue = page_of(ana.web.get("/judge/topic", params={"topic": "1"}))
+        empty = page_of(ana.web.get("/judge/topic", params={"topic": "2"}))
+
+    assert queue.xpath("//tbody/tr/td[2]/span/text()") == ["c"]
+    assert "No document to judge" in empty.text_content()
+
+
+def test_notes_and_names_do_not_become_markup(ana: Assessor) -> None:
+    evil = "</textarea><script>alert(1)</script>\"'"
+    bob = ana.call("<img src=x onerror=alert(1)>\"'")
+    bob.act("a", "note", text=evil)
+    bob.act("a", "mark", start=0, end=3)
+    pages = [
+        ("/judge", {}),
+        ("/judge/topic", {"topic": "1"}),
+        ("/judge/document", {"topic": "1", "document": "a"}),
+        ("/judge/compare", {"topic": "1", "first": bob.name, "second": bob.name, "document": "a"}),
+        ("/evaluate", {}),
+    ]
+    for path, parameters in pages:
+        page = page_of(bob.web.get(path, params=parameters))
+        assert not page.xpath("//img[@onerror]"), path
+        assert [each.get("src", "")[:8] for each in page.xpath("//script")] in ([], ["/static/"])
+    document = page_of(bob.web.get("/judge/document", params={"topic": "1", "document": "a"}))
+    assert document.xpath("string(//textarea[@id='note'])") == evil
+    assert json.loads(document.xpath("//div[@id='desk']/@data-state")[0])["note"] == evil
+
+
+def changed(folder: Path, **documents: str) -> None:
+    judged_index(folder, {**JUDGED, **documents})
+
+
+def test_highlights_move_with_the_text_where_it_is_found_once(folder: Path) -> None:
+    with desk(folder) as ana:
+        ana.act("a", "mark", start=4, end=13)
+        ana.act("a", "mark", start=19, end=23)
+        ana.act("a", "entry", offset=4)
+        before = ana.act("a", "note", text="kept")
+    article = "<article><front/><body><p>Zero. One <i>two</i> three.</p><p>Four five six, five.</p></body></article>"
+    changed(folder, a=article)
+    with desk(folder) as ana:
+        state = ana.state("a")
+        assert state["highlights"] == [{"start": 10, "end": 19, "quote": "two three"}]
+        assert [(each["quote"], each["start"]) for each in state["lost"]] == [("five", 19)]  # now there twice
+        assert (state["moved"], state["note"], state["best_entry_point"]) == (1, "kept", None)
+        assert state["checksum"] != before["checksum"]
+        page = page_of(ana.web.get("/judge/document", params={"topic": "1", "document": "a"}))
+        assert page.xpath("//section[@id='lost']//li/text()") == ["five"]
+
+        state = ana.act("a", "mark", start=0, end=4)
+        assert spans(state) == [(0, 4), (10, 19)]
+        assert len(state["lost"]) == 1
+        assert ana.act("a", "forget")["lost"] == []
+        ana.act("a", "undo")
+        ana.act("a", "undo")
+        state = ana.act("a", "undo")  # what was done on the earlier text stays
+        assert (spans(state), state["note"], state["can_undo"]) == ([(10, 19)], "kept", False)
+
+
+def test_a_document_that_vanished_keeps_its_judgements(folder: Path) -> None:
+    with desk(folder) as ana:
+        ana.act("a", "mark", start=4, end=7)
+    (folder / "source/a.xml").unlink()
+    foxir.build_index(folder / "source", into=folder / "judged.foxir")
+    with desk(folder) as ana:
+        assert spans(ana.state("a")) == [(4, 7)]
+        assert ana.post(topic="1", document="a", kind="done").status_code == 404
+        assert ana.web.get("/api/judgements/export?format=fol").status_code == 404
+    changed(folder)
+    with desk(folder) as ana:
+        assert ana.export("fol").split() == b"1 Q0 a 3 28 4 4:3".split()
+
+
+words = st.text(alphabet="ab \U0001f40b", max_size=12)
+
+
+@given(before=words, quote=words.filter(bool), after=words, new=words)
+def test_a_moved_highlight_has_its_text(before: str, quote: str, after: str, new: str) -> None:
+    """Against all occurrences, counted one by one."""
+    old = before + quote + after
+    marks = [Action(1, "mark", checksum_of(old), {"start": len(before), "end": len(before + quote)}, DONE)]
+    found = carried(judged(marks), new, lambda _: old)
+    places = [place for place in range(len(new)) if new.startswith(quote, place)]
+
+    if new == old:
+        assert found.marks == ((len(before), len(before + quote)),)
+    elif len(places) == 1:
+        assert found.marks == ((places[0], places[0] + len(quote)),)
+        assert not found.lost
+    else:
+        assert not found.marks
+        assert found.lost[0].quote == quote
+
+
+intervals = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=6)
+
+
+@given(one=intervals, other=intervals, start=st.integers(0, 20), end=st.integers(0, 20))
+def test_intervals_are_sets_of_characters(
+    one: list[tuple[int, int]], other: list[tuple[int, int]], start: int, end: int
+) -> None:
+    def characters(pairs: object) -> set[int]:
+        return {each for first, last in pairs for each in range(first, last)}  # type: ignore[attr-defined]
+
+    first, second = united(one), united(other)
+    assert characters(first) == characters(one)
+    assert size(first) == len(characters(one))
+    assert all(a[1] < b[0] for a, b in pairwise(first))
+    assert characters(without(first, start, end)) == characters(first) - set(range(start, end))
+    assert characters(intersection(first, second)) == characters(first) & characters(second)
+    kinds = {each: kind for a, b, kind in compared(first, second) for each in range(a, b)}
+    assert kinds == {
+        each: "both"
+        if each in characters(first) & characters(second)
+        else "first"
+        if each in characters(first)
+        else "second"
+        for each in characters(first) | characters(second)
+    }
+
+
+def judge_some(ana: Assessor) -> None:
+    ana.act("a", "mark", start=4, end=7)
+    ana.act("a", "mark", start=14, end=18)
+    ana.act("a", "entry", offset=14)
+    ana.act("b", "mark", start=4, end=6)
+    ana.act("b", "mark", start=14, end=18)
+    ana.act("c", "nothing")
+    ana.act("b", "mark", topic="2", start=7, end=13)
+
+
+@pytest.mark.parametrize("form", ["fol", "inex", "trec"])
+def test_files_come_back_as_they_went(ana: Assessor, form: str) -> None:
+    judge_some(ana)
+    first = ana.export(form)
+    bob = ana.call("bob")
+    answer = bob.take(first)
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["documents"], answer.json()["left_out"]) == (4, [])
+    assert bob.export(form) == first
+    if form != "trec":
+        for document, topic in (("a", "1"), ("b", "1"), ("c", "1"), ("b", "2")):
+            own, other = bob.state(document, topic), bob.state(document, topic, assessor="ana")
+            assert own["highlights"] == other["highlights"]
+    assert bob.state("c")["nothing_relevant"]
+    again = bob.take(first)
+    assert (again.json()["documents"], bob.export(form)) == (4, first)
+
+
+def test_exported_files_are_read_by_the_library(ana: Assessor, tmp_path: Path) -> None:
+    judge_some(ana)
+    (tmp_path / "fol.txt").write_bytes(ana.export("fol"))
+    zipfile.ZipFile(io.BytesIO(ana.export("inex"))).extractall(tmp_path)
+    text = {name: foxir.open_index(tmp_path / "judged.foxir").text(name) for name in "abc"}
+
+    fol = foxir.read_assessments(tmp_path / "fol.txt")
+    assert ana.export("fol").decode().splitlines()[0] == "1 Q0 a 7 28 14 4:3 14:4"
+    assert fol.topics["1"].documents == ("a", "b", "c")
+    assert len(foxir.check_assessments(tmp_path / "assessments", tmp_path / "judged.foxir").differences) == 0
+    expanded = foxir.expand_assessments(fol, tmp_path / "judged.foxir")
+    inex = foxir.read_assessments(tmp_path / "assessments")
+    for topic in ("1", "2"):
+        assert inex.topics[topic].elements.paths == expanded.topics[topic].elements.paths
+        assert inex.topics[topic].passages.starts.tolist() == expanded.topics[topic].passages.starts.tolist()
+    assert ana.export("trec") == b"1 0 a 1\n1 0 b 1\n1 0 c 0\n2 0 b 1\n"
+    exported = json.loads(ana.export("json"))
+    assert exported["topics"]["1"]["b"]["highlights"][0]["quote"] == text["b"][4:6]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "judgements"),
+        (b"\xff\xfe\x00", "judgements"),
+        (b"<assessments", "judgements"),
+        (b"1 Q0 a 3 x\n", "judgements"),
+        (b"PK\x03\x04broken", "archive"),
+    ],
+)
+def test_files_that_cannot_be_read_are_said(ana: Assessor, content: bytes, message: str) -> None:
+    answer = ana.take(content)
+
+    assert answer.status_code == 422, answer.text
+    assert message in answer.json()["detail"]
+    assert "/tmp" not in answer.json()["detail"]
+    assert "root:" not in answer.text
+
+
+def test_entities_of_files_are_not_fetched(ana: Assessor) -> None:
+    answer = ana.take(b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><assessments topic='1'>&x;</assessments>")
+
+    assert "root:" not in answer.text
+    assert spans(ana.state("a")) == []
+
+
+def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
+    answer = ana.take(b"1 Q0 a 3 28 4 4:3\n1 Q0 z 3 28 4 4:3\n9 Q0 a 3 28 4 4:3\n2 Q0 b 3 900 4 800:3\n").json()
+
+    assert answer["documents"] == 1
+    assert [line.rpartition(": ")[2] for line in answer["left_out"]] == [
+        "not in the index", "not one of this service", "a passage ends behind the text"
+    ]  # fmt: skip
+
+
+def test_agreement_is_that_of_the_library(ana: Assessor, tmp_path: Path) -> None:
+    judge_some(ana)
+    (tmp_path / "ana.txt").write_bytes(
+        b"".join(line for line in ana.export("fol").splitlines(True) if b" c " not in line)
+    )
+    bob = ana.call("bob")
+    bob.act("a", "mark", start=0, end=7)
+    bob.act("b", "nothing")
+    bob.act("b", "mark", topic="2", start=7, end=13)
+    (tmp_path / "bob.txt").write_bytes(bob.export("fol"))
+    expected = foxir.agreement(tmp_path / "ana.txt", tmp_path / "bob.txt", index=tmp_path / "judged.foxir").to_dict()
+    found = bob.web.get("/api/agreement", params={"first": "ana", "second": "bob"}).json()
+
+    assert found["topics"] == expected["topics"]
+    page = page_of(
+        bob.web.get("/judge/compare", params={"topic": "1", "first": "ana", "second": "bob", "document": "a"})
+    )
+    assert page.xpath("//div[@id='text']//mark[@class='both']/text()") == ["two"]
+    assert "".join(page.xpath("//div[@id='text']//mark[@class='first']/text()")) == "Four"
+    assert "".join(page.xpath("//div[@id='text']//mark[@class='second']/text()")) == "One "
+    assert bob.web.get("/api/agreement", params={"first": "ana", "second": "eve"}).status_code == 404
+
+
+def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = write_runs(folder)
+    with desk(folder, pool=runs) as ana:
+        assert ana.web.get("/api/scores").status_code == 404
+        judge_some(ana)
+        found = ana.web.get("/api/scores", params={"measures": "hixeval"})
+        shown = page_of(ana.web.get("/evaluate"))
+        (folder / "qrels.txt").write_bytes(ana.export("fol"))
+        assert ana.web.get("/api/scores", params={"measures": "nothing"}).status_code == 422
+    done = command(
+        "eval", folder / "qrels.txt", *runs, "--index", folder / "judged.foxir", "--measures", "hixeval", "--json"
+    )
+
+    assert found.json()["runs"] == done.json["runs"]
+    table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
+    first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
+    assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"
+
+
+def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database at all, but a text that is long enough" * 50, "utf-8")
+    with pytest.raises(StoreError, match="judgements cannot be kept there"):
+        Store(tmp_path / "text")
+    with pytest.raises(StoreError, match="cannot be kept"):
+        Store(tmp_path / "none/at/all.db")
+
+
+def test_several_processes_use_one_database(tmp_path: Path) -> None:
+    """Two connections, as two processes have them: each sees what the other wrote, and versions are compared."""
+    stores = [Store(tmp_path / "judged.db") for _ in range(2)]
+    place = Place("1", "ana", "a")
+    for number in range(10):
+        stores[number % 2].add(place, "some text", [("mark", {"start": number, "end": number + 1})])
+    found = [store.actions(place) for store in stores]
+
+    assert found[0] == found[1]
+    assert judged(found[0]).marks == ((0, 10),)
+    assert stores[0].secret() == stores[1].secret()
+    for store in stores:
+        assert store.check() == "ok"
+        store.close()
