@@ -37,6 +37,12 @@ def folder(prepared: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def changing(tmp_path: Path) -> Path:
+    """A folder whose sources are its own, so that its index can be brought up to date."""
+    return judged_index(tmp_path).parent
+
+
+@pytest.fixture
 def ana(folder: Path) -> Iterator[Assessor]:
     with desk(folder) as found:
         yield found
@@ -233,15 +239,15 @@ def changed(folder: Path, **documents: str) -> None:
     judged_index(folder, {**JUDGED, **documents})
 
 
-def test_highlights_move_with_the_text_where_it_is_found_once(folder: Path) -> None:
-    with desk(folder) as ana:
+def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) -> None:
+    with desk(changing) as ana:
         ana.act("a", "mark", start=4, end=13)
         ana.act("a", "mark", start=19, end=23)
         ana.act("a", "entry", offset=4)
         before = ana.act("a", "note", text="kept")
     article = "<article><front/><body><p>Zero. One <i>two</i> three.</p><p>Four five six, five.</p></body></article>"
-    changed(folder, a=article)
-    with desk(folder) as ana:
+    changed(changing, a=article)
+    with desk(changing) as ana:
         state = ana.state("a")
         assert state["highlights"] == [{"start": 10, "end": 19, "quote": "two three"}]
         assert [(each["quote"], each["start"]) for each in state["lost"]] == [("five", 19)]  # now there twice
@@ -260,17 +266,17 @@ def test_highlights_move_with_the_text_where_it_is_found_once(folder: Path) -> N
         assert (spans(state), state["note"], state["can_undo"]) == ([(10, 19)], "kept", False)
 
 
-def test_a_document_that_vanished_keeps_its_judgements(folder: Path) -> None:
-    with desk(folder) as ana:
+def test_a_document_that_vanished_keeps_its_judgements(changing: Path) -> None:
+    with desk(changing) as ana:
         ana.act("a", "mark", start=4, end=7)
-    (folder / "source/a.xml").unlink()
-    foxir.build_index(folder / "source", into=folder / "judged.foxir")
-    with desk(folder) as ana:
+    (changing / "source/a.xml").unlink()
+    foxir.build_index(changing / "source", into=changing / "judged.foxir")
+    with desk(changing) as ana:
         assert spans(ana.state("a")) == [(4, 7)]
         assert ana.post(topic="1", document="a", kind="done").status_code == 404
         assert ana.web.get("/api/judgements/export?format=fol").status_code == 404
-    changed(folder)
-    with desk(folder) as ana:
+    changed(changing)
+    with desk(changing) as ana:
         assert ana.export("fol").split() == b"1 Q0 a 3 28 4 4:3".split()
 
 
