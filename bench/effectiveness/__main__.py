@@ -1,51 +1,55 @@
-"""Compares foxir with what people use, by foxir's own measures: python -m bench.effectiveness."""
+"""Compares foxir with what people use, by foxir's own measures: python -m bench.effectiveness [FOLDER]."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections import defaultdict
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from bench.effectiveness.collection import Collection
-from bench.effectiveness.contest import BASELINE, Contest
-from bench.effectiveness.data import CACHE, known_item_questions, trials
-from bench.effectiveness.measures import TASKS, Values
+from bench.effectiveness.contest import CROSS_VALIDATED, Contest
+from bench.effectiveness.data import DATA, NAMES, Questions, judged, known_item_questions
+from bench.effectiveness.measures import SHOWN, TASKS, Values
+from bench.effectiveness.page import summary, task_page
+from bench.effectiveness.standing import BOUND, FOXIR, PEER, RATIOS_OF, Entry, TaskRows, standings
 from bench.effectiveness.systems import SYSTEMS, System
-from bench.effectiveness.table import markdown, task_tables
+from bench.effectiveness.variants import NO_OPTIONS, VARIANTS, Variant
 
-BASELINES = {"in-context": "one paragraph an article, BM25", "thorough": "element + 4 × article, BM25"}
-STEMS = ("english", "none")
 RESULTS = "<!-- results of python -m bench.effectiveness -->"
 
 
 def main() -> None:
     """Print the tables; progress goes to stderr."""
     given = _arguments()
-    questions = known_item_questions(given.known_items, given.seed) if given.known_items else trials()
-    collection = Collection(questions.index("none"))
-    files = [System(f"foxir: {file.stem}", file=file, tasks=tuple(given.tasks)) for file in given.settings]
-    document: dict[str, Any] = {
-        "topics": {name: len(numbers) for name, numbers in questions.groups.items()},
-        "seed": given.seed,
-    }
-    pages: list[str] = []
-    for stem in given.stems:
-        index = collection.index if stem == "none" else questions.index(stem)
-        contest = Contest(questions, collection, index, CACHE, given.seed)
-        rows: dict[str, dict[str, dict[str, Values]]] = defaultdict(dict)
-        for task, name, found in contest.rows(given.tasks, [*SYSTEMS, *files]):
-            rows[task][name] = found
-        pages.append(f"## {questions.name}, stemming: {stem}\n")
-        print(pages[-1])
-        for task, of_task in rows.items():
-            baseline = BASELINES.get(task, BASELINE)
-            tables = task_tables(task, of_task, baseline, questions.groups, given.seed)
-            document.setdefault(stem, {})[task] = tables
-            pages.append(markdown(task, tables, baseline))
-            print(pages[-1], flush=True)
+    began = time.perf_counter()
+    asked = _questions(given)
+    systems = [
+        *SYSTEMS,
+        *(System(f"foxir: {file.stem}", file=file, tasks=tuple(given.tasks)) for file in given.settings),
+    ]
+    if given.jobs > 1:
+        jobs = [(given, name, variant) for name in asked for variant in VARIANTS.values()]
+        with ProcessPoolExecutor(given.jobs) as pool:
+            list(pool.map(_prepare, jobs))
+    found, pairs, pages = [], [], []
+    document: dict[str, Any] = {"seed": given.seed}
+    for name, questions in asked.items():
+        rows = _rows(questions, given.tasks, systems, given.seed)
+        pages.append(f"## {name}\n\n{questions.title}; {len(questions.topics)} topics\n")
+        for of_task in rows.values():
+            pages.append(task_page(name, of_task, questions.groups, given.seed))
+            document.setdefault(name, {})[of_task.task] = _numbers(of_task)
+            here = standings(name, of_task, given.seed)
+            found += here
+            if of_task.task == RATIOS_OF and of_task.plain:
+                pairs += [(of_task.plain.values[each.measure], each.peer.values[each.measure]) for each in here]
+    pages.insert(0, summary(found, pairs, given.seed))
+    print("\n".join(pages), flush=True)
     if given.page:
         head = given.page.read_text(encoding="utf-8").partition(f"\n{RESULTS}\n")[0]
         given.page.write_text("\n".join([head, f"{RESULTS}\n", *pages]), encoding="utf-8")
@@ -53,25 +57,87 @@ def main() -> None:
     if given.json:
         given.json.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"bench: wrote {given.json}", file=sys.stderr)
+    print(f"bench: {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+def _questions(given: argparse.Namespace) -> dict[str, Questions]:
+    if given.known_items:
+        questions = known_item_questions(given.known_items, given.seed)
+        return {questions.name: questions}
+    asked = {name: found for name in given.collections if (found := judged(name, given.folder))}
+    if not asked:
+        raise SystemExit(f"bench: {given.folder} holds none of the collections: name another folder, or --known-items.")
+    return asked
+
+
+def _prepare(job: tuple[argparse.Namespace, str, Variant]) -> None:
+    """Fill the cache with the peers of a collection under one variant, in a process of its own."""
+    given, name, variant = job
+    questions = _questions(given)[name]
+    contest = Contest(questions, Collection(questions.index()), variant, given.seed)
+    for _ in contest.rows(given.tasks):
+        pass
+    for _ in contest.systems(given.tasks, SYSTEMS):
+        pass
+
+
+def _rows(questions: Questions, tasks: Sequence[str], systems: Sequence[System], seed: int) -> dict[str, TaskRows]:
+    """Return all rows of a collection, by task."""
+    rows = {task: TaskRows(task) for task in tasks}
+    collection = Collection(questions.index())
+    peers = {system.name for system in systems if system.is_peer}
+    for variant in VARIANTS.values():
+        contest = Contest(questions, collection, variant, seed)
+        if variant is next(iter(VARIANTS.values())):
+            for task, name, values in contest.bounds(tasks):
+                rows[task].add(BOUND, Entry(name, "", values))
+        for task, name, values in contest.rows(tasks):
+            rows[task].add(BOUND if name == CROSS_VALIDATED else PEER, Entry(name, variant.title, values))
+        for task, name, values in contest.systems(tasks, systems):
+            rows[task].add(PEER if name in peers else FOXIR, Entry(name, variant.title, values))
+    contest = Contest(questions, collection, NO_OPTIONS, seed)
+    for task, name, values in contest.systems(tasks, [system for system in SYSTEMS if not system.is_peer]):
+        if rows[task].plain is None:
+            rows[task].plain = Entry(name, "no options", values)
+    return rows
+
+
+def _numbers(rows: TaskRows) -> dict[str, Any]:
+    """Return every value of a task: kind, row, variant, measure, one value a topic."""
+    plain = {"no options": [rows.plain]} if rows.plain else {}
+    return {
+        kind: {f"{entry}": {SHOWN.get(m, m): _listed(v) for m, v in entry.values.items()} for entry in entries}
+        for kind, entries in {**rows.entries, **plain}.items()
+    }
+
+
+def _listed(values: Values) -> list[float]:
+    return [round(value, 6) for value in values.tolist()]
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.effectiveness", description=__doc__)
-    parser.add_argument("--stem", dest="stems", action="append", choices=STEMS, help="stemming (default: both)")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=DATA, metavar="FOLDER", help="of the judged collections (%(default)s)"
+    )
+    parser.add_argument(
+        "--collection", dest="collections", action="append", choices=NAMES, help="a collection (default: all)"
+    )
     parser.add_argument("--task", dest="tasks", action="append", choices=list(TASKS), help="task (default: all)")
     parser.add_argument(
         "--settings", action="append", type=Path, default=[], metavar="FILE", help="one more row: settings of a search"
     )
     parser.add_argument(
-        "--known-items", type=Path, metavar="FOLDER", help="not the trials: topics made from the XML in a folder"
+        "--known-items", type=Path, metavar="SOURCE", help="other XML (folder or archive), topics made from it"
     )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="draws folds and samples of topics (%(default)s)")
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help=f"write the tables after the line {RESULTS} of a page"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every number")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every number, a value a topic")
     given = parser.parse_args()
-    given.stems = given.stems or list(STEMS)
+    given.collections = given.collections or list(NAMES)
     given.tasks = given.tasks or list(TASKS)
     return given
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,16 +20,25 @@ K1, B = 1.2, 0.75
 
 
 class Queries:
-    """The terms of every topic, and a number for each distinct one; 0 stands for every word nobody asks for."""
+    """The terms of every topic, and a number for each distinct one; 0 stands for every word nobody asks for.
 
-    def __init__(self, titles: Mapping[str, str], analyser: Analyser) -> None:
+    Stop words are left out of queries only, unless nothing would remain, so pieces are weighted once for all lists.
+    """
+
+    def __init__(self, titles: Mapping[str, str], analyser: Analyser, stop_words: frozenset[str] = frozenset()) -> None:
         self.analyser = analyser
-        self.terms = {
-            topic: [term for term in map(analyser.term, analyser.words(encode(title)).surfaces) if term]
-            for topic, title in titles.items()
+        words = {topic: analyser.words(encode(title)).surfaces for topic, title in titles.items()}
+        asked = {
+            topic: [word for word in every if word.casefold() not in stop_words] or every
+            for topic, every in words.items()
         }
-        self.numbers = {term: n for n, term in enumerate(sorted({t for ts in self.terms.values() for t in ts}), 1)}
+        self.terms = {topic: self._terms(each) for topic, each in asked.items()}
+        known = sorted({term for each in words.values() for term in self._terms(each)})
+        self.numbers = {term: n for n, term in enumerate(known, 1)}
         self.topics: Sequence[str] = list(titles)
+
+    def _terms(self, words: Iterable[str]) -> list[str]:
+        return [term for term in map(self.analyser.term, words) if term]
 
     def of(self, topic: str) -> list[int]:
         """Return the numbers of a topic's terms, one an occurrence."""
@@ -38,10 +48,19 @@ class Queries:
         """Return the term's number of each word."""
         return np.array([self.numbers.get(self.analyser.term(word) or "", 0) for word in surfaces], np.int32)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What the queries are, in a few letters."""
-        return hashlib.sha256(repr((self.terms, self.analyser)).encode()).hexdigest()[:12]
+        return _digest((self.terms, self.analyser))
+
+    @cached_property
+    def numbers_digest(self) -> str:
+        """What the numbers are, in a few letters."""
+        return _digest((self.numbers, self.analyser))
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
 
 
 class Bm25:

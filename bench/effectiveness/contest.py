@@ -1,4 +1,4 @@
-"""All rows of the table: which system answers which task, and what it scores at every topic."""
+"""All rows of a collection under one variant: which system answers which task, and what it scores at every topic."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import numpy as np
 from bench.effectiveness.bm25 import Queries
 from bench.effectiveness.collection import Collection, Ints, Units
 from bench.effectiveness.data import Questions
-from bench.effectiveness.measures import Values, values
+from bench.effectiveness.kept import ENGINE, FRAMEWORK, PEERS, THESIS, kept
+from bench.effectiveness.measures import TASKS, Values, values
 from bench.effectiveness.peers import (
     CHUNK_SIZES,
     LEAVES_MERGED,
     LIMIT,
-    SHARE,
     SHARES,
     Merging,
     Peers,
@@ -34,41 +34,56 @@ from bench.effectiveness.peers import (
     without_overlap,
 )
 from bench.effectiveness.systems import System, expression_elements, foxir_rankings
+from bench.effectiveness.variants import Variant
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.retrieval.overlap import without_overlap as rows_without_overlap
 from engine.runs import Ranking
+from engine.text.analyser import make_analyser
 from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements
 from eval.simulation.fidelity import overlap_removed
 from eval.simulation.simulate import simulated_run
 
-PARAGRAPHS = ("p", "para", "simpara", "ip1")  # JATS and TEI, DocBook, INEX
-BASELINE = "paragraph + 4 × article, BM25"
-FRAMEWORK = {"GPX": "gpx", "XFIRM": "xfirm"}  # run by foxir's own similarity framework
-HERE = Path(__file__).parent
+EXPRESSIONS = {"GPX": "gpx", "XFIRM": "xfirm"}  # run by foxir's own similarity framework
+CROSS_VALIDATED = "paragraph + c × article, c cross-validated"
+ENOUGH = 20 * LIMIT  # best pieces that nearly always hold LIMIT without overlap
+
+OF_PASSAGES, OF_ELEMENTS = ("focussed", "passages", "thorough"), ("focussed", "thorough")
+IN_CONTEXT = ("in-context", "best-in-context")
+
+Make = Callable[[str], Rankings]  # of a task
+Found = Iterator[tuple[str, str, dict[str, Values]]]
 
 
-def _digest(files: Iterable[Path]) -> str:
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+@dataclass(frozen=True)
+class Row:
+    """A system: its name, the tasks it answers, how, and which code its answers depend on.
 
+    by_task: whether it answers its tasks in different ways. asked: what of the topics its answers depend on.
+    """
 
-CODE = _digest(HERE / f"{name}.py" for name in ("bm25", "chunks", "collection", "contest", "measures", "peers"))
-FRAMEWORK_CODE = CODE + _digest(sorted((HERE.parents[1] / "engine" / "similarity").glob("*.py")))
-"""What kept values depend on: the code as it was when it was loaded."""
-
-Make = Callable[[], Rankings]
+    name: str
+    tasks: Sequence[str]
+    make: Make
+    code: str = PEERS
+    by_task: bool = False
+    asked: str = ""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Everything under one stemming: peers and foxir over one collection, its topics and judgements."""
+    """Peers and foxir over one collection, its topics and judgements, words treated in one way."""
 
     questions: Questions
     collection: Collection
-    index: IndexReader  # stemmed as this contest is; the collection's own index is unstemmed
-    folder: Path
+    variant: Variant
     seed: int
+
+    @cached_property
+    def index(self) -> IndexReader:
+        """The index as foxir searches it; peers need its stemmer only."""
+        return self.questions.index(self.variant)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -79,101 +94,131 @@ class Contest:
     def peers(self) -> Peers:
         """What peers retrieve from."""
         titles = {topic.topic_id: topic.title for topic in self.questions.topics}
-        return Peers(
-            self.collection,
-            Queries(titles, self.index.analyser),
-            self.folder / self.questions.name / self.index.analyser.stem,
-        )
+        stop_words = make_analyser("default", "none", self.variant.stop).stop_words
+        queries = Queries(titles, make_analyser("default", self.variant.stem, "none"), stop_words)
+        return Peers(self.collection, queries, self.folder / self.variant.stem)
+
+    @property
+    def folder(self) -> Path:
+        """Where columns of weights and values are kept."""
+        return self.questions.folder / self.questions.name
 
     @cached_property
     def locator(self) -> IndexLocator:
         """Where elements lie."""
         return IndexLocator(self.collection.index)
 
-    def rows(self, tasks: Sequence[str], systems: Sequence[System]) -> Iterator[tuple[str, str, dict[str, Values]]]:
-        """Yield task, name and values of every row; those of peers come from the cache if nothing has changed."""
-        for task in tasks:
-            for name, make in self._peers(task).items():
-                yield task, name, self._kept(task, name, make)
-            for name, by_share in self._shared(task).items():
-                yield (
-                    task,
+    def systems(self, tasks: Sequence[str], systems: Sequence[System]) -> Found:
+        """Yield task, name and values of every row of foxir; what is in the cache is not computed again."""
+        yield from self._found(tasks, [self._foxir_row(system) for system in systems])
+
+    def rows(self, tasks: Sequence[str]) -> Found:
+        """Yield task, name and values of every peer that is no part of foxir."""
+        yield from self._found(tasks, self.peer_rows())
+        for task in ("focussed", "passages"):
+            if task in tasks:
+                shares = (self._peer(_paragraph(s), (task,), self._of("paragraphs", s)) for s in SHARES)
+                yield task, CROSS_VALIDATED, self._cross_validated([self.values_of(row, task) for row in shares])
+
+    def bounds(self, tasks: Sequence[str]) -> Found:
+        """Yield task, name and values of what is made from the judgements."""
+        rows = (
+            Row("ideal: highlighted passages", ("passages", "in-context"), lambda _: self._simulated("passage")),
+            Row("ideal: best entry points (BEP)", OF_ELEMENTS, lambda _: self._simulated("bep")),
+            Row("ideal: all relevant elements", OF_ELEMENTS, lambda _: self._simulated("fullrb")),
+            Row("ideal: densest elements", (*OF_ELEMENTS, "in-context"), lambda _: self._densest()),
+        )
+        yield from self._found(tasks, rows)
+
+    def _found(self, tasks: Sequence[str], rows: Iterable[Row]) -> Found:
+        for row in rows:
+            for task in row.tasks:
+                if task in tasks:
+                    yield task, row.name, self.values_of(row, task)
+
+    def peer_rows(self) -> list[Row]:
+        """Return the peers that are no part of foxir."""
+        chunks = {n: f"chunks-{n}" for n in CHUNK_SIZES}
+        return [
+            self._peer("whole articles, BM25", OF_ELEMENTS, self._of("articles", 0.0)),
+            *(self._peer(_paragraph(share), OF_PASSAGES, self._of("paragraphs", share)) for share in (0.0, 0.5, 4.0)),
+            *(
+                self._peer(f"{n}-character chunk{_plus(share)}", OF_PASSAGES, self._of(kind, share))
+                for n, kind in chunks.items()
+                for share in (0.0, 4.0)
+            ),
+            *(
+                self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, lambda _, n=n: self._merged(n))
+                for n in LEAVES_MERGED
+            ),
+            *(
+                self._peer(f"element{_plus(share)}", OF_ELEMENTS, self._of("elements", share), by_task=True)
+                for share in (0.0, 4.0)
+            ),
+            *(
+                self._peer(
                     name,
-                    self._cross_validated([self._kept(task, f"{name} {s:g}", by_share(s)) for s in SHARES]),
+                    OF_ELEMENTS,
+                    lambda task, e=expression: self._expression(e, task),
+                    code=FRAMEWORK,
+                    by_task=True,
                 )
-            for system in systems:
-                if task in system.tasks:
-                    began = time.perf_counter()
-                    rankings = foxir_rankings(self.index, list(self.questions.topics), system, task)
-                    yield task, system.name, self._values(task, rankings, system.name, began)
+                for name, expression in EXPRESSIONS.items()
+            ),
+            self._peer("article (whole)", IN_CONTEXT, lambda _: self._one("articles")),
+            self._peer("one paragraph an article", IN_CONTEXT, lambda _: self._one("paragraphs")),
+            self._peer("one element an article", IN_CONTEXT, lambda _: self._one("elements")),
+            *(
+                self._peer(f"one {n}-character chunk an article", IN_CONTEXT, lambda _, kind=kind: self._one(kind))
+                for n, kind in chunks.items()
+            ),
+        ]
 
-    def _peers(self, task: str) -> Mapping[str, Make]:
-        if task == "in-context":
-            return {
-                "article (whole)": lambda: self._one("articles"),
-                "one paragraph an article, BM25": lambda: self._one("paragraphs"),
-                "one element an article, BM25": lambda: self._one("elements"),
-                **{f"one {n}-character chunk an article": lambda n=n: self._one(f"chunks-{n}") for n in CHUNK_SIZES},
-                "ideal: highlighted passages": lambda: self._simulated("passage"),
-                "ideal: densest elements": self._densest,
-            }
-        of_passages: dict[str, Make] = {
-            BASELINE: lambda: self._ranked("paragraphs", SHARE),
-            "paragraph BM25": lambda: self._ranked("paragraphs", 0.0),
-            **{
-                f"{n}-character chunk + 4 × article": lambda n=n: self._ranked(f"chunks-{n}", SHARE)
-                for n in CHUNK_SIZES
-            },
-            **{f"auto-merging, {n} leaves + 4 × article": lambda n=n: self._merged(n) for n in LEAVES_MERGED},
-        }
-        if task == "passages":
-            return {**of_passages, "ideal: highlighted passages": lambda: self._simulated("passage")}
-        is_focussed = task == "focussed"
-        return {
-            "whole articles, BM25": lambda: self._ranked("articles", 0.0),
-            **of_passages,
-            "element + 4 × article, BM25": lambda: self._ranked("elements", SHARE, apart=is_focussed),
-            "element BM25": lambda: self._ranked("elements", 0.0, apart=is_focussed),
-            **{name: lambda e=e: self._expression(e, apart=is_focussed) for name, e in FRAMEWORK.items()},
-            "ideal: best entry points (BEP)": lambda: self._simulated("bep"),
-            "ideal: all relevant elements": lambda: self._simulated("fullrb"),
-            "ideal: densest elements": self._densest,
-        }
+    def _peer(self, name: str, tasks: Sequence[str], make: Make, *, code: str = PEERS, by_task: bool = False) -> Row:
+        return Row(name, tasks, make, code, by_task, self.peers.queries.digest)
 
-    def _shared(self, task: str) -> Mapping[str, Callable[[float], Make]]:
-        """Return the peers whose share of the article's score is chosen by cross-validation."""
-        found: dict[str, Callable[[float], Make]] = {}
-        if task in ("focussed", "passages"):
-            found["paragraph + c × article, c cross-validated"] = lambda c: lambda: self._ranked("paragraphs", c)
-        if task == "thorough":
-            found["element + c × article, c cross-validated"] = lambda c: lambda: self._ranked("elements", c)
-        return found
+    def _foxir_row(self, system: System) -> Row:
+        topics = list(self.questions.topics)
+        options = f"{system.options}{system.file.read_text(encoding='utf-8') if system.file else ''}"
+        return Row(
+            system.name,
+            system.tasks,
+            lambda task: foxir_rankings(self.index, topics, system, task),
+            code=f"{THESIS if system.is_peer else ENGINE}|{options}",
+            by_task=True,
+            asked=f"{[topic.title for topic in topics]}{self.variant}",
+        )
+
+    def _of(self, kind: str, share: float) -> Make:
+        """Return what ranks pieces of a kind by BM25 and a share of the article's, nested ones apart in Focussed."""
+
+        def make(task: str) -> Rankings:
+            units = self._units(kind)
+            scored = self.peers.scored(kind, units)
+            if kind == "elements" and task == "focussed":
+                tried = (with_article(scored, share, ENOUGH), with_article(scored, share))
+                return self.peers.each(without_overlap(units, *tried), units)
+            return self.peers.each(with_article(scored, share, LIMIT), units)
+
+        return make
 
     def _units(self, kind: str) -> Units:
-        known: dict[str, Units] = self.__dict__.setdefault("_known_units", {})
+        known: dict[str, Units] = self.collection.__dict__.setdefault("_known_units", {})
         if kind not in known:
             if kind.startswith("chunks-"):
                 known[kind] = chunked(self.collection, int(kind.removeprefix("chunks-")))
+            elif kind == "paragraphs":
+                known[kind] = self.collection.named(self.questions.paragraphs)
             else:
-                known[kind] = (
-                    self.collection.named(PARAGRAPHS) if kind == "paragraphs" else getattr(self.collection, kind)
-                )
+                known[kind] = getattr(self.collection, kind)
         return known[kind]
-
-    def _ranked(self, kind: str, share: float, *, apart: bool = False) -> Rankings:
-        units = self._units(kind)
-        choose = with_article(self.peers.scored(kind, units), share)
-        return self.peers.each(without_overlap(units, choose) if apart else choose, units)
 
     def _one(self, kind: str) -> Rankings:
         return self.peers.each(one_an_article(self.peers.scored(kind, self._units(kind))), self._units(kind))
 
-    @cached_property
-    def _hierarchy(self) -> Merging:
-        return merging(self.collection)
-
     def _merged(self, n_leaves: int) -> Rankings:
-        tree = self._hierarchy
+        known: dict[str, Merging] = self.collection.__dict__.setdefault("_known_merging", {})
+        tree = known["tree"] = known.get("tree") or merging(self.collection)
         leaves = np.flatnonzero(tree.is_leaf)
         units = Units(
             tree.units.document[leaves], tree.units.start[leaves], tree.units.end[leaves], np.empty(0, np.int64)
@@ -182,11 +227,11 @@ class Contest:
             auto_merging(tree, self.peers.scored("leaf-chunks", units), leaves, n_leaves), tree.units
         )
 
-    def _expression(self, name: str, *, apart: bool) -> Rankings:
+    def _expression(self, name: str, task: str) -> Rankings:
         def rank(topic: str) -> Ranking:
             rows, scores = expression_elements(self.index, self.peers.queries.terms[topic], name)
             rows = rows[np.argsort(-scores, kind="stable")]
-            if apart:
+            if task == "focussed":
                 rows = rows[rows_without_overlap(rows, self.index.elements.end(rows))]
             return self.peers.ranking(topic, self._of_rows(rows[:LIMIT]), np.arange(min(len(rows), LIMIT)))
 
@@ -209,30 +254,32 @@ class Contest:
             topic: densest(with_elements(self.questions.assessments.topics[topic], self.locator)) for topic in self.ids
         }
 
-    def _kept(self, task: str, name: str, make: Make) -> dict[str, Values]:
-        """Return the values of a peer, from the cache if its making and the questions are what they were."""
-        began = time.perf_counter()
-        code = FRAMEWORK_CODE if name in FRAMEWORK else CODE
-        asked = f"{task}|{name}|{self.peers.queries.digest}|{self.questions.assessments.source}"
-        key = hashlib.sha256(f"{code}|{asked}|{self.index.manifest.segments}".encode()).hexdigest()[:16]
-        file = self.peers.folder / "values" / f"{key}.npz"
-        if file.exists():
-            return dict(np.load(file))
-        found = self._values(task, make(), name, began)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(".part.npz")
-        np.savez(part, **found)
-        part.replace(file)
-        return found
+    def values_of(self, row: Row, task: str) -> dict[str, Values]:
+        """Return the values of a row, from the cache if its code, questions and judgements are what they were."""
+        judgements = self.questions.entry_points if task == "best-in-context" else self.questions.assessments
+        way = task if row.by_task else ""
+        asked = f"{row.code}|{row.name}|{way}|{TASKS[task].judged_by}|{row.asked}|{judgements.source}"
+        key = hashlib.sha256(f"{asked}|{self.collection.index.manifest.segments}".encode()).hexdigest()[:16]
 
-    def _values(self, task: str, rankings: Rankings, name: str, began: float) -> dict[str, Values]:
-        found = values(rankings, task, self.questions.assessments, self.locator, self.ids)
-        means = " ".join(f"{measure} {scores.mean():.4f}" for measure, scores in found.items())
-        seconds = time.perf_counter() - began
-        print(
-            f"bench: {self.index.analyser.stem} {task}: {name}: {means} ({seconds:.0f} s)", file=sys.stderr, flush=True
-        )
-        return found
+        def made() -> dict[str, Values]:
+            began = time.perf_counter()
+            found = values(self._rankings(row, task), task, judgements, self.locator, self.ids)
+            means = " ".join(f"{measure} {scores.mean():.4f}" for measure, scores in found.items())
+            where = f"{self.questions.name}, {task}, {self.variant.title if row.asked else 'from judgements'}"
+            seconds = time.perf_counter() - began
+            print(f"bench: {where}: {row.name}: {means} ({seconds:.0f} s)", file=sys.stderr, flush=True)
+            return found
+
+        return kept(self.folder / "values" / f"{key}.npz", made)
+
+    def _rankings(self, row: Row, task: str) -> Rankings:
+        """Return what a row answers; the last is kept, since another task may judge the same answers."""
+        last: dict[tuple[str, str], Rankings] = self.__dict__.setdefault("_last_rankings", {})
+        key = row.name, task if row.by_task else ""
+        if key not in last:
+            last.clear()
+            last[key] = row.make(task)
+        return last[key]
 
     def _cross_validated(self, candidates: Sequence[Mapping[str, Values]]) -> dict[str, Values]:
         """Return each topic's values under the candidate that is best, by the first measure, over the other folds."""
@@ -243,6 +290,14 @@ class Contest:
             for name, column in chosen.items():
                 column[held_out] = best[name][held_out]
         return chosen
+
+
+def _plus(share: float) -> str:
+    return f" + {share:g} × article" if share else ""
+
+
+def _paragraph(share: float) -> str:
+    return f"paragraph{_plus(share)}"
 
 
 def densest(judgements: Judgements) -> Ranking:

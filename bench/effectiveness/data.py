@@ -1,16 +1,18 @@
-"""What is asked of which collection: the trials beside the checkout, or known items of any XML; kept in bench/data."""
+"""What is asked of which collection: those of `collections/*.toml`, or known items of any XML; kept in bench/data."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-import tarfile
+import sys
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.effectiveness.collection import Collection
 from bench.effectiveness.known_items import known_items, write_items
+from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
 from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
@@ -19,75 +21,86 @@ from eval.judgements import Assessments, read_assessments
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"
-TRIALS = CHECKOUT.parent / "shared" / "data" / "trials"
+DATA = CHECKOUT.parent / "shared" / "data"
+DESCRIBED = {file.stem: file for file in sorted(Path(__file__).with_name("collections").glob("*.toml"))}
+NAMES = tuple(sorted(DESCRIBED, key=["trials", "citations", "tables", "contracts"].index))
+PARAGRAPHS = ("p", "para", "simpara", "ip1")  # of any other XML: JATS and TEI, DocBook, INEX
 
 
 @dataclass(frozen=True)
 class Questions:
-    """A collection, topics, judgements, and the groups of topics that have means of their own, the last one all."""
+    """A collection, topics, judgements, and the groups of topics that have means of their own, the last one all.
+
+    paragraphs: the tags of what the peers of paragraphs retrieve. entry_points: judgements of Best in Context.
+    """
 
     name: str
     sources: Path
     topics: Sequence[Topic]
     assessments: Assessments
+    entry_points: Assessments
     groups: Mapping[str, Sequence[int]]
+    paragraphs: Sequence[str] = PARAGRAPHS
+    title: str = ""
+    folder: Path = field(default=CACHE)
 
-    def index(self, stem: str) -> IndexReader:
+    def index(self, variant: Variant = PLAIN) -> IndexReader:
         """Return the index of the collection."""
-        return index_of(self.sources, self.name, stem)
+        return index_of(self.sources, self.folder, self.name, variant)
 
 
-def trials() -> Questions:
-    """Return the questions of the trials: 150 narrow topics (EI), 60 broad ones (EIB); SystemExit without the data."""
-    if not (TRIALS / "collection.tar.xz").exists():
-        raise SystemExit(f"bench: there is no {TRIALS / 'collection.tar.xz'}: name other XML with --known-items.")
-    CACHE.mkdir(parents=True, exist_ok=True)
-    files = TRIALS / "topics.xml", TRIALS / "assessments"
-    return _questions("trials", _unpacked(TRIALS / "collection.tar.xz"), *files, ("EI", "EIB"))
+def judged(name: str, data: Path = DATA) -> Questions | None:
+    """Return the questions of a described collection; None, with a message on stderr, where its files are missing."""
+    said = tomllib.loads(DESCRIBED[name].read_text(encoding="utf-8"))
+    files = {key: data / said[key] for key in ("documents", "topics", "assessments", "entry_points")}
+    missing = [str(file) for file in files.values() if not file.exists()]
+    if missing:
+        print(f"bench: {name} is left out: there is no {', '.join(missing)}.", file=sys.stderr, flush=True)
+        return None
+    topics = list(read_topics(files["topics"]))
+    return Questions(
+        name,
+        files["documents"],
+        topics,
+        read_assessments(files["assessments"]),
+        read_assessments(files["entry_points"]),
+        _groups(topics, said["groups"]),
+        said["paragraphs"],
+        said["title"],
+    )
 
 
 def known_item_questions(sources: Path, seed: int) -> Questions:
     """Return the questions of known items: sections by headings (KH), sentences by words (KS); SystemExit if none."""
-    if not sources.is_dir():
-        raise SystemExit(f"bench: {sources} is no folder of XML.")
-    CACHE.mkdir(parents=True, exist_ok=True)
-    name = f"{sources.name}-{hashlib.sha256(str(sources.resolve()).encode()).hexdigest()[:6]}"
-    items = known_items(Collection(index_of(sources, name, "none")), seed)
+    if not sources.exists():
+        raise SystemExit(f"bench: there is no {sources}: name a folder or an archive of XML.")
+    name = f"{sources.name.partition('.')[0]}-{hashlib.sha256(str(sources.resolve()).encode()).hexdigest()[:6]}"
+    items = known_items(Collection(index_of(sources, CACHE, name, PLAIN)), seed)
     if not items:
         raise SystemExit(f"bench: {sources} has neither headings nor sentences to make topics of.")
-    return _questions(name, sources, *write_items(items, CACHE / f"{name}-topics-{seed}"), ("KH", "KS"))
+    topics_file, judgements = write_items(items, CACHE / f"{name}-topics-{seed}")
+    topics, assessments = list(read_topics(topics_file)), read_assessments(judgements)
+    groups = _groups(topics, ("KH", "KS"))
+    return Questions(name, sources, topics, assessments, assessments, groups, title="known items", folder=CACHE)
 
 
-def index_of(sources: Path, name: str, stem: str) -> IndexReader:
+def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexReader:
     """Return the index of some sources, built the first time and when foxir's format has changed."""
-    folder = CACHE / f"{name}-{stem}.foxir"
-    if folder.exists():
+    index = folder / f"{name}-{variant.name}.foxir"
+    if index.exists():
         try:
-            return open_reader(folder)
+            return open_reader(index)
         except IndexFormatError:
-            shutil.rmtree(folder)
-    build_index(sources, into=folder, stem=stem)
-    return open_reader(folder)
+            shutil.rmtree(index)
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"bench: indexing {sources} ({variant.title})", file=sys.stderr, flush=True)
+    build_index(sources, into=index, stem=variant.stem, stop=variant.stop)
+    return open_reader(index)
 
 
-def _questions(name: str, sources: Path, topics: Path, judgements: Path, kinds: Sequence[str]) -> Questions:
-    """Return questions; the kind of a topic is what its name begins with before the number."""
-    read = list(read_topics(topics))
-    assessments = read_assessments(judgements)
+def _groups(topics: Sequence[Topic], kinds: Sequence[str]) -> Mapping[str, Sequence[int]]:
+    """Return the numbers of topics of each kind that occurs, which is what a topic's name begins with, and of all."""
     of_kind = {
-        kind: [n for n, topic in enumerate(read) if topic.topic_id.rstrip("0123456789") == kind] for kind in kinds
+        kind: [n for n, topic in enumerate(topics) if topic.topic_id.rstrip("0123456789") == kind] for kind in kinds
     }
-    groups = {kind: numbers for kind, numbers in of_kind.items() if numbers}
-    return Questions(name, sources, read, assessments, {**groups, "all": list(range(len(read)))})
-
-
-def _unpacked(archive: Path) -> Path:
-    """Return the folder of documents that an archive is unpacked to, once."""
-    folder = CACHE / f"{archive.parent.name}-{archive.name.partition('.')[0]}"
-    if not folder.exists():
-        work = folder.with_name(f"{folder.name}.part")
-        with tarfile.open(archive) as members:
-            members.extractall(work, filter="data")
-        work.rename(folder)
-    inside = list(folder.iterdir())
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+    return {**{kind: numbers for kind, numbers in of_kind.items() if numbers}, "all": list(range(len(topics)))}

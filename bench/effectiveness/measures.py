@@ -26,6 +26,11 @@ class Task:
     measures: tuple[str, ...]
     options: Mapping[str, float | str | tuple[int, ...]]
 
+    @property
+    def judged_by(self) -> str:
+        """What gives a ranking its values, the same for tasks that differ in what may be returned only."""
+        return f"{self.family} {self.options} {self.measures}"
+
 
 TASKS: Mapping[str, Task] = {
     task.name: task
@@ -36,6 +41,7 @@ TASKS: Mapping[str, Task] = {
         Task("thorough", "Thorough (elements, overlap allowed)", "hixeval", ("AP", "F@10"), {"alpha": 0, "at": (10,)}),
         Task("passages", "Passages (offset:length)", "hixeval", ("AP", "F@10"), {"alpha": 1, "at": (10,)}),
         Task("in-context", "Relevant in Context", "ric", ("AgP",), {"overlapping": "union"}),
+        Task("best-in-context", "Best in Context", "bic", ("AgP",), {}),
     )
 }
 SHOWN = {"AP": "MAP", "AgP": "MAgP"}  # what the mean of a measure over topics is called

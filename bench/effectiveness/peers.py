@@ -44,7 +44,7 @@ class Peers:
 
     def bm25(self, name: str, units: Units) -> Bm25:
         """Return the BM25 of some pieces."""
-        return bm25(self.collection, units, self.queries, self.folder / f"{name}-{self.queries.digest}.npz")
+        return bm25(self.collection, units, self.queries, self.folder / f"{name}-{self.queries.numbers_digest}.npz")
 
     def scored(self, name: str, units: Units) -> Scored:
         """Return some pieces with both their scores."""
@@ -66,59 +66,63 @@ class Peers:
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
     def ranking(self, topic: str, units: Units, chosen: Ints) -> Ranking:
-        """Return pieces as results: elements with their paths, passages without, all with their places."""
+        """Return pieces as results by their places, which is all that measures read, of elements as of passages."""
         documents = units.document[chosen]
         starts, lengths = units.start[chosen], units.end[chosen] - units.start[chosen]
         names = [self.collection.ids[document] for document in documents.tolist()]
-        paths = self._paths(documents, units.rows[chosen]) if len(units.rows) else None
-        return Ranking.ranked(topic, names, paths, starts=starts, lengths=lengths)
-
-    def _paths(self, documents: Ints, rows: Ints) -> list[str | None]:
-        first = self.collection.first_row[documents]
-        known = {document: self.paths_of(document) for document in set(documents.tolist())}
-        return [known[d][place] for d, place in zip(documents.tolist(), (rows - first).tolist(), strict=True)]
-
-    def paths_of(self, document: int) -> list[str]:
-        """Return all paths of a document; those of documents asked for before are kept."""
-        kept: dict[int, list[str]] = self.__dict__.setdefault("_kept_paths", {})
-        if document not in kept:
-            kept[document] = list(self.collection.paths(document))
-        return kept[document]
+        return Ranking.ranked(topic, names, None, starts=starts, lengths=lengths)
 
 
-def best_first(scores: Floats, own: Floats) -> Ints:
-    """Return the pieces that hold a word of the query by falling score, equal ones in collection order."""
+def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
+    """Return the pieces that hold a word of the query by falling score, equal ones in collection order.
+
+    limit: no more than so many.
+    """
     held = np.flatnonzero(own > 0)
-    return held[np.argsort(-scores[held], kind="stable")]
+    if limit is not None and len(held) > limit:
+        lowest = np.partition(scores[held], len(held) - limit)[len(held) - limit]
+        held = held[scores[held] >= lowest]
+    return held[np.argsort(-scores[held], kind="stable")][:limit]
 
 
-def with_article(scored: Scored, share: float) -> Callable[[str], Ints]:
-    """Return what ranks pieces by their own BM25 and a share of their article's."""
+def with_article(scored: Scored, share: float, limit: int | None = None) -> Callable[[str], Ints]:
+    """Return what ranks pieces by their own BM25 and a share of their article's, no more than a limit."""
 
     def choose(topic: str) -> Ints:
         own = scored.own(topic)
-        return best_first(own + share * scored.article(topic), own)
+        return best_first(own + share * scored.article(topic), own, limit)
 
     return choose
 
 
-def without_overlap(units: Units, choose: Callable[[str], Ints]) -> Callable[[str], Ints]:
-    """Return the same less what overlaps something above it."""
+def without_overlap(units: Units, *chosen: Callable[[str], Ints]) -> Callable[[str], Ints]:
+    """Return the same less what overlaps something above it, up to LIMIT pieces.
 
-    def chosen(topic: str) -> Ints:
-        kept: list[int] = []
+    Of several choices, each the beginning of the next, the first that leaves enough is used.
+    """
+
+    def kept(places: Ints) -> Ints:
+        found: list[int] = []
         given: dict[int, list[tuple[int, int]]] = {}
-        for place in choose(topic).tolist():
-            start, end = int(units.start[place]), int(units.end[place])
-            here = given.setdefault(int(units.document[place]), [])
+        columns = units.document[places].tolist(), units.start[places].tolist(), units.end[places].tolist()
+        for place, document, start, end in zip(places.tolist(), *columns, strict=True):
+            here = given.setdefault(document, [])
             if all(end <= before or after <= start for before, after in here):
                 here.append((start, end))
-                kept.append(place)
-                if len(kept) == LIMIT:
+                found.append(place)
+                if len(found) == LIMIT:
                     break
-        return np.array(kept, np.int64)
+        return np.array(found, np.int64)
 
-    return chosen
+    def choose(topic: str) -> Ints:
+        found = np.empty(0, np.int64)
+        for each in chosen:
+            found = kept(each(topic))
+            if len(found) == LIMIT:
+                break
+        return found
+
+    return choose
 
 
 def one_an_article(scored: Scored) -> Callable[[str], Ints]:
@@ -194,7 +198,7 @@ def auto_merging(tree: Merging, scored: Scored, leaf_places: Ints, n_leaves: int
     def choose(topic: str) -> Ints:
         own = scored.own(topic)
         scores = own + SHARE * scored.article(topic)
-        best = best_first(scores, own)[:n_leaves]
+        best = best_first(scores, own, n_leaves)
         return tree.merged(leaf_places[best], scores[best])
 
     return choose

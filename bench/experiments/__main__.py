@@ -9,9 +9,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from bench.effectiveness.data import Questions, known_item_questions, trials
+from bench.effectiveness.data import DATA, NAMES, Questions, judged, known_item_questions
 from bench.effectiveness.measures import SHOWN, TASKS, Values, values
 from bench.effectiveness.systems import System, foxir_rankings
+from bench.effectiveness.variants import Variant
 from bench.experiments.experiment import Experiment, read_experiment
 from bench.experiments.outcome import differences, markdown
 from engine.errors import SettingsError
@@ -26,14 +27,21 @@ def main() -> int:
     """Print the tables and what differs from the expected; progress goes to stderr. Return the exit status."""
     given = _arguments()
     experiment = read_experiment(given.file)
-    questions = known_item_questions(given.known_items, given.seed) if given.known_items else trials()
+    if given.known_items:
+        questions: Questions | None = known_item_questions(given.known_items, given.seed)
+    else:
+        questions = judged(given.collection, given.folder)
+    if questions is None:
+        raise SystemExit(
+            "bench: name a folder that holds the collection with --folder, or other XML with --known-items."
+        )
     pages, differing, document = [], [], {}
     for task in given.tasks:
         if len(reached := _reached(experiment, questions, task, given.only)) == 0:
             continue
         pages.append(markdown(task, reached, given.seed))
         print(pages[-1], flush=True)
-        differing += [] if given.known_items else differences(experiment, task, reached)
+        differing += differences(experiment, task, reached) if questions.name == experiment.collection else []
         document[task] = {
             name: {SHOWN.get(measure, measure): float(scores.mean()) for measure, scores in found.items()}
             for name, found in reached.items()
@@ -53,7 +61,7 @@ def _reached(
     experiment: Experiment, questions: Questions, task: str, only: list[str]
 ) -> Mapping[str, Mapping[str, Values]]:
     """Return what the variants of a task reach at each topic."""
-    index, plain = questions.index(experiment.stem), questions.index("none")
+    index, plain = questions.index(Variant(experiment.stem, "none")), questions.index()
     locator, topics = IndexLocator(plain), list(questions.topics)
     reached = {}
     for variant in experiment.of_task(task):
@@ -77,8 +85,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("file", nargs="?", type=Path, default=DEFAULT_FILE, help="YAML (default: %(default)s)")
     parser.add_argument("--task", dest="tasks", action="append", choices=list(TASKS), help="task (default: all)")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a variant; the default stays")
+    parser.add_argument("--collection", choices=NAMES, default=NAMES[0], help="judged collection (%(default)s)")
+    parser.add_argument("--folder", type=Path, default=DATA, help="of the judged collections (%(default)s)")
     parser.add_argument(
-        "--known-items", type=Path, metavar="FOLDER", help="not the trials: topics made from the XML in a folder"
+        "--known-items", type=Path, metavar="SOURCE", help="other XML (folder or archive), topics made from it"
     )
     parser.add_argument("--seed", type=int, default=1, help="draws folds, samples and topics (%(default)s)")
     parser.add_argument("--page", type=Path, metavar="FILE", help=f"put the tables after the line {RESULTS} of a page")

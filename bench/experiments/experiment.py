@@ -15,7 +15,7 @@ except ImportError:  # pragma: no cover
     raise SystemExit("bench: experiments are read with PyYAML: pip install 'foxir[effectiveness]'") from None
 
 DEFAULT = "default"
-NAMES = {"stem", "tolerance", "default", "variants"}
+NAMES = {"collection", "stem", "tolerance", "default", "variants"}
 
 Expected = Mapping[str, float]  # a measure, its mean over all topics; empty: not known yet
 
@@ -36,10 +36,12 @@ class Variant:
 class Experiment:
     """Variants of one search, the first of them as it is by default.
 
-    tolerance: how far a mean may be from what is expected; stem: how the collection is stemmed.
+    tolerance: how far a mean may be from what is expected; collection: where it is expected; stem: how the collection
+    is stemmed.
     """
 
     file: Path
+    collection: str
     stem: str
     tolerance: float
     variants: tuple[Variant, ...]
@@ -61,6 +63,7 @@ def read_experiment(file: Path) -> Experiment:
     variants = {DEFAULT: {"expect": said.get("default")}, **_mapping(file, "variants", said.get("variants") or {})}
     return Experiment(
         file,
+        str(said.get("collection", "trials")),
         str(said.get("stem", "none")),
         _number(file, "tolerance", said.get("tolerance", 0.0)),
         tuple(_variant(file, str(name), each) for name, each in variants.items()),

@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 from bench.effectiveness.bm25 import Queries, bm25
 from bench.effectiveness.chunks import LEVELS, hierarchy, recursive_chunks
 from bench.effectiveness.collection import Collection, Units
+from bench.effectiveness.contest import Contest
+from bench.effectiveness.data import DESCRIBED, NAMES, Questions, judged
 from bench.effectiveness.known_items import known_items, sentences, write_items
-from bench.effectiveness.measures import values
-from bench.effectiveness.peers import Merging, folds, one_an_article, with_article, without_overlap
+from bench.effectiveness.measures import TASKS, values
+from bench.effectiveness.page import summary, task_page
+from bench.effectiveness.peers import LIMIT, Merging, best_first, folds, one_an_article, with_article, without_overlap
 from bench.effectiveness.peers import Scored as Pieces
+from bench.effectiveness.standing import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, standings
+from bench.effectiveness.systems import SYSTEMS
 from bench.effectiveness.table import estimate
+from bench.effectiveness.variants import NO_OPTIONS, VARIANTS
 from engine.index.build import build_index
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
@@ -155,3 +161,114 @@ def test_known_items_are_the_same_every_time_and_found_by_themselves(collection,
     locator = IndexLocator(collection.index)
     found = values(rankings, "passages", read_assessments(qrels), locator, list(rankings))
     assert found["AP"].tolist() == [1.0] * 4
+
+
+@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 40))
+def test_the_best_are_the_beginning_of_all_by_falling_score(scores, limit):
+    found = np.array(scores, float)
+    assert best_first(found, found, limit).tolist() == best_first(found, found)[:limit].tolist()
+
+
+def test_a_second_choice_is_used_only_where_the_first_leaves_too_few():
+    pieces = units(*[(n, 0, 5) for n in range(LIMIT + 1)])
+    every, tried = np.arange(LIMIT + 1), []
+
+    def choice(n):
+        return lambda _: (tried.append(n), every[:n])[1]
+
+    assert without_overlap(pieces, choice(LIMIT), choice(LIMIT + 1))("t").tolist() == every[:LIMIT].tolist()
+    assert tried == [LIMIT]
+    assert without_overlap(pieces, choice(3), choice(4))("t").tolist() == [0, 1, 2, 3]
+
+
+def test_stop_words_leave_the_query_but_not_a_query_of_nothing_else(collection):
+    titles = {"t": "the Moon", "u": "the"}
+    queries = Queries(titles, collection.index.analyser, frozenset({"the"}))
+    assert queries.terms == {"t": ["moon"], "u": ["the"]}
+    assert queries.numbers_digest == Queries(titles, collection.index.analyser).numbers_digest
+    assert queries.digest != Queries(titles, collection.index.analyser).digest
+
+
+def test_a_collection_without_files_is_left_out_with_a_message(tmp_path, capsys):
+    assert set(NAMES) == set(DESCRIBED) == {"trials", "citations", "tables", "contracts"}
+    for name in NAMES:
+        assert judged(name, tmp_path) is None
+        assert f"{name} is left out: there is no {tmp_path / name / 'collection.tar.xz'}" in capsys.readouterr().err
+
+
+def entry(name, variant, ap, f10):
+    return Entry(name, variant, {"AP": np.array(ap), "F@10": np.array(f10)})
+
+
+@pytest.fixture
+def rows():
+    found = TaskRows("focussed")
+    found.add(PEER, entry("paragraph", "words", [0.1, 0.3], [0.0, 0.1]))
+    found.add(PEER, entry("paragraph", "stems", [0.2, 0.4], [0.0, 0.0]))
+    found.add(BOUND, entry("ideal", "", [1.0, 1.0], [0.5, 0.5]))
+    found.add(FOXIR, entry("foxir: default", "words", [0.2, 0.3], [0.1, 0.1]))
+    found.add(FOXIR, entry("foxir: default", "stems", [0.4, 0.4], [0.1, 0.0]))
+    found.plain = entry("foxir: default", "no options", [0.2, 0.3], [0.1, 0.1])
+    return found
+
+
+def test_the_best_peer_is_chosen_for_each_measure_and_never_made_from_judgements(rows):
+    by_measure = {each.measure: each for each in standings("here", rows, seed=1)}
+    assert [str(by_measure[measure].peer) for measure in ("AP", "F@10")] == ["paragraph (stems)", "paragraph (words)"]
+    assert by_measure["AP"].foxir.ratio == pytest.approx(0.25 / 0.3)
+    assert by_measure["F@10"].foxir.ratio == pytest.approx(0.1 / 0.05)
+    assert str(by_measure["AP"].best_options) == "foxir: default (stems)"
+    assert by_measure["AP"].best_mean == pytest.approx(0.4)
+
+
+def test_ratios_are_summed_up_by_their_geometric_mean():
+    a, b = np.array([0.2, 0.4]), np.array([0.1, 0.1])
+    mean, low, high = geometric_mean([(a, b), (b, a)], seed=1)  # 3 and 1/3
+    assert mean == pytest.approx(1.0)
+    assert low <= 1.0 <= high
+    assert geometric_mean([(a, b)], seed=1)[0] == pytest.approx(3.0)
+
+
+def test_tables_show_every_system_and_the_ratios_to_the_best_peer(rows):
+    page = task_page("here", rows, {"A": [0], "all": [0, 1]}, seed=1)
+    assert "Best peer in MAP: paragraph (stems), 0.3000." in page
+    assert "| paragraph | 0.2000 / 0.0500 |  | 0.3000 / 0.0000 |" in page
+    assert "| foxir, no options | 0.2000 | 0.2500 |" in page
+    values = rows.plain.values["AP"], rows.entries[PEER][1].values["AP"]
+    shown = summary(standings("here", rows, seed=1), [values], seed=1)
+    assert "the 1 ratios of Focussed (elements, overlap penalised): 0.833" in shown
+    assert "| here | MAP | paragraph (stems) | 0.3000 | 0.2500 |" in shown
+
+
+@pytest.fixture
+def questions(collection, tmp_path):
+    topics, qrels = write_items(known_items(collection, seed=1, n=2), tmp_path / "known")
+    read, judgements = list(read_topics(topics)), read_assessments(qrels)
+    groups = {"all": list(range(len(read)))}
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    for file in tmp_path.glob("d*.xml"):
+        file.rename(sources / file.name)
+    return Questions("made", sources, read, judgements, judgements, groups, ["para"], folder=tmp_path / "kept")
+
+
+def test_every_system_answers_its_tasks_and_is_not_asked_again(questions, capsys):
+    pytest.importorskip("bm25s")
+    contest = Contest(questions, Collection(questions.index()), VARIANTS["none"], seed=1)
+
+    def every():
+        found = [*contest.rows(TASKS), *contest.bounds(TASKS), *contest.systems(TASKS, SYSTEMS)]
+        return {(task, name): {m: v.tolist() for m, v in values.items()} for task, name, values in found}
+
+    first = every()
+    assert "bench: made, focussed, words: paragraph: AP" in capsys.readouterr().err
+    assert {task for task, _ in first} == set(TASKS)
+    assert all(len(v) == len(questions.topics) for values in first.values() for v in values.values())
+    assert first["focussed", "paragraph + 4 × article"] == first["passages", "paragraph + 4 × article"]
+    assert first["passages", "ideal: highlighted passages"]["AP"] == [1.0] * 4
+    assert every() == first
+    assert capsys.readouterr().err == ""
+
+
+def test_an_index_without_options_is_one_of_the_variants_or_one_more():
+    assert NO_OPTIONS in VARIANTS.values() or NO_OPTIONS.name not in VARIANTS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -115,7 +117,8 @@ def ask(tmp_path, monkeypatch, write):
     for n in range(8):
         words = " ".join(f"word{n}x{m}" for m in range(40))
         (tmp_path / "xml" / f"d{n}.xml").write_text(ARTICLE.format(n=n, words=words), encoding="utf-8")
-    monkeypatch.setattr("bench.experiments.__main__.trials", lambda: data.known_item_questions(tmp_path / "xml", 1))
+    made = replace(data.known_item_questions(tmp_path / "xml", 1), name="trials")
+    monkeypatch.setattr("bench.experiments.__main__.judged", lambda *_: made)
 
     def asked(text, *options):
         monkeypatch.setattr("sys.argv", ["experiments", str(write(text)), *options])
