@@ -33,13 +33,13 @@ def main() -> None:
         *(System(f"foxir: {file.stem}", file=file, tasks=tuple(given.tasks)) for file in given.settings),
     ]
     if given.jobs > 1:
-        jobs = [(given, name, variant) for name in asked for variant in VARIANTS.values()]
+        jobs = [(given, name, variant) for name in asked for variant in given.variants]
         with ProcessPoolExecutor(given.jobs) as pool:
             list(pool.map(_prepare, jobs))
     found, pairs, pages = [], [], []
     document: dict[str, Any] = {"seed": given.seed}
     for name, questions in asked.items():
-        rows = _rows(questions, given.tasks, systems, given.seed)
+        rows = _rows(questions, given, systems)
         pages.append(f"## {name}\n\n{questions.title}; {len(questions.topics)} topics\n")
         for of_task in rows.values():
             pages.append(task_page(name, of_task, questions.groups, given.seed))
@@ -81,24 +81,23 @@ def _prepare(job: tuple[argparse.Namespace, str, Variant]) -> None:
         pass
 
 
-def _rows(questions: Questions, tasks: Sequence[str], systems: Sequence[System], seed: int) -> dict[str, TaskRows]:
+def _rows(questions: Questions, given: argparse.Namespace, systems: Sequence[System]) -> dict[str, TaskRows]:
     """Return all rows of a collection, by task."""
-    rows = {task: TaskRows(task) for task in tasks}
+    rows = {task: TaskRows(task) for task in given.tasks}
     collection = Collection(questions.index())
     peers = {system.name for system in systems if system.is_peer}
-    for variant in VARIANTS.values():
-        contest = Contest(questions, collection, variant, seed)
-        if variant is next(iter(VARIANTS.values())):
-            for task, name, values in contest.bounds(tasks):
-                rows[task].add(BOUND, Entry(name, "", values))
-        for task, name, values in contest.rows(tasks):
-            rows[task].add(BOUND if name == CROSS_VALIDATED else PEER, Entry(name, variant.title, values))
-        for task, name, values in contest.systems(tasks, systems):
-            rows[task].add(PEER if name in peers else FOXIR, Entry(name, variant.title, values))
-    contest = Contest(questions, collection, NO_OPTIONS, seed)
-    for task, name, values in contest.systems(tasks, [system for system in SYSTEMS if not system.is_peer]):
+    plain = Contest(questions, collection, NO_OPTIONS, given.seed)
+    for task, name, values in plain.systems(given.tasks, [system for system in SYSTEMS if not system.is_peer]):
         if rows[task].plain is None:
             rows[task].plain = Entry(name, "no options", values)
+    for task, name, values in plain.bounds(given.tasks):
+        rows[task].add(BOUND, Entry(name, "", values))
+    for variant in given.variants:
+        contest = Contest(questions, collection, variant, given.seed)
+        for task, name, values in contest.rows(given.tasks):
+            rows[task].add(BOUND if name == CROSS_VALIDATED else PEER, Entry(name, variant.title, values))
+        for task, name, values in contest.systems(given.tasks, systems):
+            rows[task].add(PEER if name in peers else FOXIR, Entry(name, variant.title, values))
     return rows
 
 
@@ -123,6 +122,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--collection", dest="collections", action="append", choices=NAMES, help="a collection (default: all)"
     )
+    parser.add_argument(
+        "--variant", dest="variants", action="append", choices=list(VARIANTS), help="treatment of words (default: all)"
+    )
     parser.add_argument("--task", dest="tasks", action="append", choices=list(TASKS), help="task (default: all)")
     parser.add_argument(
         "--settings", action="append", type=Path, default=[], metavar="FILE", help="one more row: settings of a search"
@@ -139,6 +141,7 @@ def _arguments() -> argparse.Namespace:
     given = parser.parse_args()
     given.collections = given.collections or list(NAMES)
     given.tasks = given.tasks or list(TASKS)
+    given.variants = [VARIANTS[name] for name in given.variants or VARIANTS]
     return given
 
 

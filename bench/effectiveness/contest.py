@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from bench.effectiveness.bm25 import Queries
-from bench.effectiveness.collection import Collection, Ints, Units
+from bench.effectiveness.collection import Collection, Units
 from bench.effectiveness.data import Questions
-from bench.effectiveness.kept import ENGINE, FRAMEWORK, PEERS, THESIS, kept
+from bench.effectiveness.kept import ENGINE, PEERS, THESIS, kept
 from bench.effectiveness.measures import TASKS, Values, values
 from bench.effectiveness.peers import (
     CHUNK_SIZES,
@@ -33,11 +33,10 @@ from bench.effectiveness.peers import (
     with_article,
     without_overlap,
 )
-from bench.effectiveness.systems import System, expression_elements, foxir_rankings
+from bench.effectiveness.systems import System, foxir_rankings
 from bench.effectiveness.variants import Variant
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
-from engine.retrieval.overlap import without_overlap as rows_without_overlap
 from engine.runs import Ranking
 from engine.text.analyser import make_analyser
 from eval.judgements import Judgements
@@ -45,7 +44,6 @@ from eval.judgements.judged_elements import with_elements
 from eval.simulation.fidelity import overlap_removed
 from eval.simulation.simulate import simulated_run
 
-EXPRESSIONS = {"GPX": "gpx", "XFIRM": "xfirm"}  # run by foxir's own similarity framework
 CROSS_VALIDATED = "paragraph + c × article, c cross-validated"
 ENOUGH = 20 * LIMIT  # best pieces that nearly always hold LIMIT without overlap
 
@@ -151,31 +149,21 @@ class Contest:
                 self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, lambda _, n=n: self._merged(n))
                 for n in LEAVES_MERGED
             ),
-            *(
-                self._peer(f"element{_plus(share)}", OF_ELEMENTS, self._of("elements", share), by_task=True)
-                for share in (0.0, 4.0)
-            ),
-            *(
-                self._peer(
-                    name,
-                    OF_ELEMENTS,
-                    lambda task, e=expression: self._expression(e, task),
-                    code=FRAMEWORK,
-                    by_task=True,
-                )
-                for name, expression in EXPRESSIONS.items()
-            ),
             self._peer("article (whole)", IN_CONTEXT, lambda _: self._one("articles")),
             self._peer("one paragraph an article", IN_CONTEXT, lambda _: self._one("paragraphs")),
-            self._peer("one element an article", IN_CONTEXT, lambda _: self._one("elements")),
             *(
                 self._peer(f"one {n}-character chunk an article", IN_CONTEXT, lambda _, kind=kind: self._one(kind))
                 for n, kind in chunks.items()
             ),
+            *(
+                self._peer(f"element{_plus(share)}", OF_ELEMENTS, self._of("elements", share), by_task=True)
+                for share in (0.0, 4.0)
+            ),
+            self._peer("one element an article", IN_CONTEXT, lambda _: self._one("elements")),
         ]
 
-    def _peer(self, name: str, tasks: Sequence[str], make: Make, *, code: str = PEERS, by_task: bool = False) -> Row:
-        return Row(name, tasks, make, code, by_task, self.peers.queries.digest)
+    def _peer(self, name: str, tasks: Sequence[str], make: Make, *, by_task: bool = False) -> Row:
+        return Row(name, tasks, make, by_task=by_task, asked=self.peers.queries.digest)
 
     def _foxir_row(self, system: System) -> Row:
         topics = list(self.questions.topics)
@@ -226,25 +214,6 @@ class Contest:
         return self.peers.each(
             auto_merging(tree, self.peers.scored("leaf-chunks", units), leaves, n_leaves), tree.units
         )
-
-    def _expression(self, name: str, task: str) -> Rankings:
-        def rank(topic: str) -> Ranking:
-            rows, scores = expression_elements(self.index, self.peers.queries.terms[topic], name)
-            rows = rows[np.argsort(-scores, kind="stable")]
-            if task == "focussed":
-                rows = rows[rows_without_overlap(rows, self.index.elements.end(rows))]
-            return self.peers.ranking(topic, self._of_rows(rows[:LIMIT]), np.arange(min(len(rows), LIMIT)))
-
-        return {topic: rank(topic) for topic in self.ids}
-
-    def _of_rows(self, rows: Ints) -> Units:
-        """Return elements in the order of their rows given, which may be any."""
-        documents = self.index.elements.document(rows)
-        spans = np.empty((len(rows), 2), np.int64)
-        for document in np.unique(documents).tolist():
-            here = documents == document
-            spans[here] = self.index.spans(document, rows[here])
-        return Units(documents, spans[:, 0], spans[:, 1], rows)
 
     def _simulated(self, kind: str) -> Rankings:
         return simulated_run(self.questions.assessments, kind, limit=LIMIT, locator=self.locator).rankings  # type: ignore[arg-type]

@@ -19,7 +19,6 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 PEERS = _digest(HERE / f"{name}.py" for name in ("bm25", "chunks", "collection", "peers"))
-FRAMEWORK = PEERS + _digest((PACKAGE / "similarity").glob("*.py"))
 ENGINE = _digest(file for kind in ("*.py", "*.toml") for file in PACKAGE.rglob(kind))
 THESIS = "thesis"  # runs that are promised never to change
 

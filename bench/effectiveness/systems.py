@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from bench.effectiveness.bm25 import Floats
-from bench.effectiveness.collection import Ints
 from bench.effectiveness.peers import LIMIT, Rankings
 from engine.index.reader import IndexReader
 from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings, read_settings
 from engine.settings.tasks import task_settings
-from engine.similarity import named_expression
-from engine.similarity.scorer import score_elements
 from engine.topics import Topic
 
 BY_TASK: Mapping[str, Mapping[str, Any]] = {
@@ -75,9 +68,3 @@ def foxir_rankings(index: IndexReader, topics: list[Topic], system: System, task
         first = str(problem).splitlines()[0]
         print(f"bench: {system.name}: topic {problem.topic_id} is not answered: {first}", file=sys.stderr, flush=True)
     return run.rankings
-
-
-def expression_elements(index: IndexReader, terms: Sequence[str], name: str) -> tuple[Ints, Floats]:
-    """Return the elements that an approach of foxir's similarity framework scores for some terms, and their scores."""
-    scored = score_elements(index, named_expression(name), Counter(terms), np.arange(index.n_slots))
-    return scored.rows, scored.scores
