@@ -5,6 +5,7 @@ Words are those of foxir's default analyser; like there, no word crosses the bor
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +73,12 @@ class Collection:
         every = np.arange(len(self.ids))
         self.first_row = index.elements.root(every)
         self.end_row = index.elements.document_end(every)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the documents are, in a few letters: their ids and how many elements each has."""
+        counts = (self.end_row - self.first_row).tolist()
+        return hashlib.sha256(repr((self.ids, counts)).encode()).hexdigest()[:12]
 
     @cached_property
     def plain(self) -> list[Plain]:

@@ -228,7 +228,7 @@ class Contest:
         judgements = self.questions.entry_points if task == "best-in-context" else self.questions.assessments
         way = task if row.by_task else ""
         asked = f"{row.code}|{row.name}|{way}|{TASKS[task].judged_by}|{row.asked}|{judgements.source}"
-        key = hashlib.sha256(f"{asked}|{self.collection.index.manifest.segments}".encode()).hexdigest()[:16]
+        key = hashlib.sha256(f"{asked}|{self.collection.digest}".encode()).hexdigest()[:16]
 
         def made() -> dict[str, Values]:
             began = time.perf_counter()

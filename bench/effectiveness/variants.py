@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import signature
 
-from engine.index.build import build_index
+from engine.text.analyser import make_analyser
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,8 @@ class Variant:
     @property
     def title(self) -> str:
         """What it is called in tables."""
-        return ("stems" if self.stem != "none" else "words") + (", no stop words" if self.stop != "none" else "")
+        words = {"none": "words", "english": "stems"}.get(self.stem, f"stems ({self.stem})")
+        return f"{words}, no stop words" if self.stop != "none" else words
 
 
 VARIANTS = {
@@ -37,6 +37,6 @@ VARIANTS = {
 }
 PLAIN = VARIANTS["none"]
 
-_DEFAULTS = signature(build_index).parameters
-NO_OPTIONS = Variant(_DEFAULTS["stem"].default, _DEFAULTS["stop"].default)
+_USUAL = make_analyser()
+NO_OPTIONS = Variant(_USUAL.stem, _USUAL.stop)
 """As an index is made without options."""
