@@ -12,7 +12,7 @@ from engine.runs import Run
 from engine.runs.run_files import Format
 from engine.runs.run_files import read_run as read_run_file
 from engine.runs.run_files import write_run as write_run_file
-from engine.settings import Settings
+from engine.settings import Settings, default_settings
 from engine.settings import read_settings as read_settings_file
 from engine.topics import TopicFile
 from engine.topics import read_topics as read_topic_file
@@ -101,9 +101,17 @@ def write_settings(settings: Settings, path: PathLike, comments: Sequence[str] =
 
 
 def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:
-    """Return the TOML text of settings, with comments above them."""
+    """Return the TOML text of settings, with comments above them.
+
+    Settings that do not apply follow at the end if they differ from the defaults.
+    """
     heads = [f"# {line}" for comment in comments for line in comment.splitlines()]
-    lines = [f"{name} = {_toml(value)}" for name, value in settings.to_dict().items()]
+    given, usual = settings.all_values(), default_settings().all_values()
+    applied = {name: given.get(name, value) for name, value in settings.to_dict().items()}
+    others = {name: value for name, value in given.items() if name not in applied and value != usual.get(name)}
+    lines = [f"{name} = {_toml(value)}" for name, value in applied.items()]
+    if others:
+        lines += ["", "# do not apply", *(f"{name} = {_toml(value)}" for name, value in others.items())]
     return "\n".join([*heads, *([""] if heads else []), *lines, ""])
 
 

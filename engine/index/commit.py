@@ -104,8 +104,7 @@ def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) ->
     documents = elements = tokens = 0
     weights: list[float] = []
     for segment, entry in zip(segments, entries, strict=True):
-        live = np.ones(segment.n_documents, np.bool_)
-        live[list(entry.deleted)] = False
+        live = entry.live(segment.n_documents)
         documents += int(live.sum())
         elements += int(np.diff(segment.first_row)[live].sum())
         tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())

@@ -19,7 +19,7 @@ def count_content(index: Path, manifest: Manifest) -> IngestReport:
     leaves = 0
     for segment, entry in zip(segments, manifest.segments, strict=True):
         counts = segment.elements.column("leaf_count").all().astype(np.int64)
-        leaves += int(counts.sum() - counts[list(entry.deleted)].sum())
+        leaves += int(counts[entry.live(segment.n_documents)].sum())
     return IngestReport(
         documents=manifest.statistics.documents,
         elements=manifest.statistics.elements,
@@ -39,8 +39,7 @@ def _live_terms(segment: Segment, entry: SegmentEntry) -> list[bytes]:
     terms = segment.articles.strings("terms").all()
     if not entry.deleted:
         return terms
-    is_live = np.ones(segment.n_documents, np.bool_)
-    is_live[list(entry.deleted)] = False
+    is_live = entry.live(segment.n_documents)
     live_before = np.concatenate([[0], np.cumsum(is_live[segment.articles.column("document").all()])])
     n_live = np.diff(live_before[segment.articles.column("postings_of_term").all()])
     return [term for term, count in zip(terms, n_live.tolist(), strict=True) if count]

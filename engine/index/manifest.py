@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.collection.profile import Profile
 from engine.errors import FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
@@ -27,6 +30,12 @@ class SegmentEntry:
     name: str
     digest: str
     deleted: tuple[int, ...] = ()
+
+    def live(self, n_documents: int) -> NDArray[np.bool_]:
+        """Return for each document of the segment whether it is live, shape (n_documents,)."""
+        live = np.ones(n_documents, np.bool_)
+        live[list(self.deleted)] = False
+        return live
 
 
 @dataclass(frozen=True)

@@ -99,10 +99,8 @@ class IndexReader:
         """Mask of the documents that are not deleted; None if there is no deleted one."""
         if not any(entry.deleted for entry in self.manifest.segments):
             return None
-        live = np.ones(self.n_slots, np.bool_)
-        for base, entry in zip(self.elements.document_base.tolist(), self.manifest.segments, strict=False):
-            live[base + np.array(entry.deleted, np.int64)] = False
-        return live
+        entries = zip(self.manifest.segments, self.segments, strict=True)
+        return np.concatenate([entry.live(segment.n_documents) for entry, segment in entries])
 
     def _languages(self) -> set[str]:
         """Return the languages in which the words of live documents are stemmed."""

@@ -33,7 +33,7 @@ class SettingOptions(_Lambdas, total=False):
     similarity: str
     operator: Operator
     max_matches: Bound
-    answers: AnswerSelection | str
+    answers: AnswerSelection
     heuristic: Heuristic
     max_per_article: Bound
     max_articles: int

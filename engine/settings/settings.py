@@ -242,6 +242,16 @@ class Settings:
         of_elements = {**defaults(self.element_expression.parameters - {"block"}), **self.element_parameters}
         return settings | {PREFIX + name: value for name, value in of_elements.items()}
 
+    def all_values(self) -> dict[str, Plain]:
+        """Return all settings and parameters, those that do not apply included, as given: `auto` is not resolved.
+
+        `from_options` makes equal settings of them, whatever its base.
+        """
+        settings = {name: kind.plain(getattr(self, name)) for name, kind in KINDS.items()}
+        of_articles = {**similarity.defaults_of(self.similarity), **self.parameters}
+        of_elements = {**defaults(self.element_expression.parameters - {"block"}), **self.element_parameters}
+        return {**settings, **of_articles, **{PREFIX + name: value for name, value in of_elements.items()}}
+
     def describe(self) -> dict[str, str]:
         """Return the settings that apply as text, as run files hold them."""
         return {name: _text(value) for name, value in self.to_dict().items()}

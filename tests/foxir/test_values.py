@@ -135,7 +135,16 @@ def test_an_ingest_report_prints_on_a_line_and_has_no_hash() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(), make_settings(k1=2.0, b=0.75), make_settings(passages=True, max_answers=9)]
+    "settings",
+    [
+        Settings(),
+        make_settings(k1=2.0, b=0.75),
+        make_settings(passages=True, max_answers=9),
+        make_settings(heuristic="TPF", max_words=80, element_k1=2.0),
+        make_settings(answers="nCRE", rank_by="structure", element_similarity="gpx", element_gpx=3),
+        make_settings(approach="fulltext", reading="VV", min_words="0.5x", element_b=0.5),
+        make_settings(approach="native", rank_by="structure", similarity="dirichlet", mu=90),
+    ],
 )
 def test_settings_equal_what_is_read_back(settings: Settings, tmp_path: Path) -> None:
     write_settings(settings, tmp_path / "settings.toml")

@@ -90,6 +90,14 @@ def test_the_repr_of_settings_gives_them_again(options):
     assert Settings.from_options(given_again, **unset) == made
 
 
+@given(settings, settings)
+def test_all_values_of_settings_make_equal_settings_from_any_base(options, others):
+    made = Settings.from_options(**options)
+
+    assert Settings.from_options(**made.all_values()) == made
+    assert Settings.from_options(Settings.from_options(**others), **made.all_values()) == made
+
+
 def test_the_repr_shows_what_differs_from_the_defaults():
     changed = Settings.from_options(max_answers=10, passages=True, min_words="0.5x", k1=0.9, element_b=0.5)
 

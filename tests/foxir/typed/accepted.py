@@ -28,7 +28,9 @@ def search(folder: str) -> list[str]:
         assert_type(answers[:2], foxir.Answers)
         assert_type(answers.spans, NDArray[np.int64])
         assert_type(answers.scores, NDArray[np.float64])
-        index.search("fog", answers="//sec", min_words=foxir.Length(0.5, relative=True), max_words=None)
+        index.search(
+            "fog", answers=foxir.TagSelector(("sec", "p")), min_words=foxir.Length(0.5, relative=True), max_words=None
+        )
         index.search("fog", heuristic="TPF", answers="nCRE", overlap="keep", named="H-oCRE-MpE", task="CO.Focussed")
         index.search("fog", Settings.from_options(k1=0.9), word_budget="all")
         index.explain("fog", answers[0].document, answers[0].path, rank_by="structure")
