@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ class Description(SegmentCounts):
 
     def to_bytes(self) -> bytes:
         """Return the content of the file."""
-        return json.dumps(asdict(self), sort_keys=True).encode()
+        return json.dumps(vars(self), sort_keys=True).encode()
 
 
 def read_description(folder: Path, digest: str) -> Description:

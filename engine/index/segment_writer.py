@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from engine.errors import IndexFormatError
@@ -38,7 +37,7 @@ def write_segment(
     elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
     counts = merge(parts, elements, articles, advance, memory)
     _write_whoosh_toc(articles, counts.n_documents, counts.n_tokens)
-    raw = Description(**asdict(counts), articles=articles.close(), elements=elements.close()).to_bytes()
+    raw = Description(**vars(counts), articles=articles.close(), elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
     (folder / DESCRIPTION).write_bytes(raw)
     with (folder / DESCRIPTION).open("rb") as written:

@@ -99,9 +99,13 @@ def outcome(index: Path, whole: Any) -> Outcome:
     Raises: AssertionError where it gives other answers than the whole one did. What only the report of the last build
         knows may be reported as unknown.
     """
+    try:
+        opened = open_reader(index)
+    except IndexFormatError as error:
+        return Outcome(str(error), str(error))  # both begin by opening the index
     asked = verified = None
     try:
-        results = query_results(open_reader(index))
+        results = query_results(opened)
     except IndexFormatError as error:
         asked = str(error)
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
 from typing import Any, NamedTuple
 
 from engine.explain.explain import explain
@@ -43,9 +42,9 @@ def info_of(index: IndexReader) -> dict[str, Any]:
 def answers(index: IndexReader, question: Question) -> dict[str, Any]:
     """Return the answers to a question, and the explanation of the first."""
     found = answers_to(index, question.query, **question.settings)
+    columns = found.document_ids, found.paths, found.rsv.tolist(), found.spans.tolist(), found.article.tolist()
     listed = [
-        [answer.document, answer.path, answer.rsv, answer.start, answer.end, answer.article_rank]
-        for answer in islice(found, 2000)
+        [document, path, rsv, *span, place + 1] for document, path, rsv, span, place in zip(*columns, strict=True)
     ]
     shown = [[answer.text, answer.snippet.marked(), answer.breadcrumb] for answer in found[:MOST]]
     settings = Settings.from_options(**question.settings)

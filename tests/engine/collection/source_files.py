@@ -89,11 +89,12 @@ def in_blocks(data: bytes) -> bytes:
 
 def extension(records: Mapping[str, str], kind: bytes = tarfile.XHDTYPE) -> bytes:
     """Return an extended header of a tar that holds some records."""
-    data = b""
+    lines = []
     for name, value in records.items():
         record = f" {name}={value}\n".encode()
         length = len(record) + len(str(len(record)))
-        data += str(len(record) + len(str(length))).encode() + record
+        lines.append(str(len(record) + len(str(length))).encode() + record)
+    data = b"".join(lines)
     return tar_header("extension", kind, len(data)) + in_blocks(data)
 
 

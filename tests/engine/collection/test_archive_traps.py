@@ -7,6 +7,7 @@ import struct
 import tarfile
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,16 +72,16 @@ def sparse_numbers(n_numbers: int) -> bytes:
 
 
 MANY = {f"name{number}": "" for number in range(1500)}  # 20 KB
-FILLING = {
-    "a long map of a sparse file": (long_map(20_000), "a sparse file in an archive"),
-    "many numbers of a sparse file": (sparse_numbers(2_000_000), "a sparse file in an archive"),
+FILLING: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a long map of a sparse file": (lambda: long_map(20_000), "a sparse file in an archive"),
+    "many numbers of a sparse file": (lambda: sparse_numbers(2_000_000), "a sparse file in an archive"),
     "many lasting extensions": (
-        b"".join(extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(400)),
+        lambda: b"".join(extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(400)),
         "an extended header of",
     ),
-    "extensions of extensions": (extension(MANY) * 250, "an extended header of"),
+    "extensions of extensions": (lambda: extension(MANY) * 250, "an extended header of"),
     "long names of long names": (
-        (tar_header("long", tarfile.GNUTYPE_LONGNAME, 10_000) + in_blocks(b"a" * 10_000)) * 250,
+        lambda: (tar_header("long", tarfile.GNUTYPE_LONGNAME, 10_000) + in_blocks(b"a" * 10_000)) * 250,
         "an extended header of",
     ),
 }
@@ -88,9 +89,8 @@ FILLING = {
 
 @pytest.mark.parametrize("name", FILLING)
 def test_extended_tar_headers_are_bounded(tmp_path: Path, name: str) -> None:
-    data, expected = FILLING[name]
-    make(tmp_path, {"a.tar": data + tar_member() + END})
-    del data
+    fill, expected = FILLING[name]
+    make(tmp_path, {"a.tar": fill() + tar_member() + END})
     tracemalloc.start()
     with open_sources([tmp_path / "a.tar"], limits=Limits()) as listing:
         peak = tracemalloc.get_traced_memory()[1]
