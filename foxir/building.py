@@ -36,6 +36,7 @@ def build_index(
     catalogs: Sequence[PathLike] = (),
     undefined_entities: Literal["refuse", "keep"] = "refuse",
     stop_on_error: bool = False,
+    check: Literal["time", "content"] = "time",
     progress: Progress | None = None,
 ) -> IngestReport:
     """Index sources into a folder and return the counts and the skipped documents; an existing index is updated.
@@ -58,6 +59,8 @@ def build_index(
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
         undefined_entities: whether documents with other entities are refused, or these kept as text.
         stop_on_error: whether a document that cannot be read makes the whole build fail.
+        check: how changed documents are found: "time" compares the contents of those whose size or modification time
+            differs, "content" those of all documents.
         progress: is called with the stage, the units done and all units.
 
     Raises: CollectionError, ProfileError, SettingsError, IndexFormatError, IndexLockedError; the index then stays as it
@@ -72,6 +75,7 @@ def build_index(
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
+        check=arguments.choice("check", check, build.CHECKS),
         limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
         entities=make_entities(
             None if entities is None else arguments.path("entities", entities),

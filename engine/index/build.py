@@ -36,9 +36,9 @@ from engine.index.build_worker import (
     interrupts_deferred,
     process_batch,
 )
-from engine.index.change_detection import find_changes, live_ids
+from engine.index.change_detection import Progress, find_changes, live_ids
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
-from engine.index.commit import Progress, commit, merge_segments, publish
+from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
@@ -48,6 +48,10 @@ from engine.text.analyser import Analyser, analyser_from, make_analyser
 MEMORY_A_JOB = 192 * 2**20
 # Memory per byte of XML, for a batch of one large document.
 MEMORY_A_BYTE = 24
+# How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
+CHECKS = ("time", "content")
+# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
+FRESH = 2 * 10**9
 # Bytes of XML below which starting worker processes costs more than it saves.
 WORTH_A_PROCESS = 32 * 2**20
 
@@ -65,6 +69,7 @@ class BuildSettings:
     jobs: int = 1
     memory: int = 2**30  # bytes, over all processes
     stop_on_error: bool = False
+    check: str = "time"  # one of CHECKS
     limits: Limits = field(default_factory=Limits)
     entities: Entities = DEFAULT_ENTITIES
 
@@ -85,7 +90,7 @@ def update_index(
     Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
     """
     settings = settings or BuildSettings()
-    began = time.perf_counter()
+    began, began_ns = time.perf_counter(), time.time_ns()
     _check_folder(index)
     with _writing(index):
         old = _old_manifest(index, settings)
@@ -94,7 +99,10 @@ def update_index(
             segments = open_segments(index, old)
             previous = IngestReport.load(index)
             forgotten = {source_key(source) for source in forget}
-            changes = find_changes(old, segments, listing, set(map(source_key, wanted)), forgotten, previous.times)
+            known_times = {} if settings.check == "content" else previous.times
+            changes = find_changes(
+                old, segments, listing, set(map(source_key, wanted)), forgotten, known_times, progress
+            )
             rules = _rules(old, settings)
             results = _read(changes.new, rules, settings, work, progress)
             skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
@@ -111,9 +119,13 @@ def update_index(
                 kept_entities=_sum(result.kept_entities or {} for result in results),
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
-            times = {**previous.times, **{entry.document_id: entry.mtime_ns for entry in listing.entries}}
+            listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
+            times = {document: time for document, time in previous.times.items() if document not in listed}
+            times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
             live = live_ids(manifest, open_segments(index, manifest))
-            report = replace(report, times={document: times[document] for document in times if document in live})
+            report = replace(
+                report, times={document: times[document] for document in sorted(times) if document in live}
+            )
             report.write(index)
             return report
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing
@@ -10,6 +10,9 @@ from engine.errors import CollectionError
 from engine.index.build_worker import content_digest
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
+
+# Progress callback: stage, done, total.
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -48,28 +51,33 @@ def find_changes(
     read_now: set[str],
     forgotten: set[str],
     times: Mapping[str, int],
+    progress: Progress,
 ) -> Changes:
     """Return the documents to read and to delete.
 
-    A document has changed if its size or time differs and so does its content. A document that its source no longer
-    lists is deleted. A new document whose id another source of the index already uses is skipped.
+    A document has changed if its size differs, or its time is not the one given and its content differs. A document
+    that its source no longer lists is deleted. A new document whose id another source of the index already uses is
+    skipped.
 
     Args:
         read_now: keys of the listed sources; documents of other sources stay.
         forgotten: keys of the sources whose documents are deleted.
-        times: modification times of the last build, by document id.
+        times: modification times of the last build, by document id; contents are compared where there is none.
+        progress: called with the bytes of the documents that have been compared.
     """
     known = _known_documents(old, segments)
     new: list[DocumentEntry] = []
     gone: list[_Indexed] = []
+    done, total = 0, sum(entry.size for entry in listing.entries)
     for entry in listing.entries:
+        done += entry.size
         before = known.pop(entry.document_id, None)
         if before is None:
             new.append(entry)
         elif before.source != entry.source and before.source not in read_now | forgotten:
             listing.skipped.append(_duplicate_id(entry, before))
-        elif before.source == entry.source and _is_same(entry, before, times):
-            continue
+        elif before.source == entry.source and _is_same(entry, before, times, listing.limits.max_file_bytes):
+            progress("comparing", done, total)
         else:
             new.append(entry)
             gone.append(before)
@@ -95,13 +103,13 @@ def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
     return set(_known_documents(manifest, segments))
 
 
-def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int]) -> bool:
+def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limit: int) -> bool:
     if entry.size != before.size_bytes:
         return False
     if times.get(entry.document_id) == entry.mtime_ns:
         return True
     try:
-        return content_digest(entry.read()) == before.digest
+        return content_digest(entry.read(limit)) == before.digest
     except CollectionError:
         return False
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from engine.index.build_worker import BatchResult
-from engine.index.change_detection import Changes
+from engine.index.change_detection import Changes, Progress
 from engine.index.cleanup import remove_unreferenced
 from engine.index.generation import SEGMENTS, open_segments
 from engine.index.index_part import Part
@@ -21,9 +21,6 @@ from engine.index.segment_writer import write_segment
 
 # Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8
-
-# Progress callback: stage, done, total.
-Progress = Callable[[str, int, int], None]
 
 
 def commit(

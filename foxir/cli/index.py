@@ -13,7 +13,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.sources import Skipped
-from engine.index.build import BuildSettings, update_index
+from engine.index.build import CHECKS, BuildSettings, update_index
 from engine.text.analyser import ANALYSERS, make_analyser
 from engine.text.stemmers import STEMMERS
 from foxir.cli.command_class import FoxirCommand, headed_option
@@ -71,6 +71,14 @@ DOCUMENTS = "Documents"
 )
 @headed_option(
     DOCUMENTS,
+    "--check",
+    type=click.Choice(CHECKS),
+    default="time",
+    show_default=True,
+    help="Known documents whose content is compared: those of another size or modification time, or all of them.",
+)
+@headed_option(
+    DOCUMENTS,
     "--limit",
     "assignments",
     multiple=True,
@@ -124,6 +132,7 @@ def command(
     catalogs: tuple[str, ...],
     undefined_entities: str,
     on_error: str,
+    check: str,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -149,6 +158,7 @@ def command(
         jobs=jobs,
         memory=memory,
         stop_on_error=on_error == "stop",
+        check=check,
         limits=Limits.from_assignments(assignments),
         entities=make_entities(entities, catalogs, undefined_entities),
     )

@@ -82,6 +82,7 @@ def calls(sample: Sample, tmp_path: Path) -> Calls:
                 "memory": 2**30,
                 "limits": None,
                 "stop_on_error": False,
+                "check": "time",
                 "progress": None,
             },
         ),

@@ -124,6 +124,41 @@ def test_a_change_of_equal_size_is_detected_by_its_time(index: Path, source: Pat
     assert found(index) == expected(after)
 
 
+LONG_AGO = (1, 1)
+
+
+def change_unseen(source: Path) -> Files:
+    """Change a document whose size and time stay the same; return the documents after it."""
+    write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
+    os.utime(source / "a.xml", LONG_AGO)
+    return after
+
+
+def test_a_change_of_equal_size_and_time_is_found_by_comparing_contents(index: Path, source: Path) -> None:
+    os.utime(source / "a.xml", LONG_AGO)
+    update(index, source)
+    after = change_unseen(source)
+
+    update(index, source)
+    assert found(index) == expected(FILES)  # as documented
+    stages = []
+    update_index(index, [str(source)], BuildSettings(check="content"), progress=lambda stage, *_: stages.append(stage))
+    assert found(index) == expected(after)
+    assert "comparing" in stages
+    report = update_index(index, [str(source)], BuildSettings(check="content"))
+    assert (report.read, report.dropped) == (0, 0)
+
+
+def test_the_time_of_a_file_changed_just_before_the_build_is_not_trusted(index: Path, source: Path) -> None:
+    update(index, source)
+    status = (source / "a.xml").stat()
+    write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
+    os.utime(source / "a.xml", ns=(status.st_atime_ns, status.st_mtime_ns))
+    update(index, source)
+
+    assert found(index) == expected(after)
+
+
 def test_a_deleted_document_can_be_added_again(index: Path, source: Path) -> None:
     update(index, source)
     for step in ({}, FILES, {"a": FILES["a"]}, FILES):
