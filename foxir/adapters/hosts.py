@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 
 from engine.errors import FoxirError
 
@@ -25,6 +24,8 @@ class Host:
 
     def require(self) -> None:
         """Raise MissingHostError unless the program is installed in a version from `first` up to before `last`."""
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow to import)
+
         advice = f"install it with: pip install 'foxir[{self.extra}]'"
         try:
             found = version(self.distribution)
