@@ -22,6 +22,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "search": Entry("foxir.cli.search:command", "Answer a query with the best elements."),
         "explain": Entry("foxir.cli.explain:command", "Explain why an element is returned for a query, or why not."),
         "run": Entry("foxir.cli.run:command", "Answer a file of topics and write a run file."),
+        "export": Entry("foxir.cli.export:command", "Write answers with their texts, for a generation system."),
         "named": Entry("foxir.cli.named_runs:command", "List the runs of the thesis that --named reproduces."),
         "similarity": Entry("foxir.cli.similarity:command", "List similarity functions, or define one."),
     },

@@ -1,0 +1,88 @@
+"""`foxir export`: queries in, lines of JSON with the answers' texts out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.settings import Settings
+from engine.topics import read_topics
+from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.console import counted, progress_bar, warn
+from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.open_index import open_filled_index
+from foxir.cli.options import OUTPUT, index_argument, out_option, quiet_option, topics_argument, topics_option
+from foxir.cli.output_files import check_target, is_stdout, write_whole
+from foxir.cli.search_options import settings_options
+from foxir.exporting import export, json_lines
+from foxir.index import Index
+from foxir.token_budget import token_counter
+
+BUDGET = "Budget"
+
+
+@click.command(name="export", cls=FoxirCommand)
+@index_argument
+@topics_argument
+@topics_option("Queries")
+@out_option("The lines of JSON.")
+@count_option(OUTPUT, "-k", "--top", default=10, help="Answers to a query.")
+@count_option(BUDGET, "--token-budget", default=None, help="Tokens of all answers to a query; needs --tokenizer.")
+@headed_option(
+    BUDGET,
+    "--tokenizer",
+    metavar="NAME",
+    help="Counts tokens: a file tokenizer.json, an encoding of tiktoken (cl100k_base), or module:function.",
+)
+@settings_options
+@quiet_option
+def command(
+    index: Path,
+    topics: Path,
+    out: Path,
+    only: str | None,
+    top: int,
+    token_budget: int | None,
+    tokenizer: str | None,
+    settings: Settings,
+    quiet: bool,
+) -> int:
+    """Write the answers to queries with their texts, a line of JSON for each query.
+
+    TOPICS are the queries: text with one in each line, or an id, a tab and a query; or topics of INEX. A line has
+    query_id, query and answers; an answer has its text, document, path, start, end, words, breadcrumb, score, rank and
+    the checksum of the text; with --tokenizer, its tokens too. --word-budget bounds the words of all answers.
+
+    \b
+    Examples:
+      foxir export demo.foxir topics/co --passages --out answers.jsonl
+      foxir export demo.foxir queries.txt --word-budget 300 --out -
+      foxir export demo.foxir queries.txt --token-budget 2000 --tokenizer tokenizer.json --out answers.jsonl
+    """
+    if token_budget is not None and tokenizer is None:
+        raise click.UsageError("--token-budget: needs --tokenizer, which counts the tokens.")
+    check_target(out)
+    count_tokens = None if tokenizer is None else token_counter(tokenizer)
+    found = read_topics(topics, only)
+    opened = Index(open_filled_index(index))
+    with progress_bar(quiet=quiet) as progress:
+        exported = export(
+            opened,
+            found,
+            settings,
+            k=top,
+            token_budget=token_budget,
+            count_tokens=count_tokens,
+            progress=progress,
+        )
+        rows = list(exported)
+    lines = list(json_lines(rows))
+    write_whole(out, "".join(f"{line}\n" for line in lines))
+    problems = [str(problem) for problem in found.problems]
+    problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
+    for problem in problems:
+        warn(problem, quiet=quiet)
+    if not is_stdout(out):
+        click.echo(f"{out}: {counted(len(lines), 'query', 'queries')}")
+    return PARTLY if problems else DONE

@@ -1,0 +1,65 @@
+"""Answers to many queries with their texts, as a generation system reads them: a JSON object for each query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine.errors import QueryError
+from engine.retrieval.topic_run import topic_query
+from engine.settings import Settings
+from engine.topics import TopicFile
+from foxir import arguments
+from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
+from foxir.answers import Answer
+from foxir.index import Index, Progress
+from foxir.token_budget import TokenCounter
+
+
+def export(
+    index: Index,
+    topics: TopicFile,
+    settings: Settings | None = None,
+    *,
+    k: int = DEFAULT_K,
+    token_budget: int | None = None,
+    count_tokens: TokenCounter | None = None,
+    progress: Progress | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield for each topic its id, query and answers: text, document, path, offsets, words, breadcrumb, checksum.
+
+    With `count_tokens` an answer has `tokens`, too, and with `token_budget` all answers of a topic together have at
+    most so many. A query without answers has an empty list; one that cannot be read has an `error`, too.
+
+    Args:
+        k: answers to a topic.
+        progress: is called with the stage, the topics done and all topics.
+
+    Raises: SettingsError, ArgumentError, ClosedIndexError.
+    """
+    retriever = ElementRetriever.of(index, settings, k=k, token_budget=token_budget, count_tokens=count_tokens)
+    report = arguments.callback("progress", progress)
+    for number, topic in enumerate(topics, 1):
+        query = topic_query(topic, retriever.settings)
+        exported: dict[str, Any] = {"query_id": topic.topic_id, "query": query, "answers": []}
+        try:
+            answers = retriever.retrieve(query)
+        except QueryError as error:
+            exported["error"] = str(error)
+        else:
+            exported["answers"] = [_row(answer, count_tokens) for answer in answers]
+        if report:
+            report("answering", number, len(topics))
+        yield exported
+
+
+def _row(answer: Answer, count_tokens: TokenCounter | None) -> dict[str, Any]:
+    row = {**metadata(answer), "text": answer.text}
+    return row if count_tokens is None else {**row, "tokens": count_tokens(answer.text)}
+
+
+def json_lines(exported: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield each object as a line of JSON, without its line end."""
+    for each in exported:
+        yield json.dumps(each, ensure_ascii=False, allow_nan=False)

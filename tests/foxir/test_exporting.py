@@ -1,0 +1,70 @@
+"""Answers with their texts, for generation systems."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+import foxir
+from foxir.cli.commands import foxir as command
+from foxir.exporting import export
+from tests.foxir.conftest import ROOT, Sample
+
+
+def topics(**queries: str) -> foxir.TopicFile:
+    return foxir.TopicFile([foxir.Topic(name, "CO", title=query) for name, query in queries.items()])
+
+
+def test_a_row_has_the_texts_of_the_answers(sample: Sample) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), foxir.make_settings(passages=True), k=3)
+    answers = sample.index.search("fog signal", passages=True, max_answers=3)
+
+    assert (row["query_id"], row["query"]) == ("a", "fog signal")
+    assert [each["text"] for each in row["answers"]] == [answer.text for answer in answers]
+    assert [(each["document"], each["start"], each["end"]) for each in row["answers"]] == [
+        (answer.document, answer.start, answer.end) for answer in answers
+    ]
+
+
+def test_tokens_are_counted_and_bounded(sample: Sample) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), token_budget=700, count_tokens=len)
+
+    assert row["answers"]
+    assert [each["tokens"] for each in row["answers"]] == [len(each["text"]) for each in row["answers"]]
+    assert sum(each["tokens"] for each in row["answers"]) <= 700
+
+
+def test_a_query_that_cannot_be_read_has_an_error_and_others_are_answered(sample: Sample) -> None:
+    bad, good = export(sample.index, topics(bad="//p[about(., ", good="fog"))
+
+    assert bad["answers"] == []
+    assert "position" in bad["error"]
+    assert good["answers"]
+
+
+def test_the_command_writes_lines_of_json(sample: Sample, tmp_path: Path) -> None:
+    arguments = [
+        "export",
+        str(sample.folder / "sample.foxir"),
+        str(ROOT / "topics/co"),
+        "--topics",
+        "1-2",
+        "--top",
+        "2",
+    ]
+    result = CliRunner().invoke(command, [*arguments, "--out", str(tmp_path / "out" / "answers.jsonl"), "-q"])
+    rows = [json.loads(line) for line in (tmp_path / "out/answers.jsonl").read_text("utf-8").splitlines()]
+
+    assert result.exit_code == 0, result.output
+    assert [row["query_id"] for row in rows] == ["1", "2"]
+    assert all(len(row["answers"]) == 2 for row in rows)
+
+
+def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
+    arguments = ["export", str(sample.folder / "sample.foxir"), str(ROOT / "topics/co"), "--out", "-"]
+    result = CliRunner().invoke(command, [*arguments, "--token-budget", "5"])
+
+    assert result.exit_code == 2
+    assert "needs --tokenizer" in result.output
