@@ -17,6 +17,7 @@ OF_ENGINE = (
     "engine.topics",
     "engine.errors",
     "engine.files",
+    "engine.input_files",
     "engine.arrays",
     "engine.printable",
     "engine.spelling",

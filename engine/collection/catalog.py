@@ -16,6 +16,7 @@ from lxml import etree
 
 from engine.collection.entity_declarations import ExternalId, local_file
 from engine.errors import SettingsError
+from engine.input_files import read_small_input
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _SGML_ENTRY = re.compile(r"""\b(PUBLIC|SYSTEM|CATALOG)\s+("[^"]*"|'[^']*')(?:\s+("[^"]*"|'[^']*'))?""", re.IGNORECASE)
@@ -84,7 +85,7 @@ class Catalog:
 def _entries(file: Path) -> list[tuple[str, str, str]]:
     """Return kind, identifier and target of every entry of a catalog."""
     try:
-        raw = file.read_bytes()
+        raw = read_small_input(file)
     except OSError as error:
         raise SettingsError(f"{file}: the catalog cannot be read: {error.strerror}.") from error
     if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ProfileError
+from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
 
 AUTO = "auto"
@@ -154,7 +155,7 @@ def _built_in(name: str) -> Profile:
 
 def _read(path: Path) -> Profile:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_small_input(path).decode("utf-8"))
     except FileNotFoundError as error:
         raise ProfileError(f"{path}: no such profile file.") from error
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from engine.errors import QueryError
+from engine.errors import QueryError, QueryLimitError
 from engine.query.nexi import (
     About,
     And,
@@ -26,6 +26,8 @@ from engine.query.nexi import (
 )
 from engine.text.analyser import Analyser
 
+# Longest query, in characters.
+MAX_LENGTH = 1_000_000
 # Longest query, in characters, whose parsed form is cached; the cache has 1,024 entries.
 MAX_CACHED_LENGTH = 2000
 
@@ -105,8 +107,11 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
     A text that begins with a slash is a path query (NEXI). Any other text is a keyword query of words, `"phrases"`,
     `+required` and `-unwanted` terms, for which the reading is CO.
 
-    Raises: QueryError if the text cannot be parsed, or has no terms although the reading needs some.
+    Raises: QueryLimitError for a text longer than any query; QueryError if it cannot be parsed, or has no terms
+        although the reading needs some.
     """
+    if len(text) > MAX_LENGTH:
+        raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
     # Runs repeat the same queries under many settings, so parsed queries are cached.
     parse = _cached_parse if len(text) <= MAX_CACHED_LENGTH else _parsed
     return parse(text, analyser, reading)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, get_args
 
 from engine.errors import ArgumentError, RunFormatError
 from engine.files import replace_file
+from engine.input_files import read_input
 from engine.runs.fol_writer import fol_lines
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
@@ -19,7 +19,6 @@ from engine.runs.trec_writer import trec_lines
 
 Format = Literal["inex", "fol", "trec"]
 
-GZIP_MAGIC = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -33,12 +32,11 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     """
     source = os.fspath(path)
     try:
-        data = Path(source).read_bytes()
-        if data.startswith(GZIP_MAGIC):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RunFormatError(f"{source}: cannot be read: {reason}. Expected a run file, plain or gzip.") from error
+        data = read_input(source, unpacks=True)
+    except OSError as error:
+        raise RunFormatError(
+            f"{source}: cannot be read: {error.strerror or error}. Expected a run file, plain or gzip."
+        ) from error
     data = data.removeprefix(UTF8_MARK)
     if data.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return read_inex(data, source)

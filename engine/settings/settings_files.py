@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from engine.errors import SettingsError
+from engine.input_files import read_small_input
 from engine.settings.settings import Settings
 
 
@@ -15,7 +16,7 @@ def read_settings(path: str | Path, base: Settings | None = None) -> Settings:
     Raises: SettingsError that names the file, if it cannot be read or a setting in it is not legal.
     """
     try:
-        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        values = tomllib.loads(read_small_input(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # unreadable, not UTF-8, not TOML, or nested too deeply
         raise SettingsError(f'{path}: not a settings file ({error}): write lines like  heuristic = "TPF"') from None
     try:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import SettingsError
+from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of
@@ -203,7 +203,7 @@ def _stop_words(stop: str) -> frozenset[str]:
 
         return stop_words("en")
     try:
-        lines = Path(stop).read_text(encoding="utf-8").split()
+        lines = read_small_input(stop).decode("utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(
             f"stop list '{stop}' cannot be read ({error}): use none, english, or a UTF-8 file with one word per line."

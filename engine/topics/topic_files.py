@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import TopicError
+from engine.input_files import read_input
 from engine.topics.inex_reader import read_inex_topics
 from engine.topics.selection import selected_ids
 from engine.topics.text_reader import read_text_topics
@@ -63,9 +64,9 @@ def _of_folder(folder: Path) -> Iterator[Topic | TopicProblem]:
 
 def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
     try:
-        data = file.read_bytes().removeprefix(UTF8_MARK)
+        data = read_input(file).removeprefix(UTF8_MARK)
     except OSError as error:
-        reason = f"cannot be read: {error.strerror}. Expected a file or a folder of topics."
+        reason = f"cannot be read: {error.strerror or error}. Expected a file or a folder of topics."
         raise NoTopicFileError(str(file), 1, reason) from error
     is_xml = data.lstrip().startswith(XML_STARTS)
     yield from (read_inex_topics if is_xml else read_text_topics)(data, str(file))

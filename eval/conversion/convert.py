@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.files import replace_file
+from engine.input_files import read_input
 from engine.runs import Ranking, Run, read_run, write_run
 from engine.runs.run import NOWHERE
 from eval.exclusion_notice import ExclusionNotice
@@ -233,11 +232,9 @@ def _selected(ranking: Ranking, kept: Sequence[int]) -> Ranking:
 def _begins_like_judgements(path: Path) -> bool:
     """Return whether a file contains judgements: ``<assessments``, or a first line of FOL qrels instead of a run."""
     try:
-        data = path.read_bytes()
-        data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FoxirError(f"{path}: cannot be read: {reason}. Expected a run or judgements.") from None
+        data = read_input(path, unpacks=True)
+    except OSError as error:
+        raise FoxirError(f"{path}: cannot be read: {error.strerror or error}. Expected a run or judgements.") from None
     text = data[:100_000].decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if text.startswith("<"):
         return "<assessments" in text

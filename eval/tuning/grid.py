@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import SettingsError
+from engine.input_files import read_small_input
 from eval.tuning.grid_values import MOST, SettingValue, text, values_of
 
 # Settings by name, as changes to the base settings.
@@ -60,7 +61,7 @@ def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) 
     Raises: SettingsError naming file and setting, also for fewer than two points.
     """
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        content = tomllib.loads(read_small_input(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
         raise SettingsError(f"{path}: not a grid ({error}): write lines like  k1 = [0.9, 1.2, 1.5]") from None
     return make_grid(content, check, source=str(path))

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from engine.errors import QueryError
+from engine.input_files import MEGABYTE, read_input
 
 FROM_STDIN = "-"
+MAX_QUERY_BYTES = 4 * MEGABYTE
 
 
 def read_query(words: tuple[str, ...]) -> str:
     """Return the words as one query, or the text of stdin if the only word is `-`.
 
-    Raises: QueryError when stdin is not UTF-8.
+    Raises: QueryError when stdin is not UTF-8, or longer than any query.
     """
     if words != (FROM_STDIN,):
         return " ".join(words)
-    data = sys.stdin.buffer.read()
+    try:
+        data = read_input(FROM_STDIN, most=MAX_QUERY_BYTES)
+    except OSError as error:
+        raise QueryError(f"the query on stdin cannot be read: {error.strerror or error}.") from None
     try:
         return data.decode("utf-8-sig").strip()
     except UnicodeDecodeError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from engine.errors import FoxirError
+from engine.input_files import read_input
 from engine.settings import Settings
 from eval.tuning import Journal, MeasureScorer, Tuning, summary
 from foxir.cli.output_files import check_target, is_stream, make_folder, write_whole
@@ -90,7 +91,7 @@ def identity(search: SettingsSearch, scoring: MeasureScorer, assessments: Path, 
         "foxir": version("foxir"),
         "index": f"generation {search.generation.number}, {search.generation.digest}",
         "topics": _digest(json.dumps(topics).encode()),
-        "judgements": _digest(*(file.read_bytes() for file in _files(assessments))),
+        "judgements": _digest(*(read_input(file) for file in _files(assessments))),
         "recall base": judging.recall_base,
         "scale": scoring.assessments.scale,
         "measure": f"{scoring.family}:{scoring.measure} {options}".rstrip(),

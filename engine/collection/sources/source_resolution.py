@@ -7,7 +7,6 @@ import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.sources.file_names import (
@@ -22,6 +21,7 @@ from engine.collection.sources.folders import File, FolderWalk, kind_of_file
 from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
+from engine.input_files import read_input
 from engine.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
@@ -149,7 +149,7 @@ def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSourc
     try:
         if not os.path.isfile(path):
             raise CollectionError(f"{where}no such list: {source!r} (looked for the file {path!r}).")
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+        lines = read_input(path).decode("utf-8-sig").split("\n")
     except OSError as error:
         raise CollectionError(f"{where}the list {source!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

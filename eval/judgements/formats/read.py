@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from pathlib import Path
 
 from engine.errors import AssessmentError
+from engine.input_files import STDIN, read_input
 from eval.exclusion_notice import ExclusionNotice
 from eval.judgements.formats.fol import read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
@@ -54,10 +53,10 @@ def read_assessments(path: str | Path) -> Assessments:
 
 def _files(path: Path) -> list[Path]:
     """Return the file itself, or the XML files below a folder in the order of their names."""
-    if path.is_file():
-        return [path]
     if not path.is_dir():
-        raise AssessmentError(f"{path}: there is no such file or folder.")
+        if not path.exists() and str(path) != STDIN:
+            raise AssessmentError(f"{path}: there is no such file or folder.")
+        return [path]
     files = sorted(f for f in path.rglob("*") if f.is_file() and f.name.endswith((".xml", ".xml.gz")))
     if not files:
         raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; FOL qrels are given as a file.")
@@ -66,11 +65,11 @@ def _files(path: Path) -> list[Path]:
 
 def _content(file: Path) -> bytes:
     try:
-        content = file.read_bytes()
-        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise AssessmentError(f"{file}: cannot be read: {reason}. Expected judgements, plain or gzip.") from None
+        return read_input(file, unpacks=True)
+    except OSError as error:
+        raise AssessmentError(
+            f"{file}: cannot be read: {error.strerror or error}. Expected judgements, plain or gzip."
+        ) from None
 
 
 def _text(content: bytes, file: Path) -> str:

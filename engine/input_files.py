@@ -1,0 +1,96 @@
+"""Reads whole files that a user names: topics, runs, judgements, settings. They are bounded as sources are.
+
+A file is regular, or `-` for standard input; pipes and devices are refused. What is compressed with gzip is
+decompressed within the bounds of archives, so a small file cannot become a large one unnoticed.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import stat
+import sys
+import zlib
+from functools import lru_cache
+from typing import BinaryIO, TextIO
+
+MEGABYTE = 1 << 20
+# Bytes of a file of topics, runs or judgements, decompressed; a test holds the three equal to the limits on sources.
+MAX_BYTES = 256 * MEGABYTE
+# Ratio of decompressed to compressed bytes; checked above FREE_BYTES.
+MAX_RATIO = 250
+FREE_BYTES = 64 * MEGABYTE
+# Bytes of a file of settings, a profile, a grid or a list.
+MAX_SMALL_BYTES = 16 * MEGABYTE
+
+STDIN = "-"
+GZIP_MAGIC = b"\x1f\x8b"
+CHUNK = 1 << 20
+
+
+def read_input(path: str | os.PathLike[str], *, unpacks: bool = False, most: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a file, or of standard input for `-`.
+
+    Args:
+        unpacks: whether a file compressed with gzip is decompressed.
+        most: bytes, decompressed.
+    Raises: OSError, with a reason in `strerror`, if it cannot be read, is a pipe or a device, or is too large, also for
+        what is not whole gzip.
+    """
+    name = os.fspath(path)
+    data = _standard_input(sys.stdin, most) if name == STDIN else _file(name, most)
+    return _unpacked(data, most) if unpacks and data.startswith(GZIP_MAGIC) else data
+
+
+def read_small_input(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file of settings or the like; raises OSError as `read_input` does."""
+    return read_input(path, most=MAX_SMALL_BYTES)
+
+
+def _file(name: str, most: int) -> bytes:
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait
+    with os.fdopen(handle, "rb") as file:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        if not stat.S_ISREG(mode):
+            kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+            raise OSError(errno.EINVAL, f"it is {kind}, not a file; '-' reads standard input", name)
+        return _bounded(file, most, name)
+
+
+@lru_cache(1)
+def _standard_input(stdin: TextIO, most: int) -> bytes:
+    """Return what standard input has, kept so that it can be read again."""
+    return _bounded(stdin.buffer, most, STDIN)
+
+
+def _bounded(file: BinaryIO, most: int, name: str) -> bytes:
+    parts: list[bytes] = []
+    left = most
+    while part := file.read(CHUNK):  # a read of all at once would reserve memory for the largest file
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise OSError(errno.EFBIG, f"it has more than {most >> 20} MB: split it", name)
+    return b"".join(parts)
+
+
+def _unpacked(data: bytes, most: int) -> bytes:
+    """Return decompressed bytes; reading stops at the first bound that is exceeded."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            while part := file.read(CHUNK):
+                parts.append(part)
+                size += len(part)
+                if size > most:
+                    raise OSError(errno.EFBIG, f"it decompresses to more than {most >> 20} MB: split it")
+                if size > FREE_BYTES and size > MAX_RATIO * len(data):
+                    raise OSError(errno.EFBIG, f"it decompresses to more than {MAX_RATIO} times its size")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise OSError(errno.EINVAL, f"not whole gzip: {error}") from None
+    return b"".join(parts)
