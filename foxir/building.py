@@ -10,7 +10,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.index import build
-from engine.text.analyser import ANALYSERS, make_analyser
+from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
@@ -28,6 +28,7 @@ def build_index(
     analyser: Literal["default", "zettair"] | None = None,
     stem: Stemmer | None = None,
     stop: PathLike | None = None,
+    diacritics: Literal["keep", "fold"] | None = None,
     remove: Sequence[str] = (),
     jobs: int = 1,
     memory: int = 2**30,
@@ -51,6 +52,7 @@ def build_index(
             if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
             that of an existing index, or "auto", with the zettair analyser "none".
+        diacritics: "keep", or "fold" to make letters with and without them equal.
         remove: sources whose documents leave the index.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
@@ -70,7 +72,7 @@ def build_index(
         if isinstance(source, list | tuple):
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
     settings = build.BuildSettings(
-        analyser=_analyser(analyser, stem, stop),
+        analyser=_analyser(analyser, stem, stop, diacritics),
         profile=None if profile is None else load_profile(str(arguments.path("profile", profile))),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
@@ -101,14 +103,15 @@ def compact_index(folder: PathLike) -> None:
     build.compact_index(arguments.path("folder", folder))
 
 
-def _analyser(analyser: object, stem: object, stop: object) -> Any:
+def _analyser(analyser: object, stem: object, stop: object, diacritics: object) -> Any:
     """Return the requested analyser, None if no part of it was requested."""
-    if analyser is None and stem is None and stop is None:
+    if analyser is None and stem is None and stop is None and diacritics is None:
         return None
     return make_analyser(
         "default" if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
         None if stem is None else arguments.choice("stem", stem, STEMMERS),
         "none" if stop is None else str(arguments.path("stop", stop)),
+        "keep" if diacritics is None else arguments.choice("diacritics", diacritics, DIACRITICS),
     )
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import SettingsError
+from engine.input_files import read_small_input
 
-# Bytes of one file of declarations; files that one DTD leads to; depth of files that refer to files.
-LARGEST, MOST_FILES, DEEPEST = 16 << 20, 200, 20
+# Files that one DTD leads to; depth of files that refer to files.
+MOST_FILES, DEEPEST = 200, 20
 
 _NAME = r"[A-Za-z_:\u0080-\U0010ffff][\w.:\u00b7-]*"
 REFERENCE = re.compile(rf"&({_NAME});")
@@ -97,9 +98,7 @@ def local_file(external: ExternalId, base: Path) -> Path | None:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST:
-            raise SettingsError(f"{path}: more than {LARGEST:,} bytes of entity declarations.")
-        return path.read_text(encoding="utf-8-sig")
+        return read_small_input(path).decode("utf-8-sig")
     except OSError as error:
         raise SettingsError(f"{path}: the entity declarations cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -36,6 +36,7 @@ class IngestReport:
     bytes: int = 0
     seconds: float = 0.0
     skipped: Sequence[Skipped] = ()
+    notices: Sequence[str] = ()  # what else the user should know
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
@@ -61,6 +62,7 @@ class IngestReport:
             "bytes": self.bytes,
             "seconds": self.seconds,
             "skipped": [skipped._asdict() for skipped in self.skipped],
+            "notices": list(self.notices),
             "ignored": dict(self.ignored),
             "kept_entities": dict(self.kept_entities),
         }
@@ -106,6 +108,7 @@ class IngestReport:
                 for numbers in (self.times, self.ignored, self.kept_entities)
             )
             and all(map(_is_sound_skip, self.skipped))
+            and all(isinstance(notice, str) for notice in self.notices)
         )
 
 

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
+from engine.index.term_expansion import expanded, stands_for_several
 from engine.index.whoosh_codec import Postings
-from engine.text.analyser import EITHER
+
+_NONE = np.empty(0, np.int64)
 
 
 class ArticlePostings:
@@ -30,13 +32,13 @@ class ArticlePostings:
     def of(self, term: str) -> Postings:
         """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term.
 
-        Terms joined by `|` are read as one.
+        Several terms that a word of a query stands for are read as one.
         """
         return self._cache.get(term, lambda: self._read(term))
 
     def _read(self, term: str) -> Postings:
-        if EITHER in term:
-            return _united([self.of(each) for each in term.split(EITHER)])
+        if stands_for_several(term):
+            return _united([self.of(each) for each in self._terms_of(term)])
         documents, tfs = [], []
         for base, segment in zip(self._document_base, self._segments, strict=False):
             number = segment.terms.term_number(term.encode())
@@ -51,9 +53,12 @@ class ArticlePostings:
         is_live = self._live[joined.documents]
         return Postings(joined.documents[is_live], joined.tf[is_live])
 
+    def _terms_of(self, word: str) -> list[str]:
+        return sorted({term for segment in self._segments for term in expanded(word, segment.terms)})
+
 
 def _united(parts: Sequence[Postings]) -> Postings:
     """Return the postings of several terms as those of one."""
-    documents, number = np.unique(np.concatenate([part.documents for part in parts]), return_inverse=True)
-    tf = np.bincount(number, np.concatenate([part.tf for part in parts]), len(documents)).astype(np.int64)
+    documents, number = np.unique(np.concatenate([_NONE, *(part.documents for part in parts)]), return_inverse=True)
+    tf = np.bincount(number, np.concatenate([_NONE, *(part.tf for part in parts)]), len(documents)).astype(np.int64)
     return Postings(documents, tf)

@@ -42,6 +42,7 @@ from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
+from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 
@@ -85,7 +86,8 @@ def update_index(
     """Bring an index up to date with its sources and return the report; create it if there is none.
 
     Args:
-        sources: known sources are updated, new ones added; if empty, all known sources are updated.
+        sources: known sources are updated, new ones added; if empty, all known sources are updated. A source inside a
+            known folder updates that folder.
         forget: sources whose documents are removed.
     Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
     """
@@ -94,7 +96,7 @@ def update_index(
     _check_folder(index)
     with _writing(index):
         old = _old_manifest(index, settings)
-        wanted, remembered = _wanted_sources(old, sources, forget)
+        wanted, remembered, notices = _wanted_sources(old, sources, forget)
         with _workspace(index) as work, _listing(wanted, settings.limits, work, progress) as listing:
             segments = open_segments(index, old)
             previous = IngestReport.load(index)
@@ -116,6 +118,7 @@ def update_index(
                 bytes=sum(result.n_bytes for result in results),
                 seconds=round(time.perf_counter() - began, 3),
                 skipped=skipped,
+                notices=notices,
                 kept_entities=_sum(result.kept_entities or {} for result in results),
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
@@ -214,8 +217,10 @@ def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
     return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits, settings.entities)
 
 
-def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the sources to read now, and the keys of all sources of the new generation."""
+def _wanted_sources(
+    old: Manifest, sources: Sequence[str], forget: Sequence[str]
+) -> tuple[list[str], tuple[str, ...], list[str]]:
+    """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources."""
     gone = {source_key(source) for source in forget}
     if unknown := sorted(gone - set(old.sources)):
         known = ", ".join(old.sources) or "none"
@@ -223,9 +228,9 @@ def _wanted_sources(old: Manifest, sources: Sequence[str], forget: Sequence[str]
     remembered = tuple(source for source in old.sources if source not in gone)
     if not sources and not remembered and not gone:
         raise CollectionError("no source: name files, folders, patterns or archives to index.")
-    keys = {source_key(source): source for source in sources}
+    keys, notices = cover_sources({source_key(source): source for source in sources}, remembered)
     wanted = list(keys.values()) or ([] if gone else list(remembered))
-    return wanted, (*remembered, *(key for key in keys if key not in remembered))
+    return wanted, (*remembered, *(key for key in keys if key not in remembered)), notices
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from engine.arrays import ranges
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
-from engine.text.analyser import EITHER
+from engine.index.term_expansion import expanded, stands_for_several
 
 Rows = NDArray[np.int64]
 
@@ -50,9 +50,10 @@ class SegmentOccurrences:
         self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
 
     def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
-        """Return the occurrences of a term, or of terms joined by `|`, in some documents (ascending)."""
-        if EITHER in term:
-            return self._united([self.of(each, documents, positions=True) for each in term.split(EITHER)], documents)
+        """Return the occurrences of a term, or of those that a word stands for, in some documents (ascending)."""
+        if stands_for_several(term):
+            terms = expanded(term, self._segment.terms)
+            return self._united([self.of(each, documents, positions=True) for each in terms], documents)
         segment, counts = self._segment, np.zeros(len(documents), np.int64)
         known = self._documents.get(term, lambda: self._documents_of(term))
         if known.number < 0:
@@ -74,8 +75,9 @@ class SegmentOccurrences:
 
     def _united(self, parts: Sequence[Occurrences], documents: Rows) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""
-        rows = np.concatenate([part.rows.repeat(part.tf) for part in parts])
-        positions = np.concatenate([part.positions for part in parts if part.positions is not None])
+        none = np.empty(0, np.int64)
+        rows = np.concatenate([none, *(part.rows.repeat(part.tf) for part in parts)])
+        positions = np.concatenate([none, *(part.positions for part in parts if part.positions is not None)])
         order = np.lexsort((positions, rows))
         rows, tf = np.unique(rows[order], return_counts=True)
         roots = self._segment.first_row.take(documents)

@@ -7,6 +7,7 @@ numbers and frequencies. Columns are written by `merge`. `whoosh.index.open_dir`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -171,6 +172,10 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
             found = self._terms.find(prefix)
             for number in range(found if found >= 0 else -found - 1, len(self._terms)):
                 yield FIELD, self._terms[number]
+
+    def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms that begin with some bytes."""
+        return takewhile(lambda term: term.startswith(prefix), (term for _, term in self.terms_from(FIELD, prefix)))
 
     def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
         """Yield all terms with their statistics."""

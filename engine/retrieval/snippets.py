@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader
 from engine.query.query import Query
-from engine.text.analyser import EITHER, Analyser
+from engine.text.analyser import ANY_END, EITHER, Analyser, term_matches
 from engine.text.utf8 import characters_before, encode
 
 # characters of a snippet
@@ -40,24 +40,23 @@ class Snippet(NamedTuple):
 
 def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = ()) -> list[tuple[int, int, str]]:
     """Return the spans and terms of query words in a text; words end at borders."""
-    wanted = {term: word for word in query.word_counts for term in word.split(EITHER)}
+    exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
+    open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
     at = np.array(borders, np.int64)
     parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
     words = analyser.words(parted)
-    starts, ends = characters_before(parted, words.starts), characters_before(parted, words.ends)
+    starts, ends = characters_before(parted, words.starts), characters_before(parted, words.reaches)
     inserted = np.searchsorted(at + np.arange(len(at)), starts)
-    places = zip(
-        (starts - inserted).tolist(),
-        (ends - inserted).tolist(),
-        map(analyser.alternatives, words.surfaces),
-        strict=True,
-    )
-    return [
-        (start, end, wanted[term])
-        for start, end, terms in places
-        for term in [next((term for term in terms if term in wanted), None)]
-        if term is not None
-    ]
+    spans: list[tuple[int, int, str]] = []
+    alternatives = map(analyser.alternatives, words.surfaces)
+    places = zip((starts - inserted).tolist(), (ends - inserted).tolist(), alternatives, strict=True)
+    for start, end, terms in places:
+        found = next((exact[term] for term in terms if term in exact), None)
+        found = found or next((word for word in open_ended if term_matches(word, terms)), None)
+        after = max(start, spans[-1][1]) if spans else start  # words of scripts without spaces overlap
+        if found is not None and after < end:
+            spans.append((after, end, found))
+    return spans
 
 
 def word_borders(index: IndexReader, document: int, row: int) -> list[int]:

@@ -1,15 +1,16 @@
 """The analyser, which turns text into words and words into terms, for documents and queries alike.
 
-A *word* is a run of Unicode letters and digits; a *term* is a word after case folding, stop word removal and stemming.
-Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
+A *word* is a run of Unicode letters and digits, with the marks on them. In scripts without spaces between words
+(Chinese, Japanese, Korean, Thai, ...) each letter begins a word, which overlaps with the next one: the letter and the
+one after it. A *term* is a word after folding, stop word removal and stemming. Words are found in UTF-8 bytes, so one
+pass covers a whole batch of documents.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,42 +19,19 @@ from numpy.typing import NDArray
 from engine.errors import SettingsError
 from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
+from engine.text.characters import EXTENDER, LETTER, OTHER, UNSPACED, folded, kinds_of_bytes
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of
-from engine.text.utf8 import Bytes, Offsets, code_points, encode
+from engine.text.utf8 import Bytes, Offsets, encode
 
 ANALYSERS = ("default", "zettair")
-WORD = re.compile(r"[^\W_]+")
 # The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
 JOINERS = "-'&_/."
 # Joins the terms of one word of a query that an index of several languages may contain: häuser|haus.
 EITHER = "|"
-
-# Numbers of code points: ASCII, the Basic Multilingual Plane, all of Unicode.
-ASCII, PLANE, UNICODE = 0x80, 0x10000, 0x110000
-
-
-@cache
-def _alphanumeric(size: int) -> NDArray[np.bool_]:
-    """Return, for each of the first `size` code points, whether it is a letter or digit."""
-    every = "".join(map(chr, range(size)))
-    table = np.zeros(len(every), np.bool_)
-    for run in WORD.finditer(every):
-        table[run.start() : run.end()] = True
-    return table
-
-
-def _in_words(encoded: Bytes) -> NDArray[np.bool_]:
-    """Return, for each byte, whether it belongs to a letter or digit."""
-    in_words = np.append(_alphanumeric(ASCII), np.zeros(256 - ASCII, np.bool_))[encoded]
-    first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
-    if not len(first):
-        return in_words
-    codes, lengths = code_points(encoded, first)
-    is_word = _alphanumeric(PLANE if codes.max() < PLANE else UNICODE)[codes]
-    for distance in range(4):
-        in_words[first[is_word & (lengths > distance)] + distance] = True
-    return in_words
+# Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
+ANY_END = "*"
+DIACRITICS = ("keep", "fold")
 
 
 @dataclass(frozen=True)
@@ -61,7 +39,8 @@ class Words:
     """The words of a text, in order, as slices of UTF-8 bytes.
 
     `begins` and `stops` are byte offsets in `encoded`, `starts` and `ends` in the text; the second of each pair is
-    exclusive. They differ only if the analyser removes joiners.
+    exclusive. They differ if the analyser removes joiners, and where words overlap: there `ends` is the end of the
+    first letter. `reaches` is the end of the whole word in the text.
     """
 
     encoded: Bytes
@@ -69,6 +48,8 @@ class Words:
     stops: Offsets
     starts: Offsets
     ends: Offsets
+    reaches: Offsets
+    is_unspaced: NDArray[np.bool_] | None = None  # None if none is
 
     @cached_property
     def surfaces(self) -> list[str]:
@@ -82,6 +63,7 @@ class Words:
 class Analyser:
     """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms.
 
+    diacritics: `fold` to make letters with and without diacritics equal.
     languages: with the stemmer `auto`, those of the index; a word of a query is stemmed in each of them.
     """
 
@@ -89,11 +71,14 @@ class Analyser:
     stem: str = NONE
     stop: str = "none"
     stop_words: frozenset[str] = field(default=frozenset(), repr=False)
+    diacritics: str = "keep"
     languages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.name not in ANALYSERS:
             raise SettingsError(f"analyser '{self.name}' is unknown: use one of {', '.join(ANALYSERS)}.")
+        if self.diacritics not in DIACRITICS:
+            raise SettingsError(f"diacritics '{self.diacritics}': expected one of {', '.join(DIACRITICS)}.")
         if self.stem not in STEMMERS:
             meant, names = did_you_mean(self.stem, STEMMERS), ", ".join(STEMMERS)
             raise SettingsError(f"stemmer '{self.stem}' is unknown: {meant}use one of {names}.")
@@ -112,23 +97,34 @@ class Analyser:
 
     def words(self, encoded: Bytes) -> Words:
         """Return the words in UTF-8 bytes, with their offsets."""
-        in_words = _in_words(encoded)
-        where = None
-        if self.name == "zettair" and len(encoded):
-            joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
-            joins[0:1] = joins[-1:] = False
-            joins[1:-1] &= in_words[:-2] & in_words[2:]
-            where = np.flatnonzero(~joins)
-            encoded, in_words = encoded[where], in_words[where]
-        edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
-        begins, stops = edges[0::2], edges[1::2]
-        starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
-        return Words(encoded, begins, stops, starts, ends)
+        kinds = kinds_of_bytes(encoded)
+        if self.name == "zettair":
+            return _zettair_words(encoded, (kinds != OTHER) & (kinds != EXTENDER))
+        begins, stops = _runs(kinds > OTHER)
+        if not kinds.size or kinds.max() < EXTENDER:
+            return Words(encoded, begins, stops, begins, stops, stops)
+        # A run begins with its first letter; what has none is no word.
+        letters = np.flatnonzero((kinds == LETTER) | (kinds == UNSPACED))
+        first = np.searchsorted(letters, begins)
+        has_letter = np.append(letters, len(kinds))[first] < stops
+        begins, stops = letters[first[has_letter]], stops[has_letter]
+        if kinds.max() < UNSPACED:
+            return Words(encoded, begins, stops, begins, stops, stops)
+        return _overlapping_words(encoded, kinds, begins, stops)
 
     def term(self, surface: str, language: str = NONE) -> str | None:
         """Return the term of a word of a text, None for a stop word; the language counts with the stemmer `auto`."""
-        folded = surface.casefold()
-        return None if folded in self.stop_words else self._stemmers[language](folded)
+        word = self._folded(surface)
+        return None if word in self._folded_stop_words else self._stemmers[language](word)
+
+    def _folded(self, surface: str) -> str:
+        if self.name == "zettair":
+            return surface.casefold()
+        return folded(surface, without_diacritics=self.diacritics == "fold")
+
+    @cached_property
+    def _folded_stop_words(self) -> frozenset[str]:
+        return frozenset(map(self._folded, self.stop_words))
 
     def alternatives(self, surface: str) -> tuple[str, ...]:
         """Return the distinct terms that a word may have in the languages of the index; none for a stop word."""
@@ -138,10 +134,25 @@ class Analyser:
     def terms(self, text: str) -> list[str | None]:
         """Return the terms of a query text in order, None in place of each stop word.
 
-        A word with several alternatives gives all of them, joined by `|`; an index reads that as one term.
+        A word with several alternatives gives all of them, joined by `|`; an index reads that as one term. In a script
+        without spaces, a letter alone gives a term that ends with `*`; the last letter of several gives None, as the
+        word before it contains it.
         """
-        found = map(self.alternatives, self.words(encode(text)).surfaces)
-        return [EITHER.join(alternatives) or None for alternatives in found]
+        return self._query_terms(self.words(encode(text)))
+
+    def _query_terms(self, words: Words) -> list[str | None]:
+        is_single, is_last = _single_letters(words)
+        found = zip(words.surfaces, is_single.tolist(), is_last.tolist(), strict=True)
+        return [
+            None
+            if last
+            else EITHER.join(f"{term}{ANY_END}" if single else term for term in self.alternatives(surface)) or None
+            for surface, single, last in found
+        ]
+
+    def text_terms(self, text: str) -> list[frozenset[str]]:
+        """Return the terms that each word of a text may have in the languages of the index."""
+        return [frozenset(self.alternatives(surface)) for surface in self.words(encode(text)).surfaces]
 
     def with_languages(self, languages: Iterable[str]) -> Analyser:
         """Return the analyser for the queries of an index of these languages."""
@@ -155,12 +166,13 @@ class Analyser:
         ends = np.cumsum([len(each) + 1 for each in encoded])
         words = self.words(np.frombuffer(b"\n".join(encoded), np.uint8))
         of_each: list[list[str | None]] = [[] for _ in texts]
-        for text, surface in zip(np.searchsorted(ends, words.starts, "right").tolist(), words.surfaces, strict=True):
-            of_each[text].append(EITHER.join(self.alternatives(surface)) or None)
+        text_of_word = np.searchsorted(ends, words.starts, "right").tolist()
+        for text, term in zip(text_of_word, self._query_terms(words), strict=True):
+            of_each[text].append(term)
         return of_each
 
     def __str__(self) -> str:
-        return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop})"
+        return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop}, diacritics {self.diacritics})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analyser as the manifest stores it; `analyser_from` reads it."""
@@ -173,6 +185,73 @@ def analyser_from(settings: dict[str, Any]) -> Analyser:
     return Analyser(**{**settings, "stop_words": frozenset(settings["stop_words"])})
 
 
+def term_matches(word: str, terms: Collection[str]) -> bool:
+    """Return whether one of the terms is what a word of a query looks for.
+
+    >>> term_matches("haus|häuser", {"haus"}), term_matches("\u8336*", {"\u8336\u9053"}), term_matches("haus", {"hau"})
+    (True, True, False)
+    """
+    for wanted in word.split(EITHER):
+        if wanted.endswith(ANY_END):
+            if any(term.startswith(wanted[:-1]) for term in terms):
+                return True
+        elif wanted in terms:
+            return True
+    return False
+
+
+def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
+    """Return where runs of true values begin and end."""
+    edges = np.flatnonzero(np.diff(is_inside.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
+    return edges[0::2], edges[1::2]
+
+
+def _zettair_words(encoded: Bytes, in_words: NDArray[np.bool_]) -> Words:
+    """Return runs of letters and digits, without a joiner between two of them."""
+    where = None
+    if len(encoded):
+        joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
+        joins[0:1] = joins[-1:] = False
+        joins[1:-1] &= in_words[:-2] & in_words[2:]
+        where = np.flatnonzero(~joins)
+        encoded, in_words = encoded[where], in_words[where]
+    begins, stops = _runs(in_words)
+    starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
+    return Words(encoded, begins, stops, starts, ends, ends)
+
+
+def _overlapping_words(encoded: Bytes, kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> Words:
+    """Return the words of runs with unspaced letters: each of these begins one, which reaches over the next letter."""
+    is_first_byte = (encoded & 0xC0) != 0x80
+    letters = np.flatnonzero(is_first_byte & ((kinds == LETTER) | (kinds == UNSPACED)))
+    run = np.searchsorted(begins, letters, side="right") - 1
+    is_unspaced = kinds[letters] == UNSPACED
+    is_begin = np.ones(len(letters), np.bool_)
+    is_begin[1:] = (run[1:] != run[:-1]) | is_unspaced[1:] | is_unspaced[:-1]
+    starts, run, is_unspaced = letters[is_begin], run[is_begin], is_unspaced[is_begin]
+    has_next = np.zeros(len(starts), np.bool_)
+    has_next[:-1] = run[1:] == run[:-1]
+    ends = stops[run]
+    ends[:-1][has_next[:-1]] = starts[1:][has_next[:-1]]
+    overlaps = np.zeros(len(starts), np.bool_)
+    overlaps[:-1] = has_next[:-1] & is_unspaced[:-1] & is_unspaced[1:]
+    reaches = ends.copy()
+    reaches[:-1][overlaps[:-1]] = ends[1:][overlaps[:-1]]
+    return Words(encoded, starts, reaches, starts, ends, reaches, is_unspaced)
+
+
+def _single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which words are one unspaced letter: alone, and the last of several."""
+    none = np.zeros(len(words.starts), np.bool_)
+    if words.is_unspaced is None:
+        return none, none
+    overlaps = words.reaches > words.ends
+    is_last = words.is_unspaced & ~overlaps
+    is_last[:1] = False
+    is_last[1:] &= overlaps[:-1]
+    return words.is_unspaced & ~overlaps & ~is_last, is_last
+
+
 class _ByLanguage(dict[str, Callable[[str], str]]):
     """Stemmers by language, made on first use."""
 
@@ -181,18 +260,21 @@ class _ByLanguage(dict[str, Callable[[str], str]]):
         return found
 
 
-def make_analyser(name: str = "default", stem: str | None = None, stop: str = "none") -> Analyser:
+def make_analyser(
+    name: str = "default", stem: str | None = None, stop: str = "none", diacritics: str = "keep"
+) -> Analyser:
     """Return an analyser.
 
     Args:
         stem: the stemmer; None for the usual one of the analyser: auto, or none for zettair.
         stop: none, english, or a file with one stop word per line.
+        diacritics: keep, or fold to make letters with and without them equal; zettair keeps them.
 
     Raises: SettingsError for an unknown name or an unreadable stop list.
     """
     if stem is None:
         stem = AUTO if name == "default" else NONE
-    return Analyser(name, stem, stop if stop in ("none", "english") else "file", _stop_words(stop))
+    return Analyser(name, stem, stop if stop in ("none", "english") else "file", _stop_words(stop), diacritics)
 
 
 def _stop_words(stop: str) -> frozenset[str]:

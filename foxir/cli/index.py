@@ -14,7 +14,7 @@ from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.sources import Skipped
 from engine.index.build import CHECKS, BuildSettings, update_index
-from engine.text.analyser import ANALYSERS, make_analyser
+from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar, warn
@@ -57,6 +57,13 @@ DOCUMENTS = "Documents"
 )
 @headed_option(
     TEXT, "--stop", metavar="none|english|FILE", show_default="none", help="Stop words, which are not indexed."
+)
+@headed_option(
+    TEXT,
+    "--diacritics",
+    type=click.Choice(DIACRITICS),
+    show_default="keep",
+    help="Keep accents and vowel signs, or fold letters with and without them.",
 )
 @headed_option(
     DOCUMENTS, "--remove", multiple=True, metavar="SOURCE", help="Remove the documents of an indexed source."
@@ -124,6 +131,7 @@ def command(
     analyser: str | None,
     stem: str | None,
     stop: str | None,
+    diacritics: str | None,
     remove: tuple[str, ...],
     jobs: int,
     memory: int,
@@ -153,7 +161,9 @@ def command(
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
     settings = BuildSettings(
-        analyser=make_analyser(analyser or "default", stem, stop or "none") if analyser or stem or stop else None,
+        analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep")
+        if analyser or stem or stop or diacritics
+        else None,
         profile=load_profile(profile) if profile else None,
         jobs=jobs,
         memory=memory,
@@ -164,6 +174,8 @@ def command(
     )
     with progress_bar(quiet=quiet) as progress:
         report = update_index(index, sources, settings, forget=remove, progress=progress)
+    for notice in report.notices:
+        warn(notice, quiet=quiet)
     for skipped in report.skipped[:MOST_LISTED]:
         warn(f"skipped: {_where(skipped)}: {skipped.reason}", quiet=quiet)
     if len(report.skipped) > MOST_LISTED:

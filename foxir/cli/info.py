@@ -108,7 +108,8 @@ def _text(document: dict[str, Any]) -> str:
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
         f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}",
-        f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}",
+        f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}"
+        f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
         f"  profile    {document['profile']}",
         *(f"  source     {source}" for source in document["sources"]),
         f"  tags       {shown}{more}",

@@ -11,14 +11,50 @@ from typing import NamedTuple
 from lxml import etree
 
 from engine.collection.profile import Profile
+from engine.text import characters
 from engine.text.analyser import Analyser
+from engine.text.characters import EXTENDER, JAMO, OTHER, kind_of
 from engine.text.sentences import ABBREVIATIONS, BEFORE_NUMBERS, CLOSING, MARKS, OPENING, WIDE_MARKS
 
-WORDS = {
-    "default": re.compile(r"[^\W_]+"),
-    "zettair": re.compile(r"[^\W_]+(?:[-'&_/.][^\W_]+)*"),
-}
+ZETTAIR = re.compile(r"[^\W_]+(?:[-'&_/.][^\W_]+)*")
 JOINERS = re.compile(r"[-'&_/.]")
+SPACED, UNSPACED = "spaced", "unspaced"
+
+
+class FoundWord(NamedTuple):
+    """A word of a text: from start to end, from where it may reach over the next letter."""
+
+    surface: str
+    start: int
+    end: int
+    reach: int
+
+
+def find_words(text: str, name: str) -> list[FoundWord]:
+    """Return the words of a text, one character after the other."""
+    if name == "zettair":
+        return [FoundWord(JOINERS.sub("", found[0]), *found.span(), found.end()) for found in ZETTAIR.finditer(text)]
+    words: list[tuple[int, int, str]] = []  # start, end, kind
+    end = -1
+    for place, character in enumerate(text):
+        kind = kind_of(character)
+        if kind in (EXTENDER, JAMO):
+            if words and end == place:
+                words[-1] = (words[-1][0], place + 1, words[-1][2])
+                end = place + 1
+        elif kind != OTHER:
+            script = UNSPACED if kind == characters.UNSPACED else SPACED
+            if words and end == place and words[-1][2] == script == SPACED:
+                words[-1] = (words[-1][0], place + 1, SPACED)
+            else:
+                words.append((place, place + 1, script))
+            end = place + 1
+    found = []
+    for (start, stop, script), after in zip(words, [*words[1:], None], strict=False):
+        overlaps = after is not None and script == after[2] == UNSPACED and stop == after[0]
+        reach = after[1] if after is not None and overlaps else stop
+        found.append(FoundWord(text[start:reach], start, stop, reach))
+    return found
 
 
 class Element(NamedTuple):
@@ -154,21 +190,21 @@ def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: 
     start = offset + len(stretch) - len(stretch.lstrip())
     raw = (offset, offset + len(stretch))
     before = None
-    for match in WORDS[analyser.name].finditer(stretch):
+    for word in find_words(stretch, analyser.name):
         end = -1
         if before:
-            gap = stretch[before.end() : match.start()]
-            ends = sentence_end(before[0], gap, match[0])
+            gap = stretch[before.end : word.start]
+            ends = sentence_end(stretch[before.start : before.end], gap, stretch[word.start : word.end])
             if ends is not None:
-                end = offset + before.end() + ends
+                end = offset + before.end + ends
                 start = end + len(gap[ends:]) - len(gap[ends:].lstrip())
-        yield Word(analyser.term(JOINERS.sub("", match[0])), leaf, number, start, end, stretch_end, raw)
-        before = match
+        yield Word(analyser.term(word.surface), leaf, number, start, end, stretch_end, raw)
+        before = word
 
 
 def sentence_end(before: str, gap: str, after: str) -> int | None:
     """Return where in what stands between two words a sentence ends, None where it goes on."""
-    if after[0].islower() and gap[-1] not in OPENING:
+    if not gap or (after[0].islower() and gap[-1] not in OPENING):
         return None
     found = None
     for place, mark in enumerate(gap):

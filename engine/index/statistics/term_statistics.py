@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from engine.index.containment import enclosing_elements
 from engine.index.element_store import Elements
 from engine.index.segment import Segment
+from engine.index.term_expansion import stands_for_several
 from engine.index.whoosh_codec import Postings
-from engine.text.analyser import EITHER
 
 
 class TermStatistics:
@@ -42,7 +42,7 @@ class TermStatistics:
     @cached_property
     def leaf_frequency(self) -> int:
         """Number of leaves whose own text contains the term."""
-        if not self._all_live or EITHER in self._term:
+        if not self._all_live or stands_for_several(self._term):
             return len(self._elements.occurrences(self._term, self._postings.documents).rows)
         count = 0
         for segment in self._segments:

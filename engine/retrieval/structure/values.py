@@ -15,7 +15,7 @@ from engine.query.limits import check_time
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
 from engine.query.query import QueryTerm, analyse
-from engine.text.analyser import EITHER, Analyser
+from engine.text.analyser import Analyser, term_matches
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")
 # longest text, in characters, whose test result is cached; longer ones rarely repeat
@@ -75,7 +75,7 @@ class CachedTests(dict[str, bool]):
 
 def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value: str, *, needs_all: bool) -> bool:
     """Return whether a value contains any of the terms (or), or all (and), and no unwanted one."""
-    words = [frozenset(word.split(EITHER)) if word else frozenset() for word in analyser.terms(value)]
+    words = analyser.text_terms(value)
     wanted: list[bool] = []
     for term in analyse(terms, analyser):
         if term.sign != "-":
@@ -87,5 +87,5 @@ def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value:
 
 def _contains(words: Sequence[frozenset[str]], term: QueryTerm) -> bool:
     begins = range(len(words) - max(term.places))
-    places = [(place, word.split(EITHER)) for place, word in zip(term.places, term.words, strict=True)]
-    return any(all(not words[begin + place].isdisjoint(word) for place, word in places) for begin in begins)
+    places = list(zip(term.places, term.words, strict=True))
+    return any(all(term_matches(word, words[begin + place]) for place, word in places) for begin in begins)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.text.analyser import Analyser, analyser_from, make_analyser
+from engine.text.characters import LETTER, UNSPACED, kind_of
 from engine.text.stemmers import light_stem
 from engine.text.utf8 import characters_before, encode
-from tests.reference.flat_columns import JOINERS, WORDS
+from tests.reference.flat_columns import find_words
 from tests.reference.random_xml import LETTERS, SIGNS
 
 ANY_TEXT = st.text(max_size=60)
@@ -32,22 +33,26 @@ def test_characters_before_an_offset_equal_those_of_the_decoded_text(text: str, 
 
 @settings(max_examples=300)
 @given(TEXTS, st.sampled_from(["default", "zettair"]))
-def test_words_and_offsets_equal_those_of_the_regular_expression(text: str, name: str) -> None:
-    expected = list(WORDS[name].finditer(text))
+def test_words_and_offsets_equal_those_found_character_by_character(text: str, name: str) -> None:
+    expected = find_words(text, name)
 
     encoded = encode(text)
     words = Analyser(name).words(encoded)
 
-    assert words.surfaces == [JOINERS.sub("", match[0]) for match in expected]
-    assert characters_before(encoded, words.starts).tolist() == [match.start() for match in expected]
-    assert characters_before(encoded, words.ends).tolist() == [match.end() for match in expected]
+    assert words.surfaces == [word.surface for word in expected]
+    assert characters_before(encoded, words.starts).tolist() == [word.start for word in expected]
+    assert characters_before(encoded, words.ends).tolist() == [word.end for word in expected]
+    assert characters_before(encoded, words.reaches).tolist() == [word.reach for word in expected]
 
 
 def test_words_consist_of_exactly_the_letters_and_digits_of_unicode() -> None:
     characters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
     words = Analyser().words(encode(" ".join(characters)))
 
-    assert words.surfaces == WORDS["default"].findall(" ".join(characters))
+    assert words.surfaces == [character for character in characters if kind_of(character) in (LETTER, UNSPACED)]
+    assert Analyser("zettair").words(encode(" ".join(characters))).surfaces == [
+        character for character in characters if character.isalnum()
+    ]
 
 
 @pytest.mark.parametrize(

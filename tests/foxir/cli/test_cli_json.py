@@ -71,7 +71,14 @@ ANSWER = {
     "snippet": str,
 }
 SHAPES: dict[str, Any] = {
-    "index": {**REPORT, "seconds": float, "skipped": SKIPPED, "ignored": {...: int}, "kept_entities": {...: int}},
+    "index": {
+        **REPORT,
+        "seconds": float,
+        "skipped": SKIPPED,
+        "notices": [str],
+        "ignored": {...: int},
+        "kept_entities": {...: int},
+    },
     "info": {
         "index": str,
         "generation": int,
@@ -83,7 +90,7 @@ SHAPES: dict[str, Any] = {
         "block_words": float,
         "mean_density": float,
         "bytes": int,
-        "analyser": {"name": str, "stem": str, "stop": str},
+        "analyser": {"name": str, "stem": str, "stop": str, "diacritics": str},
         "profile": str,
         "sources": [str],
         "tags": {...: int},

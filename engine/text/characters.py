@@ -1,0 +1,105 @@
+"""Which characters words are made of, and how the spellings of a word are made equal.
+
+A letter or digit begins a word or continues it. An *extender* continues one: combining marks (accents, vowel signs) and
+invisible characters (soft hyphen, joiners, zero-width spaces). Letters of scripts without spaces between words are
+*unspaced*; see `Analyser.words`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.text.utf8 import Bytes, code_points
+
+OTHER, LETTER, EXTENDER, JAMO, UNSPACED = range(5)
+# Numbers of code points: ASCII, the Basic Multilingual Plane.
+ASCII, PLANE = 0x80, 0x10000
+# Invisible characters, which are part of no term; the last is the Arabic tatweel, which only stretches a word.
+INVISIBLE = frozenset(
+    chr(code)
+    for first, last in (
+        *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E)),
+        *((0x2060, 0x2064), (0x2066, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0100, 0xE01EF), (0x640, 0x640)),
+    )
+    for code in range(first, last + 1)
+)
+# Thai, Lao, Myanmar, Hangul, Khmer, New Tai Lue, Kana, Bopomofo, Han.
+_UNSPACED = (
+    *((0xE00, 0xE7F), (0xE80, 0xEFF), (0x1000, 0x109F), (0x1100, 0x115F), (0x1780, 0x17FF), (0x1950, 0x19DF)),
+    *((0x3005, 0x3007), (0x3041, 0x30FF), (0x3105, 0x318F), (0x31A0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF)),
+    *((0xA960, 0xA97F), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF66, 0xFFDC), (0x1B000, 0x1B2FF), (0x20000, 0x3FFFF)),
+)
+# Vowels and final consonants of Hangul in decomposed form, which continue a syllable.
+_JAMO = (0x1160, 0x11FF)
+_WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
+# Combining classes of marks that are removed with diacritics: Hebrew and Arabic vowel signs, accents. Not vowel signs,
+# nuktas and viramas of Indic scripts, nor the marks of Thai, which make other words.
+_VOWEL_SIGNS, _ACCENTS = range(10, 37), 200
+_PLAIN = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
+
+def kind_of(character: str) -> int:
+    """Return the kind of a character; JAMO is a letter that continues a syllable, as extenders do."""
+    code = ord(character)
+    if character == "\u0640":
+        return LETTER
+    if character in INVISIBLE or unicodedata.category(character)[0] == "M":
+        return EXTENDER
+    if _JAMO[0] <= code <= _JAMO[1]:
+        return JAMO
+    if not character.isalnum():
+        return OTHER
+    is_unspaced = character.isalpha() and any(first <= code <= last for first, last in _UNSPACED)
+    return UNSPACED if is_unspaced else LETTER
+
+
+@cache
+def _kinds(size: int) -> NDArray[np.uint8]:
+    """Return the kinds of the first `size` code points."""
+    return np.fromiter(map(kind_of, map(chr, range(size))), np.uint8, size)
+
+
+def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
+    """Return the kind of the character that each byte belongs to."""
+    kinds = np.append(_kinds(ASCII), np.zeros(256 - ASCII, np.uint8))[encoded]
+    first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
+    if not len(first):
+        return kinds
+    codes, lengths = code_points(encoded, first)
+    found = _kinds(PLANE)[np.minimum(codes, PLANE - 1)]
+    beyond = np.flatnonzero(codes >= PLANE)
+    if len(beyond):
+        distinct, number = np.unique(codes[beyond], return_inverse=True)
+        found[beyond] = np.array([kind_of(chr(code)) for code in distinct.tolist()], np.uint8)[number]
+    for distance in range(4):
+        longer = lengths > distance
+        kinds[first[longer] + distance] = found[longer]
+    return kinds
+
+
+def folded(surface: str, *, without_diacritics: bool = False) -> str:
+    """Return a word without the differences of spelling that do not count: case, composition, invisible characters.
+
+    >>> folded("E\u0301TE\u0301") == folded("\u00e9t\u00e9"), folded("light\u00adhouse"), folded("Straße")
+    (True, 'lighthouse', 'strasse')
+    >>> folded("Łódź", without_diacritics=True)
+    'lodz'
+    """
+    if surface.isascii():
+        return surface.lower()
+    text = unicodedata.normalize("NFD", surface.translate(_WITHOUT_INVISIBLE)).casefold()
+    if without_diacritics:
+        decomposed = unicodedata.normalize("NFD", text).translate(_PLAIN)
+        text = "".join(character for character in decomposed if not _is_diacritic(character))
+    return unicodedata.normalize("NFC", text)
+
+
+def _is_diacritic(character: str) -> bool:
+    combining = unicodedata.combining(character)
+    return combining >= _ACCENTS or combining in _VOWEL_SIGNS
