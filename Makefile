@@ -11,7 +11,7 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answe
   tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
   tests/eval/measures/test_hixeval.py
 
-.PHONY: help setup demo test test-install test-pythons test-adapters soak check format bench clean
+.PHONY: help setup demo test test-web pictures test-install test-pythons test-adapters soak check format bench clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -43,6 +43,12 @@ test-pythons: $(READY)  ## install the wheel with every supported Python that is
 
 test-adapters: $(READY)  ## test each adapter with its program, in a clean environment with its extra alone
 	@$(BIN)/python -m tests.installation.adapters
+
+test-web: $(READY)  ## the long tests of the pages in a real browser, with pictures of all of them in build/pages
+	@FOXIR_WEB=1 $(BIN)/pytest tests/foxir/service
+
+pictures: $(READY)  ## write the picture of the README (needs Chromium)
+	@$(BIN)/python -m tests.foxir.service.pictures
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md)
 	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal tests/trust

@@ -72,7 +72,7 @@ def text_html(view: DocumentView, part: Part, marks: Marks) -> str:
     pieces = _Pieces(view.text, part, marks)
     stack: list[tuple[int, int, str]] = []  # end of the subtree, of the text, and the closing tag
     roles: dict[int, str] = {}
-    cursor = part.start
+    cursor, level = part.start, 1
     for place in [*_above(view, part.first), *range(part.first, part.end)]:
         while stack and stack[-1][0] <= place:
             _, stop, closing = stack.pop()
@@ -85,7 +85,8 @@ def text_html(view: DocumentView, part: Part, marks: Marks) -> str:
         role = _role(view, place, roles)
         if start == stop and role not in ("cell", "columnheader"):
             continue
-        opening, closing = _tags(view, place, role, marks, is_repeated=place < part.first)
+        level = min(level + 1, 6, 1 + _depth(view, place)) if role == "heading" else level
+        opening, closing = _tags(view, place, role, marks, level=level, is_repeated=place < part.first)
         out.append(opening)
         stack.append((view.ends[place], min(stop, part.stop), closing))
     while stack:
@@ -143,9 +144,10 @@ def _is_regular(view: DocumentView, table: int) -> bool:
 _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 
-def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, is_repeated: bool) -> tuple[str, str]:
+def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, level: int, is_repeated: bool) -> tuple[str, str]:
     """Return the opening and the closing tag of an element.
 
+    level: of a heading, at most one below the heading before it.
     is_repeated: whether it began in an earlier part, where its id is.
     """
     if view.is_inline[place]:
@@ -158,9 +160,11 @@ def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, is_repeate
         classes.append("focus")
     attributes = "" if is_repeated else f' id="e{place}"'
     if role == "heading":
-        attributes += f' role="heading" aria-level="{min(6, 1 + _depth(view, place))}"'
+        attributes += f' role="heading" aria-level="{level}"'
     elif role in _ARIA:
         attributes += f' role="{role}"'
+    if role in ("table", "tabular"):  # it may be wider than the page, and is then scrolled by the keyboard
+        attributes += ' tabindex="0"'
     if classes:
         attributes += f' class="{" ".join(classes)}"'
     anchor = '<span id="focus"></span>' if place == marks.element and not is_repeated else ""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from lxml import html
 from starlette.testclient import TestClient
 
 import foxir
+from foxir.service import server
 from foxir.service.app import make_app
 from foxir.service.options import ServiceOptions
 
@@ -84,3 +88,18 @@ def served(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], int]
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
+
+
+@contextmanager
+def running(options: ServiceOptions) -> Iterator[int]:
+    """Yield the port of a service that runs in a thread of this process."""
+    listening = server.bind("127.0.0.1", 0)
+    found = uvicorn.Server(uvicorn.Config(make_app(options), **server.server_settings(options)))
+    thread = threading.Thread(target=lambda: asyncio.run(found._serve([listening])))
+    thread.start()
+    try:
+        yield int(listening.getsockname()[1])
+    finally:
+        found.should_exit = True
+        thread.join()
+        listening.close()

@@ -14,17 +14,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
 import foxir
 from foxir.service import searching, server
-from foxir.service.app import make_app
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
 from foxir.service.work import Work
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import client, served
+from tests.foxir.service.living import client, running, served
 
 
 def test_what_is_too_much_is_refused_at_once() -> None:
@@ -146,10 +144,7 @@ def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
     """A connection that never ends its head is closed, one that asks stays open."""
     monkeypatch.setattr(server.PatientProtocol, "head_seconds", 0.2)
     options = searching_options(sample)
-    listening = server.bind("127.0.0.1", 0)
-    port = listening.getsockname()[1]
-    running = running_server(options, listening)
-    try:
+    with running(options) as port:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
             slow.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Drip: ")
             assert slow.recv(100) == b""
@@ -158,28 +153,10 @@ def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
                 connection.request("GET", "/healthz")
                 assert connection.getresponse().read() == b"ok\n"
                 time.sleep(0.3)
-    finally:
-        running.stop()
 
 
 def searching_options(sample: Sample) -> ServiceOptions:
     return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
-
-
-class running_server:  # noqa: N801  (used like a function)
-    """A server in a thread of this process."""
-
-    def __init__(self, options: ServiceOptions, listening: socket.socket) -> None:
-        app = make_app(options)
-        self._server = uvicorn.Server(uvicorn.Config(app, **server.server_settings(options)))
-        self._listening = listening
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._server._serve([listening])))
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-        self._listening.close()
 
 
 def test_a_port_in_use_is_said(web: TestClient) -> None:

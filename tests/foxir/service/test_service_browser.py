@@ -1,0 +1,317 @@
+"""The pages in a real browser: the whole story, marks of every kind, accessibility, small screens, no scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+
+import foxir
+from foxir.service.options import ServiceOptions
+from tests.foxir.cli.command import foxir as command
+from tests.foxir.conftest import ROOT, Sample
+from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, chromium, drag, press, text_of
+from tests.foxir.service.desk import judged_index
+from tests.foxir.service.living import running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+QUERY = "fog signal range"
+ANSWER = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
+KINDS = {
+    "inline": "<article><front/><body><p>One <italic>two <bold>three</bold></italic> four.</p></body></article>",
+    "table": "<article><front/><body><table><tr><td>one cell</td><td>two cells</td></tr>"
+    "<tr><td>three cells</td><td>four cells</td></tr></table></body></article>",
+    "blocks": "<article><front/><body><sec><title>A title</title><p>First block.</p>\n <p>Second block.</p></sec>"
+    "<sec><p>Third block.</p></sec></body></article>",
+    "right": "<article><front/><body><p>שלום עולם</p><p>مرحبا بالعالم</p></body></article>",
+    "emoji": "<article><front/><body><p>A \U0001f40b\U0001f3fd whale \U0001f469‍\U0001f680 flies.</p></body></article>",
+}
+
+
+class Desk(NamedTuple):
+    """A browser, and the address of a service with topics."""
+
+    browser: Browser
+    home: str
+    folder: Path
+    index: Path
+
+
+@pytest.fixture(scope="module")
+def desk(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    folder = tmp_path_factory.mktemp("desk")
+    runs = folder / "scored.xml", folder / "thesis.xml"
+    for run, file in zip((sample.run, sample.other), runs, strict=True):
+        foxir.write_run(run, file)
+    options = ServiceOptions(
+        (sample.folder / "sample.foxir",),
+        judgements=folder / "judged.db",
+        topics=ROOT / "topics/co",
+        pool=runs,
+        pool_depth=5,
+        max_waiting=50,
+        quiet=True,
+    )
+    with chromium() as browser, running(options) as port:
+        yield Desk(browser, f"http://127.0.0.1:{port}", folder, options.indexes[0])
+
+
+def opened(desk: Desk, **options: object) -> Page:
+    """Return a page in a context of its own, as of another person."""
+    page = desk.browser.new_context(viewport=WIDE, reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
+    page.set_default_timeout(20_000)
+    page.on("pageerror", lambda error: pytest.fail(f"{page.url}: {error}"))
+    page.on("console", lambda message: pytest.fail(message.text) if "Content Security" in message.text else None)
+    return page
+
+
+def judge_as(page: Page, home: str, name: str) -> None:
+    page.goto(f"{home}/judge")
+    page.fill("[name=name]", name)
+    page.click("button")
+    page.wait_for_selector("h1:has-text('Topics')")
+
+
+def open_document(page: Page, home: str, document: str, topic: str = "1") -> None:
+    page.goto(f"{home}/judge/document?{urlencode({'topic': topic, 'document': document})}")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+
+
+def quotes(page: Page, document: str, topic: str = "1") -> list[str]:
+    query = urlencode({"topic": topic, "document": document})
+    found = page.evaluate("(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())", query)
+    return [each["quote"] for each in found["highlights"]]
+
+
+def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
+    page = opened(desk)
+    page.goto(desk.home)
+    page.fill("#q", QUERY)
+    page.click(".search button")
+    assert page.locator(".list > li").count() == 10
+
+    page.fill("#q", "//sec[about(., fog")
+    page.select_option("[name=syntax]", "nexi")
+    page.click(".search button")
+    assert "^" in page.inner_text("[role=alert] pre")
+    page.fill("#q", "//sec[about(., fog signal range)]//p")
+    page.click(".search button")
+    page.click(".list h2 a >> nth=0")
+    assert page.locator(".outline .heat-9").count() >= 1
+    focus = page.locator(".text .focus").first
+    assert focus.is_visible()
+    focus.locator(".why").first.click()
+    assert "answer number 1" in page.inner_text("h1")
+
+    judge_as(page, desk.home, "ana")
+    page.click("table a >> nth=0")
+    page.click("table a >> nth=0")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+    document = page.inner_text(".facts .path")
+    text = text_of(page)
+    start = text.index("lens")
+    drag(page, start, start + 4)
+    assert quotes(page, document) == ["lens"]
+    press(page, "ArrowDown", "ArrowDown", "Enter")
+    assert len(quotes(page, document)) == 2
+    press(page, "h", "Shift+ArrowRight", "Enter")
+    changed = quotes(page, document)
+    press(page, "z")
+    assert quotes(page, document) != changed
+    press(page, "z")
+    press(page, "y")
+    kept = quotes(page, document)
+    page.reload()
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+    assert quotes(page, document) == kept
+    shown = page.evaluate("() => [...CSS.highlights.get('judged')].map((range) => range.toString())")
+    assert shown == kept
+    page.fill("#note", "Begins well.")
+    press(page, "ArrowDown", "b")
+    with page.expect_navigation():
+        page.click("[data-do=done]")
+    assert "1 of" in page.inner_text(".back")
+    with page.expect_navigation():
+        press(page, "n")
+        page.click("[data-do=done]")
+
+    other = opened(desk)
+    judge_as(other, desk.home, "bob")
+    open_document(other, desk.home, document)
+    drag(other, start, start + len(text[start : start + 60].rpartition(" ")[0].rstrip()))
+    other.click("[data-do=nothing]")
+    other.wait_for_selector("#said:has-text('Nothing relevant')")
+    other.click("[data-do=undo]")
+    other.wait_for_selector("#said:has-text('1 highlight')")
+    other.goto(
+        f"{desk.home}/judge/compare?{urlencode({'topic': '1', 'first': 'ana', 'second': 'bob', 'document': document})}"
+    )
+    assert other.locator("#text mark.both").first.inner_text() == "lens"
+    assert other.locator("#text mark.second").count() >= 1
+
+    with page.expect_download() as download:
+        page.goto(f"{desk.home}/judge")
+        page.click("a:has-text('FOL qrels') >> nth=0")
+    qrels = desk.folder / "qrels.txt"
+    download.value.save_as(qrels)
+    page.goto(f"{desk.home}/evaluate?measures=hixeval&assessor=ana")
+    runs = desk.folder / "scored.xml", desk.folder / "thesis.xml"
+    done = command("eval", qrels, *runs, "--index", desk.index, "--measures", "hixeval", "--json")
+    measured = page.evaluate("() => fetch('/api/scores?assessor=ana').then((answer) => answer.json())")
+    assert measured["runs"] == done.json["runs"]
+    page.context.close()
+    other.context.close()
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk]:
+    """Documents in which marks are difficult, in the same browser."""
+    folder = tmp_path_factory.mktemp("kinds")
+    documents = dict(KINDS)
+    if IS_LONG:
+        body = "".join(f"<sec><title>S{n}</title><p>{'lorem ipsum dolor ' * 60}end{n}.</p></sec>" for n in range(1000))
+        documents["long"] = f"<article><front/><body>{body}</body></article>"
+    index = judged_index(folder, documents)
+    options = ServiceOptions(
+        (index,), judgements=folder / "judged.db", topics=folder / "topics.xml", max_waiting=50, quiet=True
+    )
+    with running(options) as port:
+        yield Desk(desk.browser, f"http://127.0.0.1:{port}", folder, index)
+
+
+@pytest.mark.parametrize("has_api", [True, False] if IS_LONG else [True])
+def test_marks_of_every_kind(kinds: Desk, has_api: bool) -> None:
+    """Characters that the mouse marks are those that are saved; also where the browser has no Custom Highlight API."""
+    page = opened(kinds)
+    if not has_api:
+        page.add_init_script("delete window.Highlight;")
+    judge_as(page, kinds.home, f"ana-{has_api}")
+    for document, (first, last) in {
+        "inline": ("wo th", "ee fo"),
+        "table": ("cell", "three"),
+        "blocks": ("title", "Third"),
+        "right": ("שלום", "שלום"),
+        "emoji": ("\U0001f40b\U0001f3fd", "\U0001f680"),
+    }.items():
+        open_document(page, kinds.home, document)
+        text = text_of(page)
+        start, end = text.find(first), text.find(last) + len(last)
+        if document == "inline":
+            start, end = text.find("two"), text.find("four") + 4
+        drag(page, len(text[:start].encode("utf-16-le")) // 2, len(text[:end].encode("utf-16-le")) // 2)
+        assert quotes(page, document) == [text[start:end]], document
+        page.reload()
+        page.wait_for_selector("[data-judging=ready]", state="attached")
+        assert text_of(page) == text
+        if has_api:
+            shown = page.evaluate("() => [...CSS.highlights.get('judged')].map((range) => range.toString())")
+        else:
+            shown = ["".join(page.locator("#text mark.judged").all_text_contents())]
+        assert shown == [text[start:end]], document
+        press(page, "h", "Delete")
+        assert quotes(page, document) == []
+    page.context.close()
+
+
+def addresses(desk: Desk) -> dict[str, str]:
+    """Return the address of every page."""
+    judged = {"topic": "1", "document": "jats/fx-008"}
+    return {
+        "start": "/",
+        "results": f"/?{urlencode({'q': QUERY})}",
+        "passages": f"/?{urlencode({'q': QUERY, 'passages': 'on', 'max_sentences': '2'})}",
+        "mistake": f"/?{urlencode({'q': '//sec[about(., fog', 'syntax': 'nexi'})}",
+        "read": f"/read?{urlencode(ANSWER)}",
+        "tables": f"/read?{urlencode({'document': 'ieee/na/1998/n1012', 'q': 'lens'})}",
+        "why": f"/why?{urlencode(ANSWER)}",
+        "status": "/status",
+        "missing": "/nothing",
+        "topics": "/judge",
+        "queue": "/judge/topic?topic=1",
+        "document": f"/judge/document?{urlencode(judged)}",
+        "compare": f"/judge/compare?{urlencode({**judged, 'first': 'eva', 'second': 'eva'})}",
+        "evaluate": "/evaluate?assessor=eva",
+    }
+
+
+# Pages that the short version looks at, and those that it gives to axe-core; the long one looks at all, in four ways.
+SHORT, SHORT_AXE = ("results", "tables", "read", "document", "evaluate"), ("read", "document")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [("light", WIDE), ("dark", WIDE), ("light", NARROW), ("dark", NARROW)] if IS_LONG else [("dark", NARROW)],
+)
+def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[str, int]) -> None:
+    """axe-core finds nothing, and nothing makes a narrow page scroll sideways."""
+    page = opened(desk, color_scheme=scheme, bypass_csp=True)
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    problems: list[str] = []
+    judge_as(page, desk.home, "eva")
+    open_document(page, desk.home, "jats/fx-008")
+    press(page, "ArrowDown", "Enter")
+    for name, address in addresses(desk).items():
+        if not IS_LONG and name not in SHORT:
+            continue
+        page.goto(desk.home + address)
+        if IS_LONG:
+            picture = ROOT / "build/pages" / f"{name}-{scheme}-{size['width']}.png"
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=picture)
+        if IS_LONG or name in SHORT_AXE:
+            problems += axe_problems(page)
+        if (width := page.evaluate("() => document.documentElement.scrollWidth")) > size["width"]:
+            problems.append(f"{name}: {width} pixels wide")
+    page.context.close()
+
+    assert problems == []
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_all_but_judging_works_without_scripts(desk: Desk) -> None:
+    page = opened(desk, java_script_enabled=False)
+    page.goto(desk.home)
+    page.fill("#q", QUERY)
+    page.click(".search button")
+    page.click(".list h2 a >> nth=0")
+    assert page.locator(".text .focus").first.is_visible()
+    page.click(".outline .cell >> nth=0")
+    page.click(".text .why >> nth=0")
+    assert page.locator(".trees").is_visible()
+    page.goto(f"{desk.home}/?q=fog&offset=10")
+    page.click("[rel=prev]")
+    page.click(".facets a >> nth=0")
+    assert page.locator(".facets .chosen").is_visible()
+    judge_as(page, desk.home, "eli")
+    page.click("table a >> nth=0")
+    page.click("table a >> nth=0")
+    assert page.locator("noscript").is_visible()
+    page.context.close()
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_a_document_of_a_megabyte(kinds: Desk) -> None:
+    page = opened(kinds)
+    judge_as(page, kinds.home, "ann")
+    open_document(page, kinds.home, "long")
+    pages = int(page.inner_text(".paging >> nth=0").split(" of ")[1].split()[0])
+    assert pages >= 4
+    page.goto(f"{page.url}&part=3")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+    text = text_of(page)
+    place = text.index("end", 1000)
+    end = text.index(".", place)
+    drag(page, place, end)
+    assert quotes(page, "long") == [text[place:end]]
+    with foxir.open_index(kinds.folder / "judged.foxir") as index:
+        whole = index.text("long")
+    query = urlencode({"topic": "1", "document": "long"})
+    found = page.evaluate("(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())", query)
+    (mark,) = found["highlights"]
+    assert whole[mark["start"] : mark["end"]] == text[place:end]
+    page.context.close()
