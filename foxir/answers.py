@@ -62,8 +62,8 @@ class Answers(Sequence["Answer"]):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was not answered as asked, such as words beyond `max_terms`; usually nothing."""
-        return self._columns.plan.notices
+        """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
+        return self._columns.plan.all_notices
 
     @property
     def interpretation(self) -> str:

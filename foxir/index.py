@@ -168,7 +168,7 @@ class Index:
             with_offsets=arguments.flag("offsets", offsets),
             progress=arguments.callback("progress", progress),
         )
-        notices = tuple(map(str, [*found.problems, *problems]))
+        notices = (*map(str, [*found.problems, *problems]), *run.notices)
         if not run.rankings:
             raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
         return replace(run, notices=notices)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
+from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi import (
     About,
     And,
@@ -22,8 +23,10 @@ from engine.query.nexi import (
     is_nexi,
     parse_co,
     parse_nexi,
+    parse_plain,
     without_images,
 )
+from engine.settings.choices import Syntax
 from engine.text.analyser import Analyser
 
 # Longest query, in characters.
@@ -64,6 +67,7 @@ class Query:
     terms: for a path query, those of its about() conditions. Under SS, SV and VS, terms matched in attributes are
         excluded, and terms under an `or` are not required.
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
+    notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
     """
 
     text: str
@@ -71,6 +75,7 @@ class Query:
     reading: str = "CO"
     path: Nexi | None = None
     target_terms: tuple[QueryTerm, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -101,25 +106,34 @@ class Query:
         return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)
 
 
-def parse_query(text: str, analyser: Analyser, reading: str = "CO") -> Query:
+def is_path_query(text: str, syntax: Syntax = "auto") -> bool:
+    """Return whether a text is a path query in a syntax; under `auto`, if it begins with a slash."""
+    return syntax == "path" or (syntax == "auto" and is_nexi(text))
+
+
+def parse_query(text: str, analyser: Analyser, reading: str = "CO", syntax: Syntax = "auto") -> Query:
     """Return the query that a text expresses under a reading.
 
-    A text that begins with a slash is a path query (NEXI). Any other text is a keyword query of words, `"phrases"`,
-    `+required` and `-unwanted` terms, for which the reading is CO.
+    A path query (NEXI) is parsed strictly. Any other text is a keyword query, for which the reading is CO, and which
+    is not refused: words, `"phrases"`, `+required` and `-unwanted` terms; under the syntax `plain`, words alone.
 
-    Raises: QueryLimitError for a text longer than any query; QueryError if it cannot be parsed, or has no terms
-        although the reading needs some.
+    Raises: QueryLimitError for a text longer than any query; QueryError if the text is blank, or a path query that
+        cannot be parsed, or has no terms although the reading needs some.
     """
     if len(text) > MAX_LENGTH:
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
     # Runs repeat the same queries under many settings, so parsed queries are cached.
     parse = _cached_parse if len(text) <= MAX_CACHED_LENGTH else _parsed
-    return parse(text, analyser, reading)
+    return parse(text, analyser, reading, syntax)
 
 
-def _parsed(text: str, analyser: Analyser, reading: str) -> Query:
-    if not is_nexi(text):
-        return Query(text, analyse(parse_co(text), analyser), "CO")
+def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax) -> Query:
+    if not text.strip():
+        raise QueryError("the query is empty: write some words, such as fog signal.")
+    if not is_path_query(text, syntax):
+        if syntax == "plain":
+            return Query(text, analyse(parse_plain(text), analyser), "CO")
+        return Query(text, analyse(parse_co(text), analyser), "CO", notices=keyword_notices(text))
     path = without_images(parse_nexi(text))
     by_words_alone = reading in ("CO", "VV")
 

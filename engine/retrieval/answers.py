@@ -77,8 +77,8 @@ class RankedAnswers:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was not answered as asked, such as words beyond `max_terms`; usually nothing."""
-        return self.columns.plan.notices
+        """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
+        return self.columns.plan.all_notices
 
     @property
     def interpretation(self) -> str:

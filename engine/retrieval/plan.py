@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.index.element_store import Elements
-from engine.query.nexi import is_nexi
-from engine.query.query import Query, parse_query
+from engine.query.query import Query, is_path_query, parse_query
 from engine.retrieval.cres import KINDS, Rows
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity import document_expression
@@ -150,6 +149,11 @@ class Plan:
     selection: Selection
     notices: tuple[str, ...] = ()
 
+    @property
+    def all_notices(self) -> tuple[str, ...]:
+        """The notices of the query, and these."""
+        return self.query.notices + self.notices
+
     def __repr__(self) -> str:
         order = type(self.order).__name__
         return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r})"
@@ -160,8 +164,8 @@ def make_plan(text: str, analyser: Analyser, settings: Settings) -> Plan:
 
     Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
     """
-    settings = settings.for_query(is_path=is_nexi(text))
-    return plan_of(parse_query(text, analyser, settings.reading), settings)
+    settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
+    return plan_of(parse_query(text, analyser, settings.reading, settings.syntax), settings)
 
 
 def plan_of(query: Query, settings: Settings) -> Plan:

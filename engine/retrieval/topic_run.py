@@ -28,6 +28,8 @@ def run_topics(
 ) -> tuple[Run, list[TopicProblem]]:
     """Return the run of some topics, and the topics that could not be answered, or not as they ask.
 
+    The notices of the run tell how queries were read.
+
     Args:
         with_offsets: add offset and length to results; reads the spans of every answer.
         progress: called with "answering", the number of processed topics and their total.
@@ -35,14 +37,17 @@ def run_topics(
     rankings: dict[str, Ranking] = {}
     readings: dict[str, list[str]] = {}
     problems: list[TopicProblem] = []
+    notices: list[TopicProblem] = []
     for number, topic in enumerate(topics):
+        place = topic.source, topic.line, topic.topic_id
         try:
-            answers = search(index, _checked_query(topic, settings), _with_reading_of_type(topic, settings))
+            answers = search(index, _checked_query(topic, settings), _settings_of(topic, settings))
         except QueryError as error:
-            problems.append(TopicProblem(topic.source, topic.line, topic.topic_id, str(error)))
+            problems.append(TopicProblem(*place, str(error)))
             continue
-        problems += (TopicProblem(topic.source, topic.line, topic.topic_id, notice) for notice in answers.notices)
+        problems += (TopicProblem(*place, notice) for notice in answers.plan.notices)
         rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
+        notices += (TopicProblem(*place, notice) for notice in answers.query.notices)
         readings.setdefault(answers.interpretation, []).append(topic.topic_id)
         if progress:
             progress("answering", number + 1, len(topics))
@@ -55,6 +60,7 @@ def run_topics(
         settings=settings.describe(),
         topic_fields=_topic_fields(topics, settings),
         collections=(Path(index.folder).stem,),
+        notices=tuple(map(str, notices)),
     )
     return run, problems
 
@@ -84,11 +90,14 @@ def _checked_query(topic: Topic, settings: Settings) -> str:
     return query
 
 
-def _with_reading_of_type(topic: Topic, settings: Settings) -> Settings:
-    """Return the settings with the reading CO if the topic's type ignores structure and the setting is `auto`.
+def _settings_of(topic: Topic, settings: Settings) -> Settings:
+    """Return the settings for the query of a topic, in which a castitle is a path query.
 
-    Only CAS topics ask for structure: another topic with nothing but a path query is read by its words.
+    Only CAS topics ask for structure: under the reading `auto`, another topic with nothing but a path query is read by
+    its words (CO).
     """
+    if _uses_castitle(topic, settings) and settings.syntax in ("plain", "keywords"):
+        settings = replace(settings, syntax="path")
     is_open = settings.reading == "auto" and settings.answers != "target"
     takes_words = is_open and topic.query_type != "CAS" and _uses_castitle(topic, settings)
     return replace(settings, reading="CO") if takes_words else settings

@@ -14,6 +14,7 @@ from engine.settings.choices import (
     Preset,
     RankBy,
     Reading,
+    Syntax,
     TagComparison,
 )
 from engine.settings.length import Length
@@ -40,6 +41,7 @@ class SettingOptions(_Lambdas, total=False):
     max_answers: int
     overlap: Overlap
     reading: Reading
+    syntax: Syntax
     tags: TagComparison
     max_terms: Bound
     max_query_memory: Bound

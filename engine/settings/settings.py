@@ -19,6 +19,7 @@ from engine.settings.choices import (
     Overlap,
     RankBy,
     Reading,
+    Syntax,
     TagComparison,
 )
 from engine.settings.length import Length
@@ -58,6 +59,8 @@ class Settings:
     overlap: keep answers inside one another, or remove those that overlap with a better one.
     reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
         auto is CO for words, SS for a path query (VV where only articles are ranked).
+    syntax: how a query is written: plain words without operators; keywords, with signs and phrases; or path. auto is
+        path where it begins with a slash, else keywords.
     tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
     max_terms: distinct words of a query. Of a keyword query with more, the rarest words are searched, and a notice says
         so; a path query with more terms, comparisons and steps is refused, as are words that must all occur.
@@ -91,6 +94,7 @@ class Settings:
     max_answers: int = field(default_factory=_default("max_answers"))
     overlap: Overlap = field(default_factory=_default("overlap"))
     reading: Reading = field(default_factory=_default("reading"))
+    syntax: Syntax = field(default_factory=_default("syntax"))
     tags: TagComparison = field(default_factory=_default("tags"))
     max_terms: int | None = field(default_factory=_default("max_terms"))
     max_query_memory: int | None = field(default_factory=_default("max_query_memory"))

@@ -34,6 +34,7 @@ SEARCH: Mapping[str, Kind] = {
     "max_answers": Count(),
     "overlap": Choice(get_args(choices.Overlap)),
     "reading": Choice(get_args(choices.Reading)),
+    "syntax": Choice(get_args(choices.Syntax)),
     "tags": Choice(get_args(choices.TagComparison)),
     "max_terms": Count(may_be_unbounded=True),
     "max_query_memory": MemorySizeKind(),

@@ -54,6 +54,7 @@ _THESIS: Options = {
     "max_answers": 1500,
     "overlap": "keep",
     "reading": "CO",
+    "syntax": "auto",
     "tags": "exact",
     # apply to scored elements only
     "passages": False,

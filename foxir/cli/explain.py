@@ -9,45 +9,45 @@ import click
 from engine.explain.explain import explain
 from engine.retrieval.stages import search_stages
 from engine.settings import Settings
-from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_json
 from foxir.cli.control_characters import say, visible_line
 from foxir.cli.exit_status import DONE
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option
-from foxir.cli.query_argument import one_query_argument
+from foxir.cli.query_argument import QueryCommand, read_query
 from foxir.cli.search_options import settings_options
 
 
-@click.command(name="explain", cls=FoxirCommand)
+@click.command(name="explain", cls=QueryCommand)
 @index_argument
-@one_query_argument
-@click.argument("document", required=False)
-@click.argument("path", required=False)
+@click.argument("words", nargs=-1, required=True, metavar="QUERY... DOCUMENT PATH")
 @headed_option(OUTPUT, "--stages", is_flag=True, help="Print the stages of the search instead, with counts and times.")
 @settings_options
 @json_option
-def command(
-    index: Path, query: str, document: str | None, path: str | None, stages: bool, settings: Settings, as_json: bool
-) -> int:
+def command(index: Path, words: tuple[str, ...], stages: bool, settings: Settings, as_json: bool) -> int:
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
-    QUERY is one argument, or '-' to read it from stdin; DOCUMENT and PATH name the element as 'foxir search' prints it.
-    With --stages, neither is needed.
+    QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
+    it. With --stages, all arguments are the query.
 
     \b
     Examples:
       foxir explain demo.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]'
-      foxir explain demo.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]'
+      foxir explain demo.foxir fog signal range jats/fx-006 '/article[1]/body[1]'
       foxir explain demo.foxir 'fog signal range' --stages
     """
     if stages:
-        if document is not None:
+        if len(words) > 2 and words[-1].startswith("/"):
             raise click.UsageError("--stages is about the whole search: leave DOCUMENT and PATH out.")
-        return _print_stages(index, query, settings, as_json=as_json)
-    if document is None or path is None:
-        raise click.UsageError("Missing argument 'DOCUMENT' or 'PATH': name an element, or add --stages.")
-    explanation = explain(open_filled_index(index), query, document, path, settings)
+        return _print_stages(index, read_query(words), settings, as_json=as_json)
+    *query, document, path = ("", "", *words)
+    if not query[2:] or not path.startswith("/"):
+        raise click.UsageError(
+            f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
+            "them: jats/fx-006 '/article[1]/body[1]'. Or add --stages."
+        )
+    explanation = explain(open_filled_index(index), read_query(query[2:]), document, path, settings)
     if as_json:
         print_json(explanation.to_dict())
     else:

@@ -29,6 +29,7 @@ from foxir.cli.options import (
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
 from foxir.cli.search_options import settings_options
 
+MOST_NOTICES = 5
 MOST_NAMED = 20  # topics without an answer; `--json` has all
 
 
@@ -95,6 +96,10 @@ def command(
         write_run(run, file, format_)
     for problem in problems:
         warn(str(problem), quiet=quiet)
+    for notice in run.notices[:MOST_NOTICES]:
+        warn(notice, quiet=quiet)
+    if len(run.notices) > MOST_NOTICES:
+        warn(f"{len(run.notices) - MOST_NOTICES} more notices about queries; --json has all.", quiet=quiet)
     empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
     if empty:
         warn(f"without an answer: {_named(empty)}", quiet=quiet)
@@ -106,6 +111,7 @@ def command(
         "results": run.n_results,
         "without_answers": empty,
         "problems": [str(problem) for problem in problems],
+        "notices": list(run.notices),
         "settings": settings.to_dict(),
     }
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,35 +15,49 @@ from engine.retrieval.search import search
 from engine.retrieval.structure import missing_names
 from engine.settings import Settings, TagSelector
 from engine.text.analyser import EITHER
-from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.command_class import count_option, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, quiet_option
-from foxir.cli.query_argument import query_argument
+from foxir.cli.query_argument import QueryCommand, query_argument
 from foxir.cli.search_options import settings_options
 
+TOP = 10
 
-@click.command(name="search", cls=FoxirCommand)
+
+@click.command(name="search", cls=QueryCommand)
 @index_argument
 @query_argument
 @count_option(
     OUTPUT,
     "-n",
     "--top",
-    default=10,
+    default=None,
+    show_default="10; all with --word-budget",
     help="Answers printed, of the --max-answers that are ranked.",
 )
+@count_option(OUTPUT, "--skip", minimum=0, default=0, help="Answers left out before the first that is printed.")
 @headed_option(OUTPUT, "--text", "with_text", is_flag=True, help="Print the whole text of each answer.")
 @settings_options
 @json_option
 @quiet_option
-def command(index: Path, query: str, top: int, with_text: bool, settings: Settings, as_json: bool, quiet: bool) -> int:
+def command(
+    index: Path,
+    query: str,
+    top: int | None,
+    skip: int,
+    with_text: bool,
+    settings: Settings,
+    as_json: bool,
+    quiet: bool,
+) -> int:
     """Answer a query with the best elements, best first.
 
-    QUERY is words, with +required, -unwanted and "quoted phrases", or a path query (NEXI); '-' reads it from stdin.
-    Quote a query that contains signs of the shell or begins a word with '-'.
+    QUERY is words, with +required, -unwanted and "quoted phrases", or a path query (NEXI), which begins with a slash;
+    '-' reads it from stdin. Quote a query that contains signs of the shell. For text that people typed, --syntax plain
+    reads every word as a word.
 
     \b
     Examples:
@@ -50,25 +65,35 @@ def command(index: Path, query: str, top: int, with_text: bool, settings: Settin
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3
+      foxir search demo.foxir fog signal --top 10 --skip 10        the second page
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
     answers = search(open_filled_index(index), query, settings)
+    most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
+    page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)
     if not len(answers):
         warn(why_empty(answers), quiet=quiet)
+    elif not page:
+        bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
+        warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
     if as_json:
-        print_json(to_json(answers, query, top, with_text=with_text))
+        print_json(to_json(answers, query, page, with_text=with_text))
         return DONE
-    for answer in answers[:top]:
+    for answer in page:
         click.echo(_shown(answer, with_text=with_text))
     if len(answers):
-        budget = answers.settings.word_budget
-        size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
-        click.echo(
-            f"{min(top, len(answers))} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
-        )
+        click.echo(_counts(answers, skip, len(page)))
     return DONE
+
+
+def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:
+    """Return how many answers are printed, and of how many."""
+    budget = answers.settings.word_budget
+    size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
+    which = f"{skip + 1}-{skip + n_printed}" if skip and n_printed else str(n_printed)
+    return f"{which} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
 
 
 def why_empty(answers: RankedAnswers) -> str:
@@ -97,13 +122,20 @@ def why_empty(answers: RankedAnswers) -> str:
     return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
 
 
-def to_json(answers: RankedAnswers, query: str, top: int, *, with_text: bool) -> dict[str, Any]:
+def total_relation(answers: RankedAnswers) -> str:
+    """Return "eq" where all answers are counted, "gte" where there are as many as `max_answers` allows."""
+    return "gte" if len(answers) >= answers.settings.max_answers else "eq"
+
+
+def to_json(answers: RankedAnswers, query: str, page: Sequence[RankedAnswer], *, with_text: bool) -> dict[str, Any]:
     """Return what `--json` prints."""
     return {
         "query": query,
         "interpretation": answers.interpretation,
         "notices": list(answers.notices),
-        "answers": [_as_json(answer, with_text=with_text) for answer in answers[:top]],
+        "total": len(answers),
+        "total_relation": total_relation(answers),
+        "answers": [_as_json(answer, with_text=with_text) for answer in page],
         "seconds": round(answers.seconds, 6),
     }
 

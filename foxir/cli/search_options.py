@@ -100,6 +100,12 @@ OPTIONS = [
         help="Order inside an article; implies --rank-by structure.",
     ),
     _structure("--reading", type=_choice(choices.Reading), help="How the structure in a query is read."),
+    _answers(
+        "--syntax",
+        type=_choice(choices.Syntax),
+        help="How the query is written: plain words without operators, keywords with signs and phrases, or a path; "
+        "auto is path if it begins with a slash.",
+    ),
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),

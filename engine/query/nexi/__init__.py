@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.query.nexi.example_images import without_images
 from engine.query.nexi.parser import is_nexi, parse_nexi
-from engine.query.nexi.terms import parse_co
+from engine.query.nexi.terms import parse_co, parse_plain, unclosed_quote
 from engine.query.nexi.tree import (
     About,
     And,
@@ -40,5 +40,7 @@ __all__ = [
     "is_nexi",
     "parse_co",
     "parse_nexi",
+    "parse_plain",
+    "unclosed_quote",
     "without_images",
 ]

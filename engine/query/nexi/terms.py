@@ -1,7 +1,7 @@
 """Parses the terms of a query: `+jedi "the force" -sith src:/images/yoda.jpg`.
 
-Titles of topics (CO) and about() use the same syntax. Parsing is lenient: everything between blanks is a word, and
-words without a letter or digit are ignored, as no analyser makes a term of them.
+Titles of topics (CO) and about() use the same syntax, but only about() refuses a quote that is not closed. Everything
+between blanks is a word, and words without a letter or digit are ignored, as no analyser makes a term of them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,40 @@ QUOTES = '"“”„'
 SOURCE = "src:"
 
 BLANKS = re.compile(r"\s*")
-CO_WORD = re.compile(rf"[^\s{QUOTES}]+")
+CO_WORD = PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
+QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
 
 
 def parse_co(text: str) -> tuple[Term, ...]:
-    """Return the words, phrases and references of a keyword query, in order.
+    """Return the words, phrases and references of a keyword query, in order; none if it has no letter or digit.
 
-    Raises: QueryError if a quote is not closed or no term remains.
+    Nothing is refused: a quote that is not closed separates words, a lone sign is a dash.
 
-    >>> [str(term) for term in parse_co('+jedi "the force" -sith')]
-    ['+jedi', '"the force"', '-sith']
+    >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk')]
+    ['+jedi', '"the force"', '-sith', '5', 'disk']
     """
+    unclosed = unclosed_quote(text)
+    if unclosed is not None:
+        text = f"{text[:unclosed]} {text[unclosed + 1 :]}"
     terms, _ = read_terms(text, 0, len(text), CO_WORD)
-    if not terms:
-        raise syntax_error_at(text, 0, "no word with a letter or a digit", "Write some words, such as jedi force.")
     return terms
+
+
+def parse_plain(text: str) -> tuple[Term, ...]:
+    """Return the words of a text without operators: signs, quotes and `src:` are text.
+
+    >>> [str(term) for term in parse_plain('+jedi "the force" -sith')]
+    ['jedi', 'the', 'force', 'sith']
+    """
+    found = (raw.lstrip("+-") for raw in PLAIN_WORD.findall(text))
+    return tuple(Word(raw) for raw in found if _has_letter_or_digit(raw))
+
+
+def unclosed_quote(text: str) -> int | None:
+    """Return the position of the quote of a keyword query that is not closed, None if there is none."""
+    quotes = [match.start() for match in QUOTE.finditer(text)]
+    return quotes[-1] if len(quotes) % 2 else None
 
 
 def read_terms(

@@ -26,6 +26,7 @@ from engine.query.nexi import (
     is_nexi,
     parse_co,
     parse_nexi,
+    parse_plain,
 )
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -178,20 +179,19 @@ def test_titles_of_any_kind_are_parsed():
     ]
 
 
-@pytest.mark.parametrize("text", ["", "  ", "-", '""', "& ( )"])
-def test_a_query_without_a_word_is_refused(text):
-    with pytest.raises(QueryError, match="no word with a letter or a digit"):
-        parse_co(text)
+@pytest.mark.parametrize("text", ["", "  ", "-", '""', '"', "& ( )"])
+def test_a_query_without_a_word_has_no_terms(text):
+    assert parse_co(text) == ()
 
 
-def test_an_error_shows_the_unclosed_quote():
-    with pytest.raises(QueryError) as error:
-        parse_co('a 5" disk')
-    assert str(error.value).splitlines() == [
-        "query, position 4: this quote is not closed.",
-        '  a 5" disk',
-        "     ^",
-        'Close the phrase with ", or remove the quote.',
+def test_a_quote_that_is_not_closed_separates_words():
+    assert parse_co('a 5"disk') == (Word("a"), Word("5"), Word("disk"))
+    assert parse_co('"high tide" "sea') == (Phrase(("high", "tide")), Word("sea"))
+
+
+def test_plain_words_have_no_operators():
+    assert [str(word) for word in parse_plain('+jedi "the force" -sith src:/x.jpg //sec[1] ++ a-b')] == [
+        *("jedi", "the", "force", "sith", "src:/x.jpg", "//sec[1]", "a-b"),
     ]
 
 

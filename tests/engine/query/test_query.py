@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import QueryError
 from engine.query.query import MAX_CACHED_LENGTH, parse_query
@@ -73,15 +75,48 @@ def test_the_zettair_analyser_removes_joiners():
     assert read("wi-fi 3.14", make_analyser("zettair")) == [("", "wifi"), ("", "314")]
 
 
-@pytest.mark.parametrize("text", ["", "   ", "-", "+ -", "...", '""'])
-def test_a_query_without_a_word_is_refused(text):
-    with pytest.raises(QueryError, match="no word with a letter or a digit"):
+@pytest.mark.parametrize("text", ["", "   "])
+def test_an_empty_query_is_refused(text):
+    with pytest.raises(QueryError, match="the query is empty"):
         parse_query(text, PLAIN)
 
 
-def test_an_unclosed_quote_is_refused():
-    with pytest.raises(QueryError, match="not closed"):
-        parse_query('jedi "the force', PLAIN)
+@pytest.mark.parametrize("text", ["-", "+ -", "...", '""', "?"])
+def test_a_query_without_a_word_has_no_terms(text):
+    assert read(text) == []
+
+
+def test_a_quote_that_is_not_closed_is_text():
+    query = parse_query('jedi "the force', PLAIN)
+
+    assert [term.words for term in query.terms] == [("jedi",), ("the",), ("force",)]
+    assert query.notices == ('query, position 6: this " is not closed, so it is read as text.',)
+
+
+def test_the_syntax_says_how_a_query_is_written():
+    def terms(text, syntax):
+        return [f"{term.sign}{term}" for term in parse_query(text, PLAIN, syntax=syntax).terms]
+
+    assert terms('-tide "high sea"', "plain") == ["tide", "high", "sea"]
+    assert terms('-tide "high sea"', "keywords") == ["-tide", '"high sea"']
+    assert terms("/tide/sea", "keywords") == ["tide", "sea"]
+    assert parse_query("//sec[about(., sea)]", PLAIN, "SS", "path").path is not None
+    assert parse_query("//sec[about(., sea)]", PLAIN, "CO", "plain").path is None
+    with pytest.raises(QueryError, match="a path query begins with / or //, not with 'tide'"):
+        parse_query("tide", PLAIN, "SS", "path")
+
+
+ANY_TEXT = st.text(st.sampled_from('ab1 +-"“”()[]{}/:*~^@|&\\é'), min_size=1).filter(str.strip)
+
+
+@given(ANY_TEXT, st.sampled_from(["plain", "keywords"]))
+def test_no_keyword_query_is_refused(text, syntax):
+    query = parse_query(text, PLAIN, syntax=syntax)
+
+    assert query.reading == "CO"
+    if syntax == "plain":
+        assert not query.notices
+        assert all(term.sign == "" and not term.is_phrase for term in query.terms)
 
 
 def test_parsed_queries_are_cached_unless_very_long() -> None:

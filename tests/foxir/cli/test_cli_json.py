@@ -28,6 +28,7 @@ SETTINGS = {
     "max_answers": int,
     "overlap": str,
     "reading": str,
+    "syntax": str,
     "tags": str,
     "max_terms": str | int,
     "max_query_memory": str,
@@ -107,7 +108,15 @@ SHAPES: dict[str, Any] = {
         "deleted_documents_dropped": int,
         "generation": int,
     },
-    "search": {"query": str, "interpretation": str, "notices": [str], "answers": [ANSWER], "seconds": float},
+    "search": {
+        "query": str,
+        "interpretation": str,
+        "notices": [str],
+        "total": int,
+        "total_relation": str,
+        "answers": [ANSWER],
+        "seconds": float,
+    },
     "explain": {
         "query": str,
         "interpretation": str,
@@ -179,6 +188,7 @@ SHAPES: dict[str, Any] = {
         "results": int,
         "without_answers": [str],
         "problems": [str],
+        "notices": [str],
         "settings": {**SETTINGS, **OKAPI, **SCORED},
     },
     "eval": {

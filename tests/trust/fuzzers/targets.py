@@ -119,10 +119,9 @@ def feed_nexi(data: bytes, _folder: Path) -> None:
 
 
 def feed_words(data: bytes, _folder: Path) -> None:
-    """Parse a keyword query; what its terms write are the same terms."""
-    with suppress(QueryError):
-        terms = parse_co(data.decode("utf-8", "surrogateescape"))
-        assert parse_co(" ".join(map(str, terms))) == terms
+    """Parse a keyword query, which is never refused; what its terms write are the same terms."""
+    terms = parse_co(data.decode("utf-8", "surrogateescape"))
+    assert parse_co(" ".join(map(str, terms))) == terms
 
 
 def feed_search(data: bytes, _folder: Path) -> None:

@@ -1,0 +1,78 @@
+"""Notices about a keyword query: signs that are read as text, and operators of other query languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.query.nexi import unclosed_quote
+
+MOST_NOTICES = 3
+# Longest part of a query that a notice quotes, in characters.
+LONGEST = 40
+
+CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+BRACKET = re.compile(r"[()\[\]{}]")
+LONE_SIGN = re.compile(r"(?<!\S)[+-](?!\S)")
+CONDITION = re.compile(r"/?/?[\w*|()]*\[\s*about\s*\(")
+# Uppercase, between words: headlines in capitals have other capitals around it.
+OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
+FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
+PATTERN = re.compile(r"(?<!\S)[+-]?(\w+\*)(?!\S)")
+FUZZY = re.compile(r"(?<!\S)[+-]?([\w\"”]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
+REFERENCE = "src"  # of an example image, in topics of INEX
+
+
+def keyword_notices(text: str) -> tuple[str, ...]:
+    """Return how parts of a keyword query were read that may have meant something else; the first MOST_NOTICES.
+
+    >>> keyword_notices('5" gun')
+    ('query, position 2: this " is not closed, so it is read as text.',)
+    >>> keyword_notices("fog AND tide")
+    ('query, position 5: AND is no operator: write +word for a required word, -word for an unwanted one.',)
+    """
+    found = sorted({*_stray(text), *_other_operators(text)})
+    return tuple(f"query, position {position + 1}: {notice}." for position, notice in found[:MOST_NOTICES])
+
+
+def _stray(text: str) -> Iterator[tuple[int, str]]:
+    """Yield positions and notices of quotes, brackets and signs without a partner."""
+    position = unclosed_quote(text)
+    if position is not None:
+        yield position, f"this {text[position]} is not closed, so it is read as text"
+    for match in LONE_SIGN.finditer(text):
+        yield match.start(), f"this {match[0]} stands alone, so it is read as text"
+    opened: list[tuple[str, int]] = []
+    for match in BRACKET.finditer(text):
+        if match[0] in CLOSED_BY:
+            opened.append((CLOSED_BY[match[0]], match.start()))
+        elif opened and opened[-1][0] == match[0]:
+            opened.pop()
+        else:
+            yield match.start(), f"this {match[0]} closes nothing, so it is read as text"
+    for _, position in opened:
+        yield position, f"this {text[position]} is not closed, so it is read as text"
+
+
+def _other_operators(text: str) -> Iterator[tuple[int, str]]:
+    """Yield positions and hints where the text looks like another query language."""
+    if match := CONDITION.search(text):
+        yield match.start(), "this is read as words: a path query begins with /, such as //sec[about(., words)]"
+    if any(character.islower() for character in text) or len(text.split()) <= 3:
+        for match in OPERATOR.finditer(text):
+            yield match.start(), f"{match[1]} is no operator: {_REMEDY}"
+    for match in FIELD.finditer(text):
+        if match[1] != REFERENCE and not match[2].startswith("//"):
+            field, word = _shortened(match[1]), _shortened(match[2].strip('()"') or "words")
+            yield match.start(), f"{field}: names no field, so it is read as a word: write //{field}[about(., {word})]"
+    for match in PATTERN.finditer(text):
+        yield match.start(1), f"{_shortened(match[1])} is no pattern: words are searched whole, stemmed as the index is"
+    for match in FUZZY.finditer(text):
+        yield match.start(1), f"{_shortened(match[1])}: ~ and ^ have no meaning, so they are read as text"
+
+
+_REMEDY = "write +word for a required word, -word for an unwanted one"
+
+
+def _shortened(word: str) -> str:
+    return word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…"
