@@ -14,7 +14,7 @@ LONGEST = 40
 CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 BRACKET = re.compile(r"[()\[\]{}]")
 LONE_SIGN = re.compile(r"(?<!\S)[+-](?!\S)")
-CONDITION = re.compile(r"/?/?[\w*|()]*\[\s*about\s*\(")
+CONDITION = re.compile(r"(?<=\[)about\s*\(")
 # Uppercase, between words: headlines in capitals have other capitals around it.
 OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
