@@ -76,9 +76,13 @@ def in_threads(work: Sequence[Callable[[], object]]) -> list[object]:
         return [future.result() for future in [pool.submit(begin, function) for function in work]]
 
 
+@pytest.fixture(scope="module")
+def expected(sample: Sample) -> dict[str, object]:
+    return {name: call() for name, call in calls_of(sample.index).items()}
+
+
 @pytest.mark.parametrize("seed", range(effort(2, 20)))
-def test_threads_get_what_one_thread_gets(sample: Sample, seed: int) -> None:
-    expected = {name: call() for name, call in calls_of(sample.index).items()}
+def test_threads_get_what_one_thread_gets(sample: Sample, expected: dict[str, object], seed: int) -> None:
     with foxir.open_index(sample.index.folder) as index:  # nothing is cached yet
         calls = calls_of(index)
 
