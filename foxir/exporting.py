@@ -38,7 +38,9 @@ def export(
 
     Raises: SettingsError, ArgumentError, ClosedIndexError.
     """
-    retriever = ElementRetriever.of(index, settings, k=k, token_budget=token_budget, count_tokens=count_tokens)
+    retriever = ElementRetriever.of(
+        index, settings or Settings(), k=k, token_budget=token_budget, count_tokens=count_tokens
+    )
     report = arguments.callback("progress", progress)
     for number, topic in enumerate(topics, 1):
         query = topic_query(topic, retriever.settings)

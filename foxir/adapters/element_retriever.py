@@ -49,6 +49,9 @@ class ElementRetriever:
     ) -> Self:
         """Return a retriever; a folder is opened, and settings are checked.
 
+        Queries are what people type, so their signs are no operators (the setting syntax is "plain") unless the
+        settings say otherwise.
+
         Raises: IndexFormatError, SettingsError, ArgumentError; TypeError for a value of a wrong type.
         """
         if token_budget is not None:
@@ -56,7 +59,7 @@ class ElementRetriever:
             if count_tokens is None:
                 raise TypeError("token_budget: needs count_tokens, a function that returns the tokens of a text.")
         opened = index if isinstance(index, Index) else open_index(index)
-        return cls(opened, checked_settings(settings), arguments.count("k", k), token_budget, count_tokens)
+        return cls(opened, settings_for_text(settings), arguments.count("k", k), token_budget, count_tokens)
 
     def retrieve(self, query: str, k: int | None = None, **keywords: Any) -> Answers:
         """Return the answers to a query, best first.
@@ -86,6 +89,13 @@ def checked_settings(settings: SettingsArgument) -> Settings:
     if isinstance(settings, Mapping):
         return settings_of(None, {arguments.text("settings", name): value for name, value in settings.items()})
     return settings_of(settings, {})
+
+
+def settings_for_text(settings: SettingsArgument) -> Settings:
+    """Return settings whose queries are plain text, unless they name a syntax or are Settings."""
+    if settings is None or isinstance(settings, Mapping):
+        return checked_settings({"syntax": "plain", **(settings or {})})
+    return checked_settings(settings)
 
 
 def metadata(answer: Answer) -> dict[str, Any]:

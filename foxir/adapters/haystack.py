@@ -15,9 +15,9 @@ from foxir.adapters.element_retriever import (
     DEFAULT_K,
     ElementRetriever,
     IndexArgument,
-    checked_settings,
     identifier,
     metadata,
+    settings_for_text,
 )
 from foxir.index import Index
 
@@ -40,7 +40,7 @@ class FoxirRetriever:
         self.settings = dict(settings or {})
         self.top_k = top_k
         self._retriever: ElementRetriever | None = None
-        checked_settings(self.settings)
+        settings_for_text(self.settings)
 
     def warm_up(self) -> None:
         """Open the index."""

@@ -16,7 +16,7 @@ from tests.installation.__main__ import run, timed
 from tests.installation.distributions import build
 
 # Extra -> what its tests need besides.
-EXTRAS = {
+EXTRAS: dict[str, tuple[str, ...]] = {
     "pandas": (),
     "langchain": ("langchain-tests>=1,<2",),
     "llamaindex": (),
@@ -24,18 +24,10 @@ EXTRAS = {
     "pyterrier": (),
     "ir-datasets": (),
 }
-# Plugins of conformance tests want settings, and programs warn of their own future.
-OPTIONS = (
-    "-q",
-    "-n",
-    "0",
-    "-W",
-    "default",
-    "-o",
-    "asyncio_default_fixture_loop_scope=function",
-    "-p",
-    "no:cacheprovider",
-)
+# Programs warn of their own future.
+OPTIONS = ("-q", "-n", "0", "-W", "default", "-p", "no:cacheprovider")
+# Options of the plugins that come with conformance tests.
+PLUGIN_OPTIONS = {"langchain": ("-o", "asyncio_mode=auto", "-o", "asyncio_default_fixture_loop_scope=function")}
 
 
 def main() -> int:
@@ -59,7 +51,7 @@ def main() -> int:
                 pytest = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.100,<7")
                 run([python, "-m", "pip", "install", "--quiet", wheel, *pytest, *EXTRAS[extra]], folder)
                 tests = sorted(source.glob(f"tests/foxir/adapters/**/test_{extra.replace('-', '_')}*.py"))
-                run([python, "-m", "pytest", *OPTIONS, *tests], source)
+                run([python, "-m", "pytest", *OPTIONS, *PLUGIN_OPTIONS.get(extra, ()), *tests], source)
     return 0
 
 

@@ -29,6 +29,17 @@ def test_a_retriever_returns_the_answers_of_the_index(sample: Sample) -> None:
     assert retriever.retrieve(QUERY, 2, passages=False)[0].sentences is None
 
 
+@pytest.mark.parametrize("query", ['fog "signal', "//p[about(., fog", "fog -signal", "+fog (signal", "fog AND signal*"])
+def test_signs_in_a_query_are_no_operators(sample: Sample, query: str) -> None:
+    retriever = ElementRetriever.of(sample.index, {"passages": True})
+
+    assert retriever.retrieve(query).paths == sample.index.search(query, passages=True, syntax="plain")[:10].paths
+    strict = ElementRetriever.of(sample.index, {"syntax": "path"})
+    if query.startswith("//"):
+        with pytest.raises(foxir.QueryError):
+            strict.retrieve(query)
+
+
 def test_metadata_are_plain_values_that_cite_the_answer(sample: Sample) -> None:
     answer = sample.index.search(QUERY, passages=True)[0]
     found = json.loads(json.dumps(metadata(answer)))
