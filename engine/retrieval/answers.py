@@ -18,6 +18,7 @@ from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan
 from engine.retrieval.scoring.passages import windows_of
+from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
 from engine.settings import Settings
 
@@ -202,13 +203,20 @@ class RankedAnswer:
     @property
     def words(self) -> int:
         """Number of words, stop words included."""
+        first, end = self._words
+        return end - first
+
+    @property
+    def _words(self) -> tuple[int, int]:
+        """The numbers of its first word, and of the word behind the last."""
         elements = self.answers.index.elements
         row = self.answers.elements[self.place : self.place + 1]
         if self.sentences is None:
-            return int(elements.n_words(row)[0])
+            first_word = int(elements.first_word(row)[0])
+            return first_word, first_word + int(elements.n_words(row)[0])
         first, last = self.sentences
         each = windows_of(elements, row, 1, 0)
-        return int(each.end[last] - each.begin[first])
+        return int(each.begin[first]), int(each.end[last])
 
     @property
     def document(self) -> str:
@@ -261,11 +269,17 @@ class RankedAnswer:
         """The best lines of the element, with the places of query terms in them."""
         index = self.answers.index
         document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
-        borders = word_borders(index, document, row)
-        if self.sentences is not None:  # a passage begins later than its element, and may end before
-            shift = self.start - int(index.spans(document, np.array([row]))[0, 0])
-            borders = [border - shift for border in borders if 0 < border - shift < self.size]
-        return snippet(self.text, self.answers.query, index.analyser, borders)
+        start, end = self.start, self.end
+        if end - start > LONG:
+            start, end = snippet_region(index, self.answers.query, document, self._words, (start, end))
+        borders = word_borders(index, document, row, start, end)
+        return snippet(
+            index.text(document)[start:end],
+            self.answers.query,
+            index.analyser,
+            borders,
+            continues=(start > self.start, end < self.end),
+        )
 
     @cached_property
     def breadcrumb(self) -> list[str]:

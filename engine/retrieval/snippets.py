@@ -59,21 +59,36 @@ def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[in
     return spans
 
 
-def word_borders(index: IndexReader, document: int, row: int) -> list[int]:
-    """Return the offsets in an element's text at which tags that are not inline end words."""
+def word_borders(index: IndexReader, document: int, row: int, start: int, end: int) -> list[int]:
+    """Return the offsets, from `start` on, at which tags that are not inline end words inside some text of an element.
+
+    Args:
+        start, end: the text, in characters of the document's.
+    """
     rows = np.arange(row, int(index.elements.end(np.array([row]))[0]))
-    spans = index.spans(document, rows[index.elements.nearest_non_inline(rows) == rows])
-    start, end = index.spans(document, rows[:1])[0].tolist()
-    offsets = np.unique(spans) - start
-    inside: list[int] = offsets[(offsets > 0) & (offsets < end - start)].tolist()
+    spans = index.spans(document, rows)
+    begins_inside, ends_inside = ((spans > start) & (spans < end)).T
+    near = np.flatnonzero(begins_inside | ends_inside)
+    are_whole = index.elements.nearest_non_inline(rows[near]) == rows[near]
+    offsets = np.unique(spans[near[are_whole]])
+    inside: list[int] = (offsets[(offsets > start) & (offsets < end)] - start).tolist()
     return inside
 
 
-def snippet(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = (), *, width: int = WIDTH) -> Snippet:
+def snippet(
+    text: str,
+    query: Query,
+    analyser: Analyser,
+    borders: Sequence[int] = (),
+    *,
+    width: int = WIDTH,
+    continues: tuple[bool, bool] = (False, False),
+) -> Snippet:
     """Return the extract of about `width` characters with most distinct query terms, of equals with most occurrences.
 
     Args:
         borders: offsets at which words end even without a blank, ascending (see `word_borders`).
+        continues: whether the answer has more text before, and behind.
     """
     spans = term_spans(text, query, analyser, borders)
     terms, ends = [term for _, _, term in spans], [end for _, end, _ in spans]
@@ -83,18 +98,27 @@ def snippet(text: str, query: Query, analyser: Analyser, borders: Sequence[int] 
         inside = terms[number : bisect_right(ends, begin + width)]
         if (len(set(inside)), len(inside)) > best:
             best, start = (len(set(inside)), len(inside)), begin
-    return _cut(text, spans, borders, max(0, start - width // 6), width)
+    return _cut(text, spans, borders, max(0, start - width // 6), width, continues)
 
 
-def _cut(text: str, spans: list[tuple[int, int, str]], borders: Sequence[int], start: int, width: int) -> Snippet:
+def _cut(
+    text: str,
+    spans: list[tuple[int, int, str]],
+    borders: Sequence[int],
+    start: int,
+    width: int,
+    continues: tuple[bool, bool],
+) -> Snippet:
     """Return the extract that begins with the word at `start`, with an ellipsis at each end where text continues."""
     if start:
-        start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
+        blank = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
+        far = start - width // 2
+        start = blank if blank > far else max([far, *borders[: bisect_right(borders, start)][-1:]])
     end = start + width
     if end < len(text):
         end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
     gaps = [border for border in borders if start < border < end and _runs_together(text, border)]
-    pieces: list[str] = ["… "] if text[:start].strip() else []
+    pieces: list[str] = ["… "] if continues[0] or text[:start].strip() else []
     length = sum(map(len, pieces))
     marks = []
     last = start
@@ -109,7 +133,7 @@ def _cut(text: str, spans: list[tuple[int, int, str]], borders: Sequence[int], s
         length += stop - begin
         last = stop
     folded = "".join(pieces).rstrip()
-    return Snippet(folded + (" …" if text[end:].strip() else ""), tuple(marks))
+    return Snippet(folded + (" …" if continues[1] or text[end:].strip() else ""), tuple(marks))
 
 
 def _runs_together(text: str, border: int) -> bool:

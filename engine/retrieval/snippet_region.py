@@ -1,0 +1,96 @@
+"""The part of a long answer in which its snippet is searched: around most distinct query terms, by the index alone.
+
+A snippet of a short answer is the best stretch of all its text. Reading all text of a long one would take seconds, so
+postings tell where the terms are close together, and only the text around that place is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.passage_offsets import passage_offsets
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.text.utf8 import characters_before, encode
+
+# Characters of an answer above which only a region of it is read.
+LONG = 16_384
+# Characters that are read before the place where the terms are, and behind it.
+BEFORE, BEHIND = 512, 2_048
+# Words of a stretch, about as many as a snippet has.
+STRETCH = 40
+# Occurrences that are compared; with more, those of the most frequent terms are left out.
+MOST = 20_000
+
+Numbers = NDArray[np.int64]
+
+
+def snippet_region(
+    index: IndexReader, query: Query, document: int, words: tuple[int, int], span: tuple[int, int]
+) -> tuple[int, int]:
+    """Return start and end of a region of an answer, in characters of the document's text.
+
+    It contains the stretch of words with most distinct query terms, of equals the one with most occurrences, of these
+    the first. An answer without query terms is read from its beginning.
+
+    Args:
+        words: numbers of the answer's first word and of the one behind its last; span: its start and end.
+    """
+    start, end = span
+    found = _best_occurrence(index, query, document, words)
+    place = start if found is None else _offset(index, document, *found)
+    begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
+    text = index.text(document)
+    if begin > start:  # regions begin and end at blanks where they can, so as not to part words
+        blanks = (text.find(blank, begin, begin + BEFORE // 4) + 1 for blank in " \n")
+        begin = min(filter(None, blanks), default=begin)
+    if stop < end:
+        stop = max(text.rfind(" ", begin, stop), text.rfind("\n", begin, stop), begin + BEHIND // 2)
+    return begin, stop
+
+
+def _best_occurrence(index: IndexReader, query: Query, document: int, words: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the leaf and the number of the word with which the best stretch begins, None if no term occurs."""
+    documents = np.array([document])
+    of_terms: list[tuple[Numbers, Numbers]] = []
+    for term in query.word_counts:
+        leaves, tf, _, positions = index.elements.occurrences(term, documents, positions=True)
+        if positions is None or not len(leaves):
+            continue
+        numbers = np.repeat(index.elements.first_word(leaves), tf) + positions
+        first, last = np.searchsorted(numbers, words)
+        if last > first:
+            of_terms.append((numbers[first:last][:MOST], np.repeat(leaves, tf)[first:last][:MOST]))
+    if not of_terms:
+        return None
+    of_terms.sort(key=lambda found: len(found[0]))
+    sizes = np.cumsum([len(numbers) for numbers, _ in of_terms])
+    of_terms = of_terms[: max(1, int(np.searchsorted(sizes, MOST, "right")))]
+    numbers = np.concatenate([numbers for numbers, _ in of_terms])
+    n_distinct = np.zeros(len(numbers), np.int64)
+    n_inside = np.zeros(len(numbers), np.int64)
+    for each, _ in of_terms:
+        inside = np.searchsorted(each, numbers + STRETCH) - np.searchsorted(each, numbers)
+        n_inside += inside
+        n_distinct += inside > 0
+    best = np.lexsort((numbers, -n_inside, -n_distinct))[0]
+    return int(np.concatenate([leaves for _, leaves in of_terms])[best]), int(numbers[best])
+
+
+def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
+    """Return where the sentence of a word begins, or, in a long sentence, the word itself."""
+    leaves = np.array([leaf])
+    first_word = int(index.elements.first_word(leaves)[0])
+    starts = index.elements.sentence_starts(np.array([document]))
+    before, at = np.searchsorted(starts, [first_word, word], "right").tolist()
+    sentence = np.array([at - before])
+    start, end = passage_offsets(index, document, leaves, sentence, sentence)[0].tolist()
+    if end - start <= BEHIND // 2:
+        return int(start)
+    number = word - (int(starts[at - 1]) if at > before else first_word)
+    encoded = encode(index.text(document)[start:end])
+    places = index.analyser.words(encoded).starts
+    if number >= len(places):
+        return int(start)
+    return int(start + characters_before(encoded, places[number : number + 1])[0])

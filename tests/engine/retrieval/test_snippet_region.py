@@ -1,0 +1,91 @@
+"""The snippet of a long answer: found by the index, and only the text around it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import engine.retrieval.answers
+from engine.index.reader import IndexReader
+from engine.retrieval.snippet_region import BEFORE, BEHIND
+from engine.text.analyser import Analyser
+from tests.engine.retrieval.by_structure import by_structure
+from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.reference import random_collections
+from tests.reference.random_collections import PROFILE, STOP_WORDS
+
+FILLER = "by night a ship keeps away. " * 40
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    paragraphs = [f"<p>{FILLER}</p>"] * 40
+    paragraphs[29] = f"<p>{FILLER} The lamp of the reef is lit. {FILLER}</p>"
+    paragraphs[11] = f"<p>{FILLER} A lamp, a lamp. {FILLER}</p>"
+    unbroken = "word " * 9_000
+    documents = {
+        "paragraphs": f"<a>{''.join(paragraphs)}</a>",
+        "sentence": f"<a>{unbroken} lamp of the reef {unbroken}</a>",
+        "mixed": f"<a>{'word <b>x</b> ' * 5_000} lamp <b>of the</b> reef {'<b>x</b> word. ' * 5_000}</a>",
+    }
+    with index_of(tmp_path_factory.mktemp("long"), documents) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("document", ["paragraphs", "sentence", "mixed"])
+@pytest.mark.parametrize("query", ["lamp reef", '"lamp of the reef"', "+reef", "reef nothing"])
+def test_little_of_a_long_answer_is_read(
+    index: IndexReader, document: str, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    words = Analyser.words
+
+    def counted(self: Analyser, encoded: Any) -> Any:
+        sizes.append(len(encoded))
+        return words(self, encoded)
+
+    answers = answers_to(index, query, approach="fulltext", similarity="okapi")
+    answer = next(each for each in answers if each.document == document)
+    monkeypatch.setattr(Analyser, "words", counted)
+    shown = answer.snippet.marked()
+
+    assert "[reef]" in shown
+    assert shown.startswith("… ")
+    assert shown.endswith(" …")
+    if document != "sentence":
+        assert sum(sizes) < 4 * (BEFORE + BEHIND)
+
+
+def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexReader) -> None:
+    answers = answers_to(index, "//a[about(., lamp)]//b", answers="target")
+    root = answers_to(index, "word -nothing", approach="fulltext")
+
+    assert not any(answer.snippet.text.startswith("…") for answer in answers)
+    assert next(each for each in root if each.document == "sentence").snippet.text.startswith("word word")
+
+
+@settings(max_examples=30)
+@given(random_collections.collections, random_collections.queries)
+def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, asked: str) -> None:
+    """In short texts, the region is all of the text, so that the snippet is that of the whole text."""
+    with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        kinds = [by_structure(answers="matching", reading="CO"), {"approach": "fulltext"}, {"passages": True}]
+        for kind in kinds:
+            whole = [answer.snippet for answer in answers_to(index, asked, **kind)]
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(engine.retrieval.answers, "LONG", 0)
+                assert [answer.snippet for answer in answers_to(index, asked, **kind)] == whole
+
+
+def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.retrieval.answers, "LONG", 0)
+    index = index_of(tmp_path, {"d": f"<a>{'<c>word</c>' * 900}<c>sea</c><c>lamp</c>{'<c>word</c>' * 900}</a>"})
+    answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
+
+    assert "word [sea] [lamp] word" in answer.snippet.marked()
+    assert np.all(np.diff(answer.snippet.marks).ravel() == [3, 4])
