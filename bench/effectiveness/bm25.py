@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.effectiveness.collection import Collection, Units
+from bench.effectiveness.words import WORD
 from engine.text.analyser import Analyser
-from engine.text.utf8 import encode
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Queries:
 
     def __init__(self, titles: Mapping[str, str], analyser: Analyser, stop_words: frozenset[str] = frozenset()) -> None:
         self.analyser = analyser
-        words = {topic: analyser.words(encode(title)).surfaces for topic, title in titles.items()}
+        words = {topic: WORD.findall(title) for topic, title in titles.items()}
         asked = {
             topic: [word for word in every if word.casefold() not in stop_words] or every
             for topic, every in words.items()

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.text.analyser import WORD
+from bench.effectiveness.words import WORD
 
 Spans = NDArray[np.int64]  # starts and ends, shape (n, 2)
 

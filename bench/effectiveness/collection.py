@@ -1,6 +1,6 @@
 """The collection as peers see it: words of every document, and the elements they lie in, on foxir's own offsets.
 
-Words are those of foxir's default analyser; like there, no word crosses the border of an element that is not inline.
+Words are runs of letters and digits; as in foxir, no word crosses the border of an element that is not inline.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.effectiveness.words import WORD
 from engine.collection.paths import paths as build_paths
 from engine.index.reader import IndexReader
-from engine.text.analyser import WORD
 
 Ints = NDArray[np.int64]
 

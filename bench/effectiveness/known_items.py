@@ -23,7 +23,7 @@ import numpy as np
 
 from bench.effectiveness.chunks import SENTENCE_END
 from bench.effectiveness.collection import Collection
-from engine.text.analyser import WORD
+from bench.effectiveness.words import WORD
 
 TOPICS_OF_KIND = 100
 HEADING_WORDS = (3, 15)

@@ -23,11 +23,11 @@ from bench.effectiveness.standing import BOUND, FOXIR, PEER, Entry, TaskRows, ge
 from bench.effectiveness.systems import SYSTEMS
 from bench.effectiveness.table import estimate
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS
+from bench.effectiveness.words import WORD
 from engine.index.build import build_index
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from engine.runs import Ranking
-from engine.text.analyser import WORD
 from engine.topics import read_topics
 from eval.judgements import read_assessments
 
