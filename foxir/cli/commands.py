@@ -27,7 +27,8 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "similarity": Entry("foxir.cli.similarity:command", "List similarity functions, or define one."),
     },
     "Serve": {
-        "serve": Entry("foxir.cli.serve:command", "Serve pages to search and read, and a JSON interface."),
+        "serve": Entry("foxir.cli.serve:command", "Serve pages to search, read and judge, and a JSON interface."),
+        "mcp": Entry("foxir.cli.mcp:command", "Let a language model search and read, over stdin and stdout."),
     },
     "Evaluate": {
         "eval": Entry("foxir.cli.evaluate:command", "Score runs against relevance judgements."),

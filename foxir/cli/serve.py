@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -51,6 +52,7 @@ NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
     default=20,
     help="Results of each run that are judged; documents of the default ranking where there is no run.",
 )
+@headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
 @count_option(LIMITS, "--max-seconds", default=10, help="Time of one request.")
 @count_option(LIMITS, "--max-running", default=2, help="Searches at a time, in each process.")
 @count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
@@ -67,6 +69,7 @@ def command(
     topics: Path | None,
     pool: tuple[Path, ...],
     pool_depth: int,
+    mcp: bool,
     max_seconds: int,
     max_running: int,
     max_waiting: int,
@@ -84,8 +87,12 @@ def command(
     try:
         from foxir.service.options import ServiceOptions  # noqa: PLC0415  (an extra, and slow to import)
         from foxir.service.server import bind, serve  # noqa: PLC0415
+
+        if mcp:
+            import_module("mcp")
     except ModuleNotFoundError as error:
-        raise ArgumentError(f"the service needs {error.name}: pip install 'foxir[web]'.") from None
+        extra = "mcp" if error.name == "mcp" else "web"
+        raise ArgumentError(f"the service needs {error.name}: pip install 'foxir[{extra}]'.") from None
     options = ServiceOptions(
         indexes=indexes,
         host=host,
@@ -97,6 +104,7 @@ def command(
         topics=topics,
         pool=pool,
         pool_depth=pool_depth,
+        with_mcp=mcp,
         max_seconds=max_seconds,
         max_running=max_running,
         max_waiting=max_waiting,

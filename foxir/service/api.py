@@ -37,7 +37,7 @@ LARGEST_OFFSET = 10**12
 async def search(request: Request) -> Response:
     """Answer `/api/search`."""
     state, given = state_of(request), parameters_of(request)
-    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"counts", "text"}))
+    asked = asked_of(state, given, others=frozenset({"counts", "text"}))
     snapshot = state.indexes.snapshot(asked.index)
     with_facets, with_text = flag(given, "counts"), flag(given, "text")
     return await cached(
@@ -70,7 +70,7 @@ async def read(request: Request) -> Response:
 async def outline(request: Request) -> Response:
     """Answer `/api/outline`."""
     state, given = state_of(request), parameters_of(request)
-    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"document"}))
+    asked = asked_of(state, given, others=frozenset({"document"}))
     snapshot, document = state.indexes.snapshot(asked.index), required(given, "document")
     asked.settings()
     return await cached(
@@ -83,7 +83,7 @@ async def outline(request: Request) -> Response:
 async def explain(request: Request) -> Response:
     """Answer `/api/explain`."""
     state, given = state_of(request), parameters_of(request)
-    asked = search_request(given, max_query=state.options.max_query, others=frozenset({"document", "path"}))
+    asked = asked_of(state, given, others=frozenset({"document", "path"}))
     snapshot = state.indexes.snapshot(asked.index)
     document, path = required(given, "document"), required(given, "path")
     required(given, "q")
@@ -142,6 +142,12 @@ async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any
     if etag in wanted or "*" in wanted:
         return Response(status_code=304, headers=headers)
     return JSONResponse(await compute(), headers=headers)
+
+
+def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
+    """Return the search that an address asks for, within the limits of the service; raises ProblemError 413, 422."""
+    options = state.options
+    return search_request(given, max_query=options.max_query, max_seconds=options.max_seconds, others=others)
 
 
 def parameters_of(request: Request) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 import foxir
 from foxir.service import api, pages
@@ -35,11 +36,14 @@ def make_app(options: ServiceOptions) -> Starlette:
     """
     state = ServiceState(options)
 
+    mcp_routes, mcp_session = _mcp(state) if options.with_mcp else ([], nullcontext)
+
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         watching = asyncio.create_task(state.keep_current())
         try:
-            yield
+            async with mcp_session():
+                yield
         finally:
             watching.cancel()
             with suppress(asyncio.CancelledError):
@@ -53,6 +57,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             *judging_api.routes(),
             *pages.routes(),
             *judging_pages.routes(),
+            *mcp_routes,
         ],
         middleware=[
             Middleware(
@@ -76,6 +81,13 @@ def make_app(options: ServiceOptions) -> Starlette:
     )
     app.state.service = state
     return app
+
+
+def _mcp(state: ServiceState) -> tuple[list[BaseRoute], Callable[[], Any]]:
+    from foxir.service.mcp_server import http_routes, make_mcp, session  # noqa: PLC0415  (an extra of its own)
+
+    server = make_mcp(state)
+    return http_routes(server), session(server)
 
 
 async def _openapi(request: Request) -> Response:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.query.limits import limited
 from engine.retrieval.articles import rank_articles
 from engine.retrieval.batches import batch_of
 from engine.retrieval.candidates import score_context
@@ -25,6 +26,11 @@ def element_scores(reader: IndexReader, query: str, settings: Settings, document
 
     Raises: QueryError, SettingsError.
     """
+    with limited(settings.max_query_memory, settings.max_seconds):
+        return _scores(reader, query, settings, document)
+
+
+def _scores(reader: IndexReader, query: str, settings: Settings, document: int) -> dict[int, float]:
     plan = make_plan(query, reader.analyser, settings)
     if not isinstance(plan.order, ByScore):
         found = search(reader, query, settings).columns

@@ -17,14 +17,14 @@ from starlette.routing import Route
 
 from engine.settings.settings import default_settings
 from foxir.service import reading
-from foxir.service.api import only, parameters_of, required
+from foxir.service.api import asked_of, only, parameters_of, required
 from foxir.service.document_view import place_of, view_of
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
 from foxir.service.problems import ProblemError, not_found
 from foxir.service.query_words import query_word_spans
 from foxir.service.records import FoundAnswer, SearchResult
-from foxir.service.requests import SearchRequest, search_request, whole
+from foxir.service.requests import SearchRequest, whole
 from foxir.service.searching import run_search
 from foxir.service.state import session_of, state_of, with_cookie
 from foxir.service.text_html import Marks, part_at, parts_of, text_html
@@ -104,7 +104,7 @@ def marked(answer: FoundAnswer) -> Markup:
 async def search_page(request: Request) -> Response:
     """Show the search box and, for a query, its answers."""
     state, given = state_of(request), parameters_of(request)
-    asked = search_request(given, max_query=state.options.max_query)
+    asked = asked_of(state, given)
     snapshot = state.indexes.snapshot(asked.index)
     began = time.perf_counter()
     result: SearchResult | None = None
@@ -144,7 +144,7 @@ def _read_link(asked: SearchRequest, answer: FoundAnswer) -> str:
 async def read_page(request: Request) -> Response:
     """Show a document with its outline and heat map."""
     state, given = state_of(request), parameters_of(request)
-    asked = search_request(given, max_query=state.options.max_query, others=READ_PARAMETERS)
+    asked = asked_of(state, given, others=READ_PARAMETERS)
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
     asked.settings()
@@ -210,7 +210,7 @@ async def why_page(request: Request) -> Response:
     """Show why an element scored what it did, or why it was not returned."""
     state, given = state_of(request), parameters_of(request)
     others = frozenset({"document", "path", "place"})
-    asked = search_request(given, max_query=state.options.max_query, others=others)
+    asked = asked_of(state, given, others=others)
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
     if not asked.query.strip():

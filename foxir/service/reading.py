@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import foxir
+from engine.errors import QueryLimitError
 from engine.explain.element_explanation import ElementExplanation
 from foxir.service.document_view import DocumentView, place_of, view_of
 from foxir.service.element_scores import element_scores
@@ -94,6 +95,8 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
         raise not_found(f"document {document!r} is not in index {snapshot.name!r}.")
     try:
         return snapshot.index.explain(request.query, document, path, request.settings())
+    except QueryLimitError as error:
+        raise ProblemError(503, str(error), "limit") from None
     except foxir.QueryError as error:
         if str(error).startswith("no element"):
             raise not_found(str(error)) from None

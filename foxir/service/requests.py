@@ -25,6 +25,7 @@ SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX +
 class SearchRequest:
     """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
 
+    max_seconds: time that the service allows.
     syntax: "words", in which every text can be asked, or "nexi", in which mistakes are errors.
     """
 
@@ -35,14 +36,18 @@ class SearchRequest:
     limit: int = 10
     facets: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
+    max_seconds: float | None = None
 
     def settings(self) -> foxir.Settings:
-        """Return the settings; raises ProblemError 422 for a wrong one."""
+        """Return the settings, with the time that the service allows; raises ProblemError 422 for a wrong one."""
         given: dict[str, Any] = dict(self.given)
         try:
-            return foxir.make_settings(**given)
+            found = foxir.make_settings(**given)
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
+        if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
+            return found
+        return foxir.make_settings(found, max_seconds=self.max_seconds)
 
     def parameters(self, **changed: Any) -> dict[str, str]:
         """Return the parameters of an address that asks for the same, or for something else; defaults are left out."""
@@ -65,7 +70,11 @@ class SearchRequest:
 
 
 def search_request(
-    parameters: Mapping[str, str], *, max_query: int, others: frozenset[str] = frozenset()
+    parameters: Mapping[str, str],
+    *,
+    max_query: int,
+    max_seconds: float | None = None,
+    others: frozenset[str] = frozenset(),
 ) -> SearchRequest:
     """Return what the parameters of an address ask for; empty ones count as not given.
 
@@ -89,6 +98,7 @@ def search_request(
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),
         facets={name: given[name] for name in FACETS if name in given},
         given={name: value for name, value in given.items() if name in SETTINGS},
+        max_seconds=max_seconds,
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 import foxir
+from engine.errors import QueryLimitError
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
@@ -72,6 +73,8 @@ def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) ->
         query = SIGNS.sub(" ", query)
     try:
         return search_snapshot(snapshot, query, settings), ""
+    except QueryLimitError as error:
+        raise ProblemError(503, str(error), "limit") from None
     except foxir.QueryError as error:
         if request.syntax == "words":
             plain = SIGNS.sub(" ", query)

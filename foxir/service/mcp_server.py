@@ -1,0 +1,178 @@
+"""The tools of the service for language models (Model Context Protocol): search, read, outline, explain."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Annotated, Any, TypeVar
+
+import anyio
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import ToolAnnotations
+from pydantic import Field
+from starlette.routing import BaseRoute
+
+from foxir.service import reading
+from foxir.service.options import ServiceOptions
+from foxir.service.problems import ProblemError
+from foxir.service.records import to_dict
+from foxir.service.requests import SearchRequest, search_request
+from foxir.service.searching import run_search
+from foxir.service.state import ServiceState
+
+Value = TypeVar("Value")
+INSTRUCTIONS = (
+    "Search collections of XML documents. `search` returns paragraphs, sections or whole documents, whichever fit the "
+    "query, each with its document id and path; `read` returns the text at a path or from one character to another; "
+    "`outline` lists the sections of a document; `explain` says why an element was returned, or why not. Cite answers "
+    "by document id and path."
+)
+# Characters that `read` returns at a time.
+MOST_CHARACTERS = 20_000
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+Query = Annotated[str, Field(description="words or a question; or a path query (NEXI) that begins with a slash")]
+Document = Annotated[str, Field(description="document id, as search returns it")]
+Index = Annotated[str, Field(description="name of an index; the first one if empty")]
+
+
+def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
+    """Return the server of the tools over open indexes.
+
+    Args:
+        watches: whether it takes up new generations itself, because no other part of a service does.
+    """
+
+    @asynccontextmanager
+    async def life(_: MCPServer[Any]) -> AsyncIterator[None]:
+        watching = asyncio.create_task(state.keep_current()) if watches else None
+        try:
+            yield
+        finally:
+            if watching is not None:
+                watching.cancel()
+                with suppress(asyncio.CancelledError):
+                    await watching
+
+    server: MCPServer[Any] = MCPServer(
+        "foxir", instructions=INSTRUCTIONS, version=state.version, lifespan=life, log_level="WARNING"
+    )
+
+    @server.tool(annotations=READS)
+    async def search(
+        query: Query,
+        budget_words: Annotated[
+            int | None, Field(ge=1, le=1_000_000, description="words of all answers together")
+        ] = None,
+        limit: Annotated[int, Field(ge=1, le=50, description="answers returned, at most")] = 10,
+        index: Index = "",
+    ) -> dict[str, Any]:
+        """Return the passages of the collection that answer a query best, with their texts."""
+        given = {"q": query, "index": index, "limit": str(limit)}
+        if budget_words is not None:
+            given["word_budget"] = str(budget_words)
+        if query.lstrip().startswith("/"):
+            given["syntax"] = "nexi"
+
+        def found() -> dict[str, Any]:
+            asked = _asked(state, given)
+            result = to_dict(run_search(state.indexes.snapshot(index), asked, with_text=True))
+            return {
+                "total": result["total"],
+                "notice": result["notice"],
+                "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
+            }
+
+        return await _answer(state, found)
+
+    @server.tool(annotations=READS)
+    async def read(
+        document: Document,
+        path: Annotated[str, Field(description="path of an element; the whole document if empty")] = "",
+        start: Annotated[int, Field(ge=0, description="first character, without a path")] = 0,
+        index: Index = "",
+    ) -> dict[str, Any]:
+        """Return the text of a document or of an element, at most 20,000 characters; `end` says how far it goes."""
+
+        def found() -> dict[str, Any]:
+            text = to_dict(reading.read_text(state.indexes.snapshot(index), document, path or None, start))
+            end = min(text["end"], text["start"] + MOST_CHARACTERS)
+            return {**text, "end": end, "text": text["text"][: end - text["start"]]}
+
+        return await _answer(state, found)
+
+    @server.tool(annotations=READS)
+    async def outline(
+        document: Document,
+        query: Annotated[str, Field(description="scores the sections for this query, if not empty")] = "",
+        index: Index = "",
+    ) -> dict[str, Any]:
+        """Return the titled sections of a document: path, title, words and, for a query, score."""
+
+        def found() -> dict[str, Any]:
+            asked = _asked(state, {"q": query, "index": index})
+            outlined = to_dict(reading.document_outline(state.indexes.snapshot(index), document, asked))
+            rows = [{name: each[name] for name in OUTLINED} for each in outlined["elements"]]
+            return {"document": document, "title": outlined["title"], "elements": rows}
+
+        return await _answer(state, found)
+
+    @server.tool(annotations=READS)
+    async def explain(
+        query: Query,
+        document: Document,
+        path: Annotated[str, Field(description="path of the element")],
+        index: Index = "",
+    ) -> str:
+        """Return in words why an element is an answer to a query, or why it is not."""
+
+        def found() -> str:
+            asked = _asked(state, {"q": query, "index": index})
+            return str(reading.explain(state.indexes.snapshot(index), document, path, asked))
+
+        return await _answer(state, found)
+
+    return server
+
+
+SHOWN = ("rank", "document", "path", "start", "end", "words", "breadcrumb", "text")
+OUTLINED = ("path", "title", "depth", "words", "score")
+
+
+def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
+    return search_request(given, max_query=state.options.max_query, max_seconds=state.options.max_seconds)
+
+
+async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:
+    """Return what is computed in a thread; raises ToolError with what is wrong with the request."""
+    try:
+        return await state.run(compute)
+    except ProblemError as problem:
+        raise ToolError(problem.detail) from None
+
+
+def http_routes(server: MCPServer[Any]) -> list[BaseRoute]:
+    """Return the route `/mcp`; the service's own layers check host, origin, size and token."""
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app = server.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
+    return list(app.routes)
+
+
+def session(server: MCPServer[Any]) -> Callable[[], Any]:
+    """Return the context in which the route answers."""
+    return server.session_manager.run
+
+
+def serve_stdio(options: ServiceOptions) -> None:
+    """Answer on standard input and output until the input ends."""
+    state = ServiceState(options)
+    try:
+        anyio.run(make_mcp(state, watches=True).run_stdio_async)
+    except KeyboardInterrupt:
+        sys.exit(0)
+    finally:
+        state.close()

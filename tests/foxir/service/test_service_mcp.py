@@ -1,0 +1,85 @@
+"""The tools for language models, through the client of the SDK: in process, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import pytest
+
+from foxir.service.mcp_server import make_mcp
+from foxir.service.options import ServiceOptions
+from foxir.service.state import ServiceState
+from tests.foxir.conftest import Sample
+from tests.foxir.service.living import client, running
+
+mcp = pytest.importorskip("mcp")
+
+QUERY = "fog signal range"
+
+
+async def the_tools(server: Any) -> dict[str, Any]:
+    """Use every tool of a server, and return what it says."""
+    async with mcp.Client(server) as found:
+        tools = await found.list_tools()
+        calls = {
+            "search": {"query": QUERY, "limit": 3},
+            "read": {"document": "jats/fx-006", "path": "/article[1]/body[1]/sec[5]/p[1]"},
+            "outline": {"document": "jats/fx-006", "query": QUERY},
+            "explain": {"query": QUERY, "document": "jats/fx-006", "path": "/article[1]/body[1]/sec[5]/p[1]"},
+        }
+        answers = {name: await found.call_tool(name, arguments) for name, arguments in calls.items()}
+        wrong = {
+            "document": await found.call_tool("read", {"document": "none"}),
+            "query": await found.call_tool("search", {"query": "//sec[about(., fog"}),
+            "index": await found.call_tool("search", {"query": "fog", "index": "none"}),
+        }
+    return {"tools": {tool.name for tool in tools.tools}, "answers": answers, "wrong": wrong}
+
+
+def check(said: dict[str, Any], sample: Sample) -> None:
+    expected = sample.index.search(QUERY)
+    answers = said["answers"]["search"].structured_content["answers"]
+    text = sample.index.text("jats/fx-006")
+
+    assert said["tools"] == {"search", "read", "outline", "explain"}
+    assert [(each["document"], each["path"], each["text"]) for each in answers] == [
+        (each.document, each.path, each.text) for each in expected[:3]
+    ]
+    assert said["answers"]["read"].structured_content["text"] == text[5456:6015]
+    titles = [each["title"] for each in said["answers"]["outline"].structured_content["elements"]]
+    assert "Conclusion" in titles
+    assert "returned at rank 1" in said["answers"]["explain"].content[0].text
+    for name, message in {"document": "is not in index", "query": "^", "index": "there is none"}.items():
+        assert said["wrong"][name].is_error
+        assert message in said["wrong"][name].content[0].text
+
+
+def test_tools_in_this_process(sample: Sample) -> None:
+    state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",)))
+    try:
+        check(asyncio.run(the_tools(make_mcp(state))), sample)
+    finally:
+        state.close()
+
+
+def test_tools_over_stdio(sample: Sample) -> None:
+    program = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]
+    )
+    check(asyncio.run(the_tools(program)), sample)
+
+
+def test_tools_over_http(sample: Sample) -> None:
+    with running(ServiceOptions((sample.folder / "sample.foxir",), with_mcp=True, quiet=True)) as port:
+        check(asyncio.run(the_tools(f"http://127.0.0.1:{port}/mcp")), sample)
+
+
+def test_tools_are_guarded_like_pages(sample: Sample) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    with client(sample.folder / "sample.foxir", with_mcp=True) as web:
+        assert web.post("/mcp", json=call, headers={"Origin": "http://evil.example"}).status_code == 403
+        assert web.post("/mcp", json=call, headers={"Host": "evil.example"}).status_code == 421
+    with client(sample.folder / "sample.foxir") as web:
+        assert web.post("/mcp", json=call).status_code == 404
