@@ -16,10 +16,10 @@ from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
 from foxir.service.requests import (
     FACETS,
+    KEYWORDS,
     LAST_RANK,
     MOST_ANSWERS,
     SETTINGS,
-    SYNTAXES,
     SearchRequest,
     search_request,
     whole,
@@ -190,7 +190,7 @@ YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 
 def setting_parameters() -> list[Parameter]:
     """Return the settings of a search as parameters, with their defaults."""
-    plain = default_settings().to_dict()
+    plain = {**default_settings().to_dict(), "syntax": KEYWORDS}
     return [
         Parameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
         for name in sorted(SETTINGS)
@@ -202,11 +202,6 @@ def query_parameters(*, required: bool = False) -> list[Parameter]:
     schema = {"type": "string", "maxLength": 10_000, **({"minLength": 1} if required else {})}
     return [
         Parameter("q", "The query.", schema, required=required),
-        Parameter(
-            "syntax",
-            "words: any text; nexi: keyword signs and path queries, whose mistakes are errors.",
-            {"type": "string", "enum": list(SYNTAXES)},
-        ),
         INDEX,
     ]
 

@@ -75,8 +75,6 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         given = {"q": query, "index": index, "limit": str(limit)}
         if budget_words is not None:
             given["word_budget"] = str(budget_words)
-        if query.lstrip().startswith("/"):
-            given["syntax"] = "nexi"
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
@@ -144,6 +142,7 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
+    given = {**given, "syntax": "auto"}  # a query that begins with a slash is a path query
     return search_request(given, max_query=state.options.max_query, max_seconds=state.options.max_seconds)
 
 

@@ -171,7 +171,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     part = parts[number]
     base = asked.address("/why", document=document, offset=None, limit=None)
     marks = Marks(
-        spans=query_word_spans(view, part, asked.query) if asked.query.strip() else (),
+        spans=query_word_spans(view, part, asked.query, asked.settings().syntax) if asked.query.strip() else (),
         focus=focus,
         element=element if focus is None else None,
         heat=heats,

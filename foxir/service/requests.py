@@ -16,7 +16,7 @@ from foxir.service.problems import ProblemError
 # Answers of one response, and the last rank that can be asked for.
 MOST_ANSWERS = 100
 LAST_RANK = 10_000
-SYNTAXES = ("words", "nexi")
+KEYWORDS = "keywords"
 FACETS = ("kind", "tag", "folder")
 SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX + name for name in PARAMETERS)})
 
@@ -26,11 +26,10 @@ class SearchRequest:
     """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
 
     max_seconds: time that the service allows.
-    syntax: "words", in which every text can be asked, or "nexi", in which mistakes are errors.
+    given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
 
     query: str = ""
-    syntax: str = "words"
     index: str = ""
     offset: int = 0
     limit: int = 10
@@ -42,7 +41,7 @@ class SearchRequest:
         """Return the settings, with the time that the service allows; raises ProblemError 422 for a wrong one."""
         given: dict[str, Any] = dict(self.given)
         try:
-            found = foxir.make_settings(**given)
+            found = foxir.make_settings(**{"syntax": KEYWORDS, **given})
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
@@ -54,7 +53,6 @@ class SearchRequest:
         plain = SearchRequest()
         every: dict[str, Any] = {
             "q": self.query,
-            "syntax": self.syntax if self.syntax != plain.syntax else "",
             "index": self.index,
             "offset": self.offset or "",
             "limit": self.limit if self.limit != plain.limit else "",
@@ -83,7 +81,7 @@ def search_request(
     Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
     """
     given = {name: value for name, value in parameters.items() if value != ""}
-    known = {"q", "syntax", "index", "offset", "limit", *FACETS}
+    known = {"q", "index", "offset", "limit", *FACETS}
     for name in given:
         if name not in known | SETTINGS | others:
             hint = did_you_mean(name, sorted(known | SETTINGS | others))
@@ -92,7 +90,6 @@ def search_request(
     check_query(query, max_query)
     return SearchRequest(
         query=query,
-        syntax=one_of("syntax", given.get("syntax", "words"), SYNTAXES),
         index=given.get("index", ""),
         offset=whole("offset", given.get("offset", "0"), 0, LAST_RANK),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 
@@ -15,7 +14,6 @@ from foxir.service.requests import FACETS, SearchRequest
 
 # Values of a facet.
 MOST_VALUES = 12
-SIGNS = re.compile(r'["+\-/\\]')
 
 
 def run_search(
@@ -30,7 +28,7 @@ def run_search(
     needs_all = with_facets or bool(request.facets)
     if "max_answers" not in request.given and last > settings.max_answers:
         settings = foxir.make_settings(settings, max_answers=last)
-    answers, notice = ask(snapshot, request, settings)
+    answers = ask(snapshot, request, settings)
     kind_of = kinds(snapshot)
     labels = {name: _labels(name, answers, kind_of) for name in FACETS} if needs_all else {}
     places = [
@@ -57,33 +55,19 @@ def run_search(
         total=len(places),
         answers=shown,
         facets=facets,
-        notice=notice,
+        notice=" ".join(map(str, answers.notices)),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
     )
 
 
-def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) -> tuple[foxir.Answers, str]:
-    """Return the answers, and what was not read as typed.
-
-    In the syntax "words" every text with a word is a query: what is no keyword query is asked without its signs.
-    """
-    query = request.query
-    if request.syntax == "words" and query.lstrip().startswith("/"):
-        query = SIGNS.sub(" ", query)
+def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) -> foxir.Answers:
+    """Return the answers; raises ProblemError 422 for a wrong path query or setting, 503 for a long search."""
     try:
-        return search_snapshot(snapshot, query, settings), ""
+        return search_snapshot(snapshot, request.query, settings)
     except QueryLimitError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.QueryError as error:
-        if request.syntax == "words":
-            plain = SIGNS.sub(" ", query)
-            if any(character.isalnum() for character in plain):
-                try:
-                    answers = search_snapshot(snapshot, plain, settings)
-                except foxir.QueryError:
-                    raise ProblemError(422, str(error), "query") from None
-                return answers, "A sign that could not be read as a quote, + or − was taken as text."
         raise ProblemError(422, str(error), "query") from None
     except foxir.FoxirError as error:
         raise ProblemError(422, str(error), "setting") from None

@@ -79,17 +79,12 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
 @pytest.mark.parametrize(
     "text", ['say "hello', 'fog"', "/etc/fog signal", "fog - +", '"', "fog's (signal): [1]", "fog\nsignal " * 300]
 )
-def test_any_text_with_a_word_is_a_query(web: TestClient, text: str) -> None:
-    response = web.get("/api/search", params={"q": text})
-
-    if any(character.isalnum() for character in text):
-        assert response.status_code == 200, response.text
-    else:
-        assert response.status_code == 422
+def test_any_text_is_a_query(web: TestClient, text: str) -> None:
+    assert web.get("/api/search", params={"q": text}).status_code == 200
 
 
 def test_a_mistake_in_a_path_query_has_its_caret(web: TestClient) -> None:
-    detail = problem(web, "/api/search", 422, q="//sec[about(., fog", syntax="nexi")
+    detail = problem(web, "/api/search", 422, q="//sec[about(., fog", syntax="path")
 
     assert detail.splitlines()[2].strip() == "^"
     assert "Add )" in detail

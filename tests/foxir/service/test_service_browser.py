@@ -96,7 +96,7 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert page.locator(".list > li").count() == 10
 
     page.fill("#q", "//sec[about(., fog")
-    page.select_option("[name=syntax]", "nexi")
+    page.select_option("[name=syntax]", "path")
     page.click(".search button")
     assert "^" in page.inner_text("[role=alert] pre")
     page.fill("#q", "//sec[about(., fog signal range)]//p")

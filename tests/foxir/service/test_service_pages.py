@@ -42,13 +42,13 @@ def test_the_story_without_scripts(web: TestClient) -> None:
 
 
 def test_a_mistake_is_shown_with_its_caret_and_the_query_stays(web: TestClient) -> None:
-    response = web.get("/", params={"q": "//sec[about(., fog", "syntax": "nexi"})
+    response = web.get("/", params={"q": "//sec[about(., fog", "syntax": "path"})
     page = page_of(response)
 
     assert response.status_code == 422
     assert "^" in page.xpath("string(//section[@role='alert']//pre)")
     assert page.xpath("string(//textarea)") == "//sec[about(., fog"
-    assert page.xpath("//select[@name='syntax']/option[@selected]/@value") == ["nexi"]
+    assert page.xpath("//select[@name='syntax']/option[@selected]/@value") == ["path"]
 
 
 def test_settings_and_facets_stay_in_the_address(web: TestClient) -> None:
