@@ -15,7 +15,7 @@ except ImportError:  # pragma: no cover
     raise SystemExit("bench: experiments are read with PyYAML: pip install 'foxir[effectiveness]'") from None
 
 DEFAULT = "default"
-NAMES = {"collection", "stem", "tolerance", "default", "variants"}
+NAMES = {"collection", "stem", "tolerance", "set", "default", "variants"}
 
 Expected = Mapping[str, float]  # a measure, its mean over all topics; empty: not known yet
 
@@ -24,7 +24,8 @@ Expected = Mapping[str, float]  # a measure, its mean over all topics; empty: no
 class Variant:
     """Settings under a name, and the tasks they are tried at.
 
-    options: what is changed in the engine's defaults; expected: a task, then its measures.
+    options: what is changed in the engine's defaults, also by the file for all variants; expected: a task, then its
+    measures.
     """
 
     name: str
@@ -61,16 +62,17 @@ def read_experiment(file: Path) -> Experiment:
     if foreign := set(said) - NAMES:
         raise SystemExit(f"bench: {file}: '{min(foreign)}' is unknown: expected {', '.join(sorted(NAMES))}.")
     variants = {DEFAULT: {"expect": said.get("default")}, **_mapping(file, "variants", said.get("variants") or {})}
+    common = _mapping(file, "set", said.get("set") or {})
     return Experiment(
         file,
         str(said.get("collection", "trials")),
         str(said.get("stem", "none")),
         _number(file, "tolerance", said.get("tolerance", 0.0)),
-        tuple(_variant(file, str(name), each) for name, each in variants.items()),
+        tuple(_variant(file, str(name), each, common) for name, each in variants.items()),
     )
 
 
-def _variant(file: Path, name: str, said: Any) -> Variant:
+def _variant(file: Path, name: str, said: Any, common: Mapping[str, Any]) -> Variant:
     given = _mapping(file, name, said)
     if foreign := set(given) - {"set", "expect"}:
         raise SystemExit(f"bench: {file}: {name}: '{min(foreign)}' is unknown: expected set and expect.")
@@ -83,7 +85,7 @@ def _variant(file: Path, name: str, said: Any) -> Variant:
             if measure not in known:
                 raise SystemExit(f"bench: {file}: {name}: {task} has {', '.join(known)}, not '{measure}'.")
             _number(file, f"{name}: {task}: {measure}", mean)
-    options = _mapping(file, f"{name}: set", given.get("set") or {})
+    options = {**common, **_mapping(file, f"{name}: set", given.get("set") or {})}
     return Variant(name, options, {task: means or {} for task, means in expected.items()})
 
 

@@ -49,6 +49,12 @@ def test_the_default_comes_first_and_tasks_are_those_that_are_expected(write):
     assert experiment.variants[1].expected == {"focussed": {"MAP": 0.3}, "thorough": {}}
 
 
+def test_what_a_file_sets_is_set_in_all_its_variants(write):
+    experiment = read_experiment(write("set: {max_articles: 9, article_weight: 3}" + WRITTEN))
+    assert experiment.variants[0].options == {"max_articles": 9, "article_weight": 3}
+    assert experiment.variants[1].options == {"max_articles": 9, "article_weight": 3, "parent_weight": 0}
+
+
 def test_what_is_out_of_tolerance_is_told_and_what_is_not_known_yet_is_not(write):
     experiment = read_experiment(write(WRITTEN))
     assert differences(experiment, "focussed", reached(default=0.205, flat=0.295)) == []
@@ -100,7 +106,7 @@ def test_every_variant_of_the_default_is_a_legal_search_that_differs_from_it():
     experiment = read_experiment(DEFAULT_FILE)
     for variant in experiment.variants[1:]:
         for task in variant.expected:
-            default = Settings.from_options(**BY_TASK[task])
+            default = Settings.from_options(**{**BY_TASK[task], **experiment.variants[0].options})
             assert Settings.from_options(**{**BY_TASK[task], **variant.options}) != default
 
 
