@@ -236,7 +236,7 @@ def _wanted_sources(
 @contextmanager
 def _workspace(index: Path) -> Iterator[Path]:
     """Yield a temporary folder inside the index for parts."""
-    with tempfile.TemporaryDirectory(prefix=WORK, dir=index) as folder:
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 

@@ -6,9 +6,11 @@ import errno
 import fcntl
 import json
 import os
+import resource
+import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -19,8 +21,8 @@ from engine.files import open_regular, sync_folder
 LOCK = "lock"
 # Bytes of the lock file that are read to name the holder.
 LONGEST_HOLDER = 1000
-# Reason for errors without one: for a full disk, NumPy only reports how much was written.
-FULL = "No space left on device"
+# Free bytes above which a disk is not full.
+FREE = 2**20
 
 _held: set[BinaryIO] = set()
 
@@ -54,14 +56,33 @@ def writer_lock(index: Path) -> Iterator[None]:
             if is_new:
                 _remove(index)
             if isinstance(error, OSError):
+                reason, advice = _reason(index, error)
                 raise CollectionError(
-                    f"{index}: cannot be written: {error.strerror or FULL}: the index is unchanged; free disk space or "
-                    "fix the cause, then retry."
+                    f"{index}: cannot be written: {reason}: the index is unchanged; {advice}, then retry."
                 ) from error
             raise
         finally:
             _held.discard(file)
         _empty(file)
+
+
+def _reason(index: Path, error: OSError) -> tuple[str, str]:
+    """Return why the index cannot be written, and what to do.
+
+    NumPy only reports how much was written, so an error without a number is a full disk, or a limit on files.
+    """
+    number = error.errno
+    if number is None:
+        has_limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
+        number = errno.EFBIG if has_limit and _free_bytes(index) > FREE else errno.ENOSPC
+    if number == errno.EFBIG:
+        return "a file would exceed the largest size that is allowed", "raise the limit (`ulimit -f unlimited`)"
+    return error.strerror or os.strerror(number), "free disk space or fix the cause"
+
+
+def _free_bytes(folder: Path) -> int:
+    """Return the free bytes of the disk of a folder, which may have been removed meanwhile."""
+    return shutil.disk_usage(next(each for each in (folder, *folder.absolute().parents) if each.exists())).free
 
 
 def _is_the_lock(file: BinaryIO, index: Path) -> bool:
@@ -104,10 +125,11 @@ def leave_locks_to_parent() -> None:
 
 
 def _remove(index: Path) -> None:
-    """Remove an index folder that contains nothing but the lock."""
-    if all(path.name == LOCK for path in index.iterdir()):
-        (index / LOCK).unlink()
-        index.rmdir()
+    """Remove an index folder that contains nothing but the lock; what cannot be removed is left to the next build."""
+    with suppress(OSError):  # an interrupted worker may still write
+        if all(path.name == LOCK for path in index.iterdir()):
+            (index / LOCK).unlink()
+            index.rmdir()
 
 
 def _holder(index: Path) -> str:

@@ -51,7 +51,7 @@ def write_xml(assessments: Assessments, folder: str | Path, *, collection: str =
     folder = Path(folder)
     written = []
     for topic, judgements in assessments.topics.items():
-        if "/" in topic or topic.startswith("."):
+        if "/" in topic or topic.startswith(".") or not topic.isprintable():
             raise AssessmentError(f"{assessments.source}: topic {topic!r} cannot name a file.")
         written.append(_write(folder / f"{topic}.xml", "".join(xml_lines(judgements, collection))))
     return written

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,6 +17,9 @@ from eval.scoring.first_rows import html_table, text_table
 
 # Significant digits of values in JSON and CSV.
 DIGITS = 15
+# First characters of what spreadsheets take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -147,16 +151,28 @@ class ScoreTable:
         return json.dumps(self.document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def csv(self) -> str:
-        """Return the table as CSV: a line for each measure and topic, and ``all`` for the mean; empty if undefined."""
+        """Return the table as CSV: a line for each measure and topic, and ``all`` for the mean; empty if undefined.
+
+        A text that a spreadsheet would take for a formula follows an apostrophe.
+        """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["run", "family", "measure", "options", "topic", "value"])
         for row in self.rows:
-            start = [row.run, row.family, row.measure, options_text(row.options)]
+            start = [_cell(row.run), row.family, row.measure, _cell(options_text(row.options))]
             for topic, value in row.topics.items():
-                writer.writerow([*start, topic, _digits(value)])
+                writer.writerow([*start, _cell(topic), _digits(value)])
             writer.writerow([*start, "all", _digits(row.value)])
         return text.getvalue()
+
+
+def _cell(text: str) -> str:
+    """Return a text as a cell of CSV: after an apostrophe if it begins as a formula does and is no number.
+
+    >>> _cell("=1+1"), _cell("@sum"), _cell("-5"), _cell("run-1")
+    ("'=1+1", "'@sum", '-5', 'run-1')
+    """
+    return text if not text.startswith(FORMULA) or NUMBER.fullmatch(text) else f"'{text}"
 
 
 def options_text(options: Mapping[str, OptionValue]) -> str:

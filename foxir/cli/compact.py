@@ -10,6 +10,7 @@ from engine.index.build import compact_index
 from engine.index.reader import open_reader
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import counted, print_json, progress_bar
+from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import index_argument, json_option, quiet_option
 
@@ -39,7 +40,7 @@ def command(index: Path, as_json: bool, quiet: bool) -> int:
     if as_json:
         print_json(document)
     else:
-        click.echo(
+        say(
             f"{index}: {counted(len(before.segments), 'segment')} -> {len(after.segments)}, "
             f"{counted(deleted, 'deleted document')} dropped"
         )

@@ -10,6 +10,7 @@ from engine.settings import Settings
 from engine.topics import read_topics
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import counted, progress_bar, warn
+from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, out_option, quiet_option, topics_argument, topics_option
@@ -84,5 +85,5 @@ def command(
     for problem in problems:
         warn(problem, quiet=quiet)
     if not is_stdout(out):
-        click.echo(f"{out}: {counted(len(lines), 'query', 'queries')}")
+        say(f"{out}: {counted(len(lines), 'query', 'queries')}")
     return PARTLY if problems else DONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -31,7 +32,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
         return status if isinstance(status, int) else DONE
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):  # the latter from a second interrupt, while Click says Abort
+        if arguments is None:  # the process is the command's: a further interrupt must not break off the message
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
         return INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:

@@ -15,6 +15,7 @@ from engine.settings import TASKS, Settings
 from engine.topics import TopicProblem, read_topics
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import counted, print_json, progress_bar, warn
+from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
@@ -117,7 +118,7 @@ def command(
     if as_json:
         print_json(document)
     elif not is_stdout(out):
-        click.echo(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
+        say(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
     return PARTLY if problems else DONE
 
 

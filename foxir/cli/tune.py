@@ -22,6 +22,7 @@ from eval.text.element_locator import ElementLocator
 from eval.tuning import MeasureScorer, Method, read_grid, tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import listed, print_json, print_notices, print_result, progress_bar, warn
+from foxir.cli.control_characters import say
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.judgement_options import judging_options
@@ -191,7 +192,7 @@ def command(
     else:
         print_result(tuning, as_json=False, quiet=quiet, err=is_stdout(out))
         if out is not None and not is_stdout(out):
-            click.echo(f"\n{out}: the best settings, for --settings {out}")
+            say(f"\n{out}: the best settings, for --settings {out}")
     return PARTLY if found.problems else DONE
 
 

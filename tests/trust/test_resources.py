@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -114,6 +114,22 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     assert 130 in statuses
 
 
+def test_several_interrupts_in_a_row_are_said_once(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", random_files(60))
+    for number in range(effort(3, 60)):
+        index = tmp_path / f"index-{number}"
+        build = interruptible(["index", str(index), str(source), "--jobs", "2"])
+        wait_for(lambda index=index, build=build: list(index.glob(".work-*")) or build.poll() is not None)
+        for _ in range(3):
+            with suppress(ProcessLookupError):
+                os.killpg(build.pid, signal.SIGINT)
+            time.sleep(0.005 * (number + 1))
+        out, err = build.communicate(timeout=60)
+
+        assert (build.returncode, err.strip()) == (130, SAID) if not out else (0, b"")
+        update(index, source)
+
+
 def held(index: Path) -> list[list[list[str | float]]]:
     """Return what an index answers, and all its texts."""
     opened = open_reader(index)
@@ -181,6 +197,24 @@ main()
 def search_with_few_files(index: Path, limit: int, *, read_whole: int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", FEW_FILES, str(limit), str(read_whole), "search", str(index), "tide", "--json"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_limit_on_the_size_of_files_is_not_called_a_full_disk(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", {f"d{number}": f"<a>{'sea tide ' * 20_000}</a>" for number in range(4)})
+    limit = 30 * 1024
+    result = subprocess.run(
+        [sys.executable, "-m", "foxir", "index", tmp_path / "index", source],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+
+    assert result.returncode == 2
+    assert result.stderr.decode() == (
+        f"foxir: {tmp_path / 'index'}: cannot be written: a file would exceed the largest size that is allowed: the "
+        "index is unchanged; raise the limit (`ulimit -f unlimited`), then retry.\n"
+    )
 
 
 def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from eval import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
+from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.options import (
     SELECTION,
@@ -75,9 +76,7 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
     if as_json:
         print_json(document_)
     else:
-        click.echo(
-            f"{out}: {counted(len(files), 'topic')} expanded, {counted(len(expansion.skipped), 'document')} skipped"
-        )
+        say(f"{out}: {counted(len(files), 'topic')} expanded, {counted(len(expansion.skipped), 'document')} skipped")
     return PARTLY if expansion.skipped else DONE
 
 

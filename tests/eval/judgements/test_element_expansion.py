@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tarfile
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -149,3 +150,11 @@ def test_real_judgements_expand_to_the_published_elements():
             expanded = expand(one, documents).assessments.topics[topic]
             assert columns(expanded) == columns(published.topics[topic])
             assert expanded.passages.starts.tolist() == offsets.topics[topic].passages.starts.tolist()
+
+
+@pytest.mark.parametrize("topic", ["a\0b", "\x1b[31m", "a/b", ".a", "a\x7f", "a\u202e"])
+def test_a_topic_that_cannot_name_a_file_is_refused(topic, tmp_path):
+    expanded = expand(judged(tmp_path, "1 Q0 d 4 14 5 4:4\n"), DOCUMENTS).assessments
+
+    with pytest.raises(AssessmentError, match="cannot name a file"):
+        write_xml(replace(expanded, topics={topic: expanded.topics["1"]}), tmp_path / "out")

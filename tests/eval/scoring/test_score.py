@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import csv
 import json
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +12,7 @@ from engine.runs import Ranking, Run
 from eval import ScoreTable, read_assessments, score
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import label_runs
+from eval.scoring.score_table import _cell
 from tests.reference.flat_documents import FlatDocuments
 
 FOL = """7 Q0 a 4 20 2 2:4
@@ -234,6 +237,23 @@ def test_csv_has_a_line_a_topic_and_one_for_the_mean(fol):
         "r,hixeval,P@1,alpha=1 precision=elements seen=union,9,",
         "r,hixeval,P@1,alpha=1 precision=elements seen=union,all,0.333333333333333",
     ]
+
+
+def test_no_cell_of_csv_is_a_formula(fol):
+    name = '=HYPERLINK("http://127.0.0.1")'
+    table = score(fol, [replace(run(spans("7", ("a", 1, 3))), run_id=name)], options={"at": [1]})
+    rows = list(csv.reader(table.csv().splitlines()))
+
+    assert {row[0] for row in rows[1:]} == {f"'{name}"}
+    assert rows[1][5] == "0.666666666666667"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [("@x", "'@x"), ("+x", "'+x"), ("-x", "'-x"), ("\t=x", "'\t=x"), ("-5", "-5"), ("+1.5", "+1.5"), ("a=b", "a=b")],
+)
+def test_texts_of_csv_that_begin_as_a_formula_follow_an_apostrophe(text, cell):
+    assert _cell(text) == cell
 
 
 def test_a_value_asked_for_must_be_one():
