@@ -38,7 +38,7 @@ __all__ = [
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Return Whoosh's stop words of a language, given by its code of two letters."""
+    """Return Whoosh's stop words of a language, given by its code of two letters; none of one that it does not know."""
     from whoosh.lang.stopwords import stoplists  # noqa: PLC0415  (large, and rarely needed)
 
-    return frozenset(stoplists[language])
+    return frozenset(stoplists.get(language, ()))

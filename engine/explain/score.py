@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import numpy as np
 
 from engine.explain.explanation import Explanation, counted
@@ -12,6 +15,7 @@ from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
 from engine.similarity.construction import propagate
 from engine.similarity.expression import Calculated, Fused, Propagated
@@ -48,7 +52,8 @@ class ScoreExplainer:
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
         details = (self._local(row, place), *self._ancestors(row), article)
-        return Explanation("score", score, "score: element + context + article", details, sums=True)
+        description = f"score: element + context + article{self._focus}"
+        return Explanation("score", score, description, details, self._focus_facts, sums=True)
 
     def passage(self, place: int) -> Explanation:
         """Return the score of a passage, by its place among the scored candidates.
@@ -72,9 +77,27 @@ class ScoreExplainer:
             self._article(row),
         )
         score = float(scored.scores[place])  # type: ignore[index]
-        return Explanation(
-            "score", score, f"score of {sentence_range(first, last)}: passage + leaf + article", details, sums=True
-        )
+        description = f"score of {sentence_range(first, last)}: passage + leaf + article{self._focus}"
+        return Explanation("score", score, description, details, self._focus_facts, sums=True)
+
+    @property
+    def _focus_facts(self) -> dict[str, Any]:
+        """The focus of the query and what it is computed from, where the search estimated it."""
+        found = self._estimated_focus
+        return {} if found is None else {"focus": asdict(found)}
+
+    @property
+    def _estimated_focus(self) -> Focus | None:
+        found = self._traced.value("focus")
+        return found if isinstance(found, Focus) and self._traced.plan.settings.focus is None else None
+
+    @property
+    def _focus(self) -> str:
+        """The same in words."""
+        found = self._estimated_focus
+        if found is None:
+            return ""
+        return f"; focus {found.value:.3f} (spread of the words {found.spread:.3f}, best article {found.best:.3f})"
 
     def _place(self, row: int) -> int | None:
         place = int(self._scored.places(np.array([row]))[0])

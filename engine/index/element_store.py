@@ -32,8 +32,10 @@ class Elements:
         self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
         self.tags = sorted({tag for segment in segments for tag in segment.tags})
         self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
-        self._tag_numbers = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
-        self._local_tag_numbers = [{tag: local for local, tag in enumerate(n.tolist())} for n in self._tag_numbers]
+        self.tag_numbers_of_segments = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
+        self._local_tag_numbers = [
+            {tag: local for local, tag in enumerate(n.tolist())} for n in self.tag_numbers_of_segments
+        ]
         self._tag_rows = [TagRows(segment) for segment in segments]
         self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
         self._inline = [_inline_table(segment, profiles) for segment in segments]
@@ -42,7 +44,8 @@ class Elements:
 
     def tag(self, rows: Rows) -> Rows:
         """Return the tag numbers, into `tags`."""
-        return self._each(rows, lambda number, local: self._tag_numbers[number][self._column(number, "tag", local)])
+        numbers = self.tag_numbers_of_segments
+        return self._each(rows, lambda number, local: numbers[number][self._column(number, "tag", local)])
 
     def parent(self, rows: Rows) -> Rows:
         """Return the parents' rows; a root is its own parent."""

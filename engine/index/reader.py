@@ -24,6 +24,9 @@ from engine.index.manifest import read_manifest
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
 from engine.text.analyser import EITHER, analyser_from
+from engine.text.function_words import function_words, used_languages
+from engine.text.languages import all_language_names
+from engine.text.stemmers import NONE
 
 Numbers = NDArray[np.int64]
 
@@ -140,6 +143,22 @@ class IndexReader:
     def number(self, document: str) -> int | None:
         """Return the number of a live document; None for an unknown id."""
         return self._numbers.get(document)
+
+    @cached_property
+    def function_words(self) -> frozenset[str]:
+        """Function words of the languages that the collection is written in, as they are before stemming."""
+        analyser = self.analyser
+
+        def frequencies(words: Sequence[str]) -> list[int]:
+            terms = [EITHER.join(analyser.alternatives(word)) for word in words]
+            found: list[int] = self.document_frequencies([term for term in terms if term]).tolist()
+            return found + [0] * terms.count("")
+
+        known = (
+            [name for name in analyser.languages if name != NONE] if analyser.is_multilingual else all_language_names()
+        )
+        languages = used_languages(known, self.n_documents, frequencies)
+        return analyser.folded_words(word for name in languages for word in function_words(name))
 
     def profile_named(self, name: str) -> Profile:
         """Return a profile by name; raises IndexFormatError for an unknown one."""

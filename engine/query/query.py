@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
@@ -68,6 +68,7 @@ class Query:
         excluded, and terms under an `or` are not required.
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
+    function_words: words that are no terms, see `analyse`.
     """
 
     text: str
@@ -76,6 +77,7 @@ class Query:
     path: Nexi | None = None
     target_terms: tuple[QueryTerm, ...] = ()
     notices: tuple[str, ...] = ()
+    function_words: frozenset[str] = field(default=frozenset(), repr=False)
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -111,12 +113,20 @@ def is_path_query(text: str, syntax: Syntax = "auto") -> bool:
     return syntax == "path" or (syntax == "auto" and is_nexi(text))
 
 
-def parse_query(text: str, analyser: Analyser, reading: str = "CO", syntax: Syntax = "auto") -> Query:
+def parse_query(
+    text: str,
+    analyser: Analyser,
+    reading: str = "CO",
+    syntax: Syntax = "auto",
+    function_words: frozenset[str] = frozenset(),
+) -> Query:
     """Return the query that a text expresses under a reading.
 
     A path query (NEXI) is parsed strictly. Any other text is a keyword query, for which the reading is CO, and which
     is not refused: words, `"phrases"`, `+required` and `-unwanted` terms; under the syntax `plain`, words alone.
 
+    Args:
+        function_words: words that are dropped, see `analyse`.
     Raises: QueryLimitError for a text longer than any query; QueryError if the text is blank, or a path query that
         cannot be parsed, or has no terms although the reading needs some.
     """
@@ -124,16 +134,17 @@ def parse_query(text: str, analyser: Analyser, reading: str = "CO", syntax: Synt
         raise QueryLimitError(f"the query has {len(text):,} characters: at most {MAX_LENGTH:,} are read.")
     # Runs repeat the same queries under many settings, so parsed queries are cached.
     parse = _cached_parse if len(text) <= MAX_CACHED_LENGTH else _parsed
-    return parse(text, analyser, reading, syntax)
+    return parse(text, analyser, reading, syntax, function_words)
 
 
-def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax) -> Query:
+def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, function_words: frozenset[str]) -> Query:
     if not text.strip():
         raise QueryError("the query is empty: write some words, such as fog signal.")
     if not is_path_query(text, syntax):
-        if syntax == "plain":
-            return Query(text, analyse(parse_plain(text), analyser), "CO")
-        return Query(text, analyse(parse_co(text), analyser), "CO", notices=keyword_notices(text))
+        is_plain = syntax == "plain"
+        terms = analyse(parse_plain(text) if is_plain else parse_co(text), analyser, function_words)
+        notices = () if is_plain else keyword_notices(text)
+        return Query(text, terms, "CO", notices=notices, function_words=function_words)
     path = without_images(parse_nexi(text))
     by_words_alone = reading in ("CO", "VV")
 
@@ -142,7 +153,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax) -> Quer
         for about, must_hold in Nexi(tuple(steps)).abouts_and_necessity():
             if about.is_of_attribute and not by_words_alone:
                 continue
-            terms = analyse(about.terms, analyser)
+            terms = analyse(about.terms, analyser, function_words)
             if not must_hold and not by_words_alone:
                 terms = tuple(replace(term, sign="") if term.sign == "+" else term for term in terms)
             found += terms
@@ -151,7 +162,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax) -> Quer
     *support, target = path.steps
     target_terms = terms_of([target])
     terms = terms_of(support) + target_terms
-    query = Query(text, terms, reading, path, target_terms if reading == "SS" else ())
+    query = Query(text, terms, reading, path, target_terms if reading == "SS" else (), function_words=function_words)
     if reading != "SS" and not (any(path.abouts()) if by_words_alone else query.wanted):
         raise QueryError(
             f"the query has no about() with words to search the text for, which the reading {reading} needs: add "
@@ -177,22 +188,35 @@ def _requires_text_term(condition: Condition) -> bool:
 
 
 @lru_cache(256)
-def analyse(terms: tuple[Term, ...], analyser: Analyser) -> tuple[QueryTerm, ...]:
-    """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none."""
-    return tuple(_analysed(terms, analyser))
+def analyse(
+    terms: tuple[Term, ...], analyser: Analyser, function_words: frozenset[str] = frozenset()
+) -> tuple[QueryTerm, ...]:
+    """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none.
+
+    Args:
+        function_words: words, case-folded, that give no term either, unless they have a sign or are in a phrase, or no
+            wanted term would remain.
+    """
+    without = tuple(_analysed(terms, analyser, function_words))
+    if not function_words or any(term.sign != "-" for term in without):
+        return without
+    return tuple(_analysed(terms, analyser, frozenset()))
 
 
-def _analysed(terms: Iterable[Term], analyser: Analyser) -> Iterator[QueryTerm]:
+def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     terms = list(terms)
-    texts = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word)))
-    words_of = dict(zip(texts, analyser.terms_of_each(texts), strict=True))
+    signed = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word) and term.sign))
+    plain = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word) and not term.sign))
+    words_of_signed = dict(zip(signed, analyser.terms_of_each(signed), strict=True))
+    words_of = dict(zip(plain, analyser.terms_of_each(plain, function_words), strict=True))
     for term in terms:
         match term:
             case Word(text, sign):
-                yield from (QueryTerm((word,), sign=sign) for word in words_of[text] if word is not None)
-            case Phrase(words, sign):
+                words = words_of_signed[text] if sign else words_of[text]
+                yield from (QueryTerm((word,), sign=sign) for word in words if word is not None)
+            case Phrase(quoted, sign):
                 found = [
-                    (place, word) for place, word in enumerate(analyser.terms(" ".join(words))) if word is not None
+                    (place, word) for place, word in enumerate(analyser.terms(" ".join(quoted))) if word is not None
                 ]
                 if found:
                     first = found[0][0]

@@ -100,16 +100,21 @@ class ByHeuristic:
 
 @dataclass(frozen=True)
 class ByScore:
-    """Elements, or windows of sentences, in the order of their scores; see `engine.retrieval.scoring`."""
+    """Elements, or windows of sentences, in the order of their scores; see `engine.retrieval.scoring`.
+
+    focus: None until it is estimated from the query (`engine.retrieval.scoring.focus`); both weights then contain it.
+    """
 
     expression: Expression
     parameters: Mapping[str, Any]
     block_words: Length
     article_weight: float
     parent_weight: float
+    focus: float | None
     min_density: float
     min_words: Length
     max_words: Length | None
+    min_leaf_words: Length
     max_leaves: int | None
     passages: bool
     max_sentences: int
@@ -159,13 +164,16 @@ class Plan:
         return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r})"
 
 
-def make_plan(text: str, analyser: Analyser, settings: Settings) -> Plan:
+def make_plan(text: str, analyser: Analyser, settings: Settings, function_words: frozenset[str] = frozenset()) -> Plan:
     """Return the plan for a query.
 
+    Args:
+        function_words: those of the collection, dropped if the settings say so.
     Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
     """
     settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
-    return plan_of(parse_query(text, analyser, settings.reading, settings.syntax), settings)
+    dropped = function_words if settings.function_words == "drop" else frozenset()
+    return plan_of(parse_query(text, analyser, settings.reading, settings.syntax, dropped), settings)
 
 
 def plan_of(query: Query, settings: Settings) -> Plan:
@@ -206,6 +214,8 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         parameters=settings.all_element_parameters,
         block_words=settings.block_words,
         article_weight=settings.article_weight,
+        focus=settings.focus,
+        min_leaf_words=settings.min_leaf_words,
         parent_weight=settings.parent_weight,
         min_density=settings.min_density,
         min_words=settings.min_words,

@@ -18,6 +18,7 @@ from engine.retrieval.candidates import find_candidates
 from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.order import score_candidates
 from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles, make_plan
+from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.structure import read_structure
 from engine.retrieval.term_bound import within_max_terms
@@ -54,13 +55,14 @@ def _searched(
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
+    plan = focused(index, plan, ranked, trace)
     selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
     columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
 
 def _bounded_plan(index: IndexReader, text: str, settings: Settings) -> Plan:
-    return within_max_terms(index, make_plan(text, index.analyser, settings))
+    return within_max_terms(index, make_plan(text, index.analyser, settings, index.function_words))
 
 
 def _selections(

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     MAX_LEAVES = "max_leaves"
     OF_ANOTHER_KIND = "of_another_kind"
     TAG = "tag"
+    FRAGMENT = "fragment"
     MIN_WORDS = "min_words"
     MAX_WORDS = "max_words"
     MIN_PASSAGE_WORDS = "min_passage_words"

@@ -13,6 +13,7 @@ Overlap = Literal["keep", "remove"]
 Reading = Literal["auto", "CO", "SS", "SV", "VS", "VV"]
 Syntax = Literal["auto", "plain", "keywords", "path"]
 TagComparison = Literal["exact", "classes"]
+FunctionWords = Literal["drop", "keep"]
 Preset = Literal["default", "thesis-tuned"]
 AnswerKind = Literal["auto", "oCRE", "nCRE", "matching", "target", "any", "blocks"]
 AnswerSelection = AnswerKind | TagSelector

@@ -8,6 +8,7 @@ from typing import Literal, TypedDict
 from engine.settings.choices import (
     AnswerSelection,
     Approach,
+    FunctionWords,
     Heuristic,
     Operator,
     Overlap,
@@ -40,6 +41,7 @@ class SettingOptions(_Lambdas, total=False):
     max_articles: int
     max_answers: int
     overlap: Overlap
+    function_words: FunctionWords
     reading: Reading
     syntax: Syntax
     tags: TagComparison
@@ -49,10 +51,12 @@ class SettingOptions(_Lambdas, total=False):
     element_similarity: str
     article_weight: float
     parent_weight: float
+    focus: float | Literal["auto"] | None
     min_density: float
     block_words: LengthOption
     min_words: LengthOption
     max_words: LengthOption | None
+    min_leaf_words: LengthOption
     max_leaves: Bound
     passages: bool
     max_sentences: int

@@ -14,6 +14,7 @@ from engine.errors import QueryError, SettingsError
 from engine.settings.choices import (
     AnswerSelection,
     Approach,
+    FunctionWords,
     Heuristic,
     Operator,
     Overlap,
@@ -28,7 +29,7 @@ from engine.settings.renamed_settings import RENAMED
 from engine.settings.table import KINDS, PREFIX, PRESET, SCORING, SEARCH
 from engine.settings.value_types import Plain, is_of_elements
 from engine.similarity import Expression, named_expression
-from engine.similarity.parameters import defaults
+from engine.similarity.parameters import COMPUTED, defaults
 from engine.spelling import did_you_mean
 
 STRICT_TARGET = ("SS", "SV")
@@ -57,6 +58,8 @@ class Settings:
     heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
     max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
     overlap: keep answers inside one another, or remove those that overlap with a better one.
+    function_words: whether words such as `the` or `what` are dropped from a query, if any other word remains; phrases
+        and signed words keep theirs.
     reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
         auto is CO for words, SS for a path query (VV where only articles are ranked).
     syntax: how a query is written: plain words without operators; keywords, with signs and phrases; or path. auto is
@@ -72,9 +75,13 @@ class Settings:
     element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
     article_weight: weight of the article's score in the scores of its elements.
     parent_weight: share of the parent's score that is added to an element's score.
+    focus: factor of both weights, 0 to 1, and share of the article in the term weights of `adaptive`: how far one
+        article answers the query; None to estimate it (see `engine.retrieval.scoring.focus`).
     min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of answers (a whole article is never too short).
+    min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
+        cells, and no answers, unless asked for by tag.
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`.
@@ -93,6 +100,7 @@ class Settings:
     max_articles: int = field(default_factory=_default("max_articles"))
     max_answers: int = field(default_factory=_default("max_answers"))
     overlap: Overlap = field(default_factory=_default("overlap"))
+    function_words: FunctionWords = field(default_factory=_default("function_words"))
     reading: Reading = field(default_factory=_default("reading"))
     syntax: Syntax = field(default_factory=_default("syntax"))
     tags: TagComparison = field(default_factory=_default("tags"))
@@ -102,10 +110,12 @@ class Settings:
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
+    focus: float | None = field(default_factory=_default("focus"))
     min_density: float = field(default_factory=_default("min_density"))
     block_words: Length = field(default_factory=_default("block_words"))
     min_words: Length = field(default_factory=_default("min_words"))
     max_words: Length | None = field(default_factory=_default("max_words"))
+    min_leaf_words: Length = field(default_factory=_default("min_leaf_words"))
     max_leaves: int | None = field(default_factory=_default("max_leaves"))
     passages: bool = field(default_factory=_default("passages"))
     max_sentences: int = field(default_factory=_default("max_sentences"))
@@ -134,7 +144,8 @@ class Settings:
         `preset="thesis-tuned"` sets the parameters that the thesis tuned.
 
         A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
-        `rank_by="structure"`; `rank_by` itself takes precedence.
+        `rank_by="structure"`; `rank_by` itself takes precedence. Where elements are ranked by another similarity than
+        `adaptive`, or by structure, settings that still have their defaults get those of `fixed_weights.toml`.
         Raises: SettingsError that names the setting, the value, and what is legal.
         """
         settings = base or default_settings()
@@ -158,7 +169,7 @@ class Settings:
                 raise _unknown(name)
         if "answers" in changed:
             changed.setdefault("heuristic", _default_heuristic(changed["answers"], settings.heuristic))
-        settings = replace(settings, **changed)
+        settings = replace(_with_companions(settings, changed), **changed)
         return replace(
             settings,
             parameters=_article_parameters(settings, preset, parameters),
@@ -243,7 +254,7 @@ class Settings:
         if self.rank_by == "structure" or self.approach == "fulltext":
             return settings
         settings |= {name: kind.plain(getattr(self, name)) for name, kind in SCORING.items()}
-        of_elements = {**defaults(self.element_expression.parameters - {"block"}), **self.element_parameters}
+        of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
         return settings | {PREFIX + name: value for name, value in of_elements.items()}
 
     def all_values(self) -> dict[str, Plain]:
@@ -253,7 +264,7 @@ class Settings:
         """
         settings = {name: kind.plain(getattr(self, name)) for name, kind in KINDS.items()}
         of_articles = {**similarity.defaults_of(self.similarity), **self.parameters}
-        of_elements = {**defaults(self.element_expression.parameters - {"block"}), **self.element_parameters}
+        of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
         return {**settings, **of_articles, **{PREFIX + name: value for name, value in of_elements.items()}}
 
     def describe(self) -> dict[str, str]:
@@ -261,8 +272,8 @@ class Settings:
         return {name: _text(value) for name, value in self.to_dict().items()}
 
     def __repr__(self) -> str:
-        usual = default_settings()
-        changed: dict[str, Any] = {}
+        usual = _usual(adapts=_adapts(vars(self)))
+        changed: dict[str, Any] = {} if self.heuristic == usual.heuristic else {"rank_by": self.rank_by}
         for each in fields(self):
             value = getattr(self, each.name)
             if value == getattr(usual, each.name):
@@ -277,7 +288,7 @@ class Settings:
 
     def _shown(self, usual: Settings) -> list[str]:
         """Return the element parameters that the repr shows: those set, and those set in the defaults."""
-        legal = self.element_expression.parameters - {"block"}
+        legal = self.element_expression.parameters - COMPUTED
         return list(
             dict.fromkeys(name for name in (*usual.element_parameters, *self.element_parameters) if name in legal)
         )
@@ -286,10 +297,45 @@ class Settings:
 @cache
 def default_settings() -> Settings:
     """Return the engine's defaults, from `defaults.toml`."""
-    values = tomllib.loads(Path(__file__).with_name("defaults.toml").read_text(encoding="utf-8"))
-    settings: dict[str, Any] = {name: kind.parse(name, values.pop(name)) for name, kind in KINDS.items()}
-    element_parameters = Parameters({name.removeprefix(PREFIX): value for name, value in values.items()})
-    return Settings(**settings, element_parameters=element_parameters)
+    return Settings(**_read("defaults.toml"))
+
+
+@cache
+def _read(name: str) -> Mapping[str, Any]:
+    """Return settings of a file beside this one, typed; parameters of the element similarity are one of them."""
+    values = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    settings: dict[str, Any] = {
+        each: kind.parse(each, values.pop(each)) for each, kind in KINDS.items() if each in values
+    }
+    element_parameters = {each.removeprefix(PREFIX): value for each, value in values.items()}
+    return {**settings, "element_parameters": Parameters(element_parameters)}
+
+
+def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings:
+    """Return the settings for whether weights will adapt to the query.
+
+    Settings whose value is the usual one of the other kind of ranking get that of the new kind.
+    """
+    does, will = _adapts(vars(settings)), _adapts({**vars(settings), **changed})
+    if does == will:
+        return settings
+    before, after = _usual(adapts=does), _usual(adapts=will)
+    unset = [name for name in _read("fixed_weights.toml") if getattr(settings, name) == getattr(before, name)]
+    legal = settings.element_expression.parameters
+    if settings.element_parameters == {name: each for name, each in before.element_parameters.items() if name in legal}:
+        unset.append("element_parameters")
+    return replace(settings, **{name: getattr(after, name) for name in unset})
+
+
+@cache
+def _usual(*, adapts: bool) -> Settings:
+    """Return the defaults of rankings whose weights adapt to the query, or of the others."""
+    return default_settings() if adapts else replace(default_settings(), **_read("fixed_weights.toml"))
+
+
+def _adapts(ranking: Mapping[str, Any]) -> bool:
+    """Return whether a ranking weighs by the focus of the query."""
+    return ranking["rank_by"] == "score" and "focus" in named_expression(ranking["element_similarity"]).parameters
 
 
 def _not_typed(name: str, value: Any) -> SettingsError:
@@ -324,7 +370,7 @@ def _element_parameters(settings: Settings, given: Mapping[str, Any]) -> Paramet
     Args:
         given: values by name, with the prefix.
     """
-    legal = settings.element_expression.parameters - {"block"}
+    legal = settings.element_expression.parameters - COMPUTED
     parameters = {name: value for name, value in settings.element_parameters.items() if name in legal}
     for prefixed, value in given.items():
         name = prefixed.removeprefix(PREFIX)

@@ -8,6 +8,7 @@ from typing import get_args
 from engine.settings import choices
 from engine.settings.value_types import (
     AnswersKind,
+    AutomaticNumber,
     Choice,
     Count,
     Flag,
@@ -33,6 +34,7 @@ SEARCH: Mapping[str, Kind] = {
     "max_articles": Count(),
     "max_answers": Count(),
     "overlap": Choice(get_args(choices.Overlap)),
+    "function_words": Choice(get_args(choices.FunctionWords)),
     "reading": Choice(get_args(choices.Reading)),
     "syntax": Choice(get_args(choices.Syntax)),
     "tags": Choice(get_args(choices.TagComparison)),
@@ -45,10 +47,12 @@ SCORING: Mapping[str, Kind] = {
     "element_similarity": SimilarityKind(check_element_similarity),
     "article_weight": Number(0.0, 1e6),
     "parent_weight": Number(0.0, 1.0),
+    "focus": AutomaticNumber(0.0, 1.0),
     "min_density": Number(0.0, 1e6),
     "block_words": LengthKind(),
     "min_words": LengthKind(),
     "max_words": LengthKind(may_be_unbounded=True),
+    "min_leaf_words": LengthKind(),
     "max_leaves": Count(may_be_unbounded=True),
     "passages": Flag(),
     "max_sentences": Count(highest=1000),

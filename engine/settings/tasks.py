@@ -53,6 +53,7 @@ _THESIS: Options = {
     "max_articles": 500,
     "max_answers": 1500,
     "overlap": "keep",
+    "function_words": "keep",
     "reading": "CO",
     "syntax": "auto",
     "tags": "exact",

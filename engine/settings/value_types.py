@@ -22,6 +22,8 @@ from engine.spelling import did_you_mean
 HIGHEST = 1_000_000_000
 # Text that denotes "no bound"; its value is None.
 UNBOUNDED = "all"
+# Text that denotes "from the query and the collection"; its value is None.
+AUTOMATIC = "auto"
 FLAGS = {"on": True, "true": True, "off": False, "false": False}
 
 Plain = str | int | float | bool
@@ -180,6 +182,33 @@ class MemorySizeKind:
     def plain(self, value: int | None) -> Plain:
         """Return the size as text, or `all`."""
         return UNBOUNDED if value is None else format_bytes(value)
+
+
+@dataclass(frozen=True)
+class AutomaticNumber:
+    """A number from the lowest to the highest; None for one that is estimated."""
+
+    lowest: float
+    highest: float
+
+    def parse(self, name: str, value: Any) -> float | None:
+        """Return the number."""
+        if value is None or value == AUTOMATIC:
+            return None
+        try:
+            return Number(self.lowest, self.highest).parse(name, value)
+        except SettingsError:
+            raise _refused(
+                name, value, f"expected {AUTOMATIC}, or a number from {self.lowest:g} to {self.highest:g}."
+            ) from None
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is None, or a number within the bounds."""
+        return value is None or Number(self.lowest, self.highest).is_typed(value)
+
+    def plain(self, value: float | None) -> Plain:
+        """Return the number, or `auto`."""
+        return AUTOMATIC if value is None else value
 
 
 @dataclass(frozen=True)

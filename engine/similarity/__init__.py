@@ -10,6 +10,7 @@ from engine.similarity.expression import Calculated, Expression, Fused, Propagat
 from engine.similarity.fast_article_scores import (
     Collection,
     TermPostings,
+    bm25_part,
     dirichlet_document_part,
     dirichlet_part,
     okapi_part,
@@ -33,6 +34,7 @@ __all__ = [
     "Propagated",
     "Side",
     "TermPostings",
+    "bm25_part",
     "calculate",
     "check_parameter",
     "check_similarity",

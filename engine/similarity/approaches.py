@@ -47,6 +47,7 @@ NAMED_PRESETS = tuple(
 )
 
 OURS = (
+    Approach("adaptive", "Okapi, weights as far as one document answers the query", "E[CV-AKA-BAA]", "foxir"),
     Approach("element-bm25", "Okapi, idf of documents, short elements lengthened", "E[CR-AJA-BEA]", "foxir"),
     Approach("text-blocks", "Okapi, idf inside the article, lengths by text blocks", "E[CT-AKA-BAA]", "foxir"),
     Approach("local-bm25", "Okapi, idf inside the article", "E[CT-AJA-BEA]", "foxir"),

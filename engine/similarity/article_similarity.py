@@ -62,9 +62,10 @@ def preset(name: str, which: str) -> Parameters:
         raise SettingsError(f"preset = '{which}': expected default or thesis-tuned.")
     if which == "default":
         return {}
-    if name not in PRESETS:
+    tuned = {each: preset.tuned for each, preset in PRESETS.items() if preset.tuned is not None}
+    if name not in tuned:
         raise SettingsError(
-            f"preset = 'thesis-tuned': {name} has no tuned parameters, {', '.join(PRESETS)} have: set each "
+            f"preset = 'thesis-tuned': {name} has no tuned parameters, {', '.join(tuned)} have: set each "
             "parameter by its name."
         )
-    return PRESETS[name].tuned
+    return tuned[name]

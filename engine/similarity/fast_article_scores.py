@@ -126,6 +126,20 @@ def okapi_part(postings: TermPostings, collection: Collection, parameters: Param
     return part
 
 
+def bm25_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+    """Return w_t (k1 + 1) f_dt / (K + f_dt), with w_t = ln(1 + (N - N_t + 0.5) / (N_t + 0.5)) and K as in Okapi.
+
+    No weight is negative, so no floor is needed; a word counts once, however often the query repeats it. Source:
+    Robertson & Zaragoza 2009, 3.4; 1 is added inside the logarithm as in Lucene's BM25Similarity.
+    """
+    k1, b, n_t = float(parameters["k1"]), float(parameters["b"]), len(postings.documents)
+    w_t = math.log(1 + (collection.n_documents - n_t + 0.5) / (n_t + 0.5))
+    length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
+    tf = postings.tf.astype(np.float64)
+    part: FloatArray = w_t * (k1 + 1) * tf / (length + tf)
+    return part
+
+
 def dirichlet_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
     """Return f_qt ln(f_dt / (mu p_t) + 1), p_t the probability of the term in the background.
 

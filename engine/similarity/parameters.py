@@ -38,11 +38,15 @@ TABLE: dict[str, Parameter] = {
     "augment": Parameter(0.0, (0.0, 1.0), "maximum frequency: value of the rarest term of a unit; 0 is f/max f"),
     "floor": Parameter(25.0, (0.0, 1e9), "minimum length in words; shorter units count as this long"),
     "block": Parameter(80.0, (1.0, 1e9), "words of a text block; shorter units count as this long"),
+    "focus": Parameter(0.5, (0.0, 1.0), "share of the document in term weights; 0 weighs by the whole collection"),
     "boolean": Parameter("or", ("or", "and"), "binary match: a unit contains any query term, or all"),
     "gpx": Parameter(5.0, (1.0, 1e6), "GPX: factor for each further distinct query term"),
     "alpha": Parameter(0.6, (0.0, 1.0), "XFIRM: factor of a leaf's score for each arc upwards"),
     "pivot": Parameter(0.5, (0.0, 1.0), "result fusion: share of the document in an element's score"),
 }
+
+# parameters that a search computes: the length of a text block, and the focus of the query
+COMPUTED = frozenset({"block", "focus"})
 
 # smallest legal distance from 0 of a value that is not 0: quotients by smaller numbers overflow
 SMALLEST = 1e-9

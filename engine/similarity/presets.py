@@ -13,6 +13,7 @@ from engine.similarity.fast_article_scores import (
     Collection,
     FastScores,
     TermPostings,
+    bm25_part,
     dirichlet_document_part,
     dirichlet_part,
     okapi_part,
@@ -29,7 +30,7 @@ class Preset(NamedTuple):
 
     expression: the Q-expression with the default options.
     options: expressions by the name and the value of an option; an option that changes no letter has none.
-    tuned: parameters tuned in the thesis on INEX 2005; the others have their defaults.
+    tuned: parameters tuned in the thesis on INEX 2005, None if it has none; the others have their defaults.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Preset(NamedTuple):
     expression: str
     source: str
     options: Mapping[str, Mapping[Any, str]]
-    tuned: Parameters
+    tuned: Parameters | None
     fast: FastScores
 
     @property
@@ -59,6 +60,15 @@ def _defaults(expression: str, options: tuple[str, ...]) -> Parameters:
 PRESETS = {
     preset.name: preset
     for preset in (
+        Preset(
+            "bm25",
+            "no weight is negative, repeated query words count once",
+            "D[CW-AEH-BAA]",
+            "Robertson and Zaragoza 2009",
+            options={},
+            tuned=None,
+            fast=FastScores(bm25_part, None),
+        ),
         Preset(
             "pcosine",
             "as the engine behind the thesis computes it",

@@ -312,19 +312,9 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     terms = [collection.term(term) for term in matching.terms]
 
     def counts(which: str) -> Counts:
-        units = collection.units
-        if which == "N":
-            n_t = np.stack([term.element_frequency_by_tag for term in terms])
-            return Counts(units.n_elements_of_tag, n_t, group=index.elements.tag(matching.rows))
-        if which == "B":
-            n_t = np.stack(matching.n_leaves).astype(np.float64)
-            return Counts(units.n_leaves_of_document[matching.documents], n_t, group=matching.document)
-        if which == "C":
-            n_t = np.array([[term.collection_frequency] for term in terms], np.float64)
-            return Counts(float(collection.n_tokens), n_t)
-        n_t = np.array([[getattr(term, FREQUENCIES[which])] for term in terms], np.float64)
-        total = collection.vectors.n_pairs(UNITS[which]) if expression.term_weight in "KLM" else math.nan
-        return Counts(units.n(UNITS[which]), n_t, total)
+        if which == "M":
+            return _counts(index, expression, matching, "B")._replace(wider=_counts(index, expression, matching, "P"))
+        return _counts(index, expression, matching, which)
 
     def mean_vector(of: Calculated, parameters: Parameters) -> float:
         if _is_stored(of):
@@ -338,6 +328,25 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
         mean_distinct=lambda: float(collection.vectors.distinct(unit).sum() / collection.units.n(unit)),
         mean_vector=mean_vector,
     )
+
+
+def _counts(index: IndexReader, expression: Calculated, matching: QueryUnits, which: str) -> Counts:
+    """Return N and N_t of the query's terms in a population of units or words."""
+    collection = index.statistics
+    terms = [collection.term(term) for term in matching.terms]
+    units = collection.units
+    if which == "N":
+        n_t = np.stack([term.element_frequency_by_tag for term in terms])
+        return Counts(units.n_elements_of_tag, n_t, group=index.elements.tag(matching.rows))
+    if which == "B":
+        n_t = np.stack(matching.n_leaves).astype(np.float64)
+        return Counts(units.n_leaves_of_document[matching.documents], n_t, group=matching.document)
+    if which == "C":
+        n_t = np.array([[term.collection_frequency] for term in terms], np.float64)
+        return Counts(float(collection.n_tokens), n_t)
+    n_t = np.array([[getattr(term, FREQUENCIES[which])] for term in terms], np.float64)
+    total = collection.vectors.n_pairs(UNITS[which]) if expression.term_weight in "KLM" else math.nan
+    return Counts(units.n(UNITS[which]), n_t, total)
 
 
 # attribute with N_t, by population of units

@@ -130,6 +130,52 @@ def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
     return ln(1 + ratio(counts.n - counts.n_t + 0.5, counts.n_t + 0.5))
 
 
+@component(
+    TERM_WEIGHT,
+    "V",
+    "letters T and X, as far as one document answers the query",
+    contexts="TE",
+    formula="ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))^focus · "
+    "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))^(1 - focus)",
+    origin=OURS,
+    source="the geometric mean of the weight inside the document and the weight in the collection: the first one "
+    "distinguishes the parts of a document that is sought, the second one silences words that are rare in it by chance",
+    parameters=("focus",),
+    population="M",
+)
+def between_document_and_collection(counts: Counts, parameters: Parameters) -> FloatArray:
+    """Return the weight in the document to the power focus, times that in the collection to the power 1 - focus."""
+    if counts.wider is None:
+        raise TypeError("letter V needs the counts of the whole collection")
+    focus = float(parameters["focus"])
+    inside, everywhere = okapi_never_negative(counts, parameters), okapi_never_negative(counts.wider, parameters)
+    weights: FloatArray = inside**focus * everywhere ** (1 - focus)
+    return weights
+
+
+component(
+    TERM_WEIGHT,
+    "W",
+    "Okapi, never negative, by documents",
+    contexts="DTE",
+    formula="ln(1 + (N_D - N_D,t + 0.5)/(N_D,t + 0.5))",
+    origin=OURS,
+    source="letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
+    "computes",
+    population="D",
+)(okapi_never_negative)
+
+component(
+    TERM_WEIGHT,
+    "X",
+    "Okapi, never negative, by text nodes",
+    contexts="TE",
+    formula="ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))",
+    origin=OURS,
+    source="letter I with 1 added, as in letter T",
+    population="P",
+)(okapi_never_negative)
+
 component(
     TERM_WEIGHT,
     "U",

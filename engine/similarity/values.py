@@ -23,6 +23,7 @@ POPULATIONS = {
     "N": "element nodes of the same name",
     "B": "text nodes of the same document",
     "C": "words",
+    "M": "text nodes of the same document, and those of all documents",
 }
 
 
@@ -47,13 +48,15 @@ class Counts(NamedTuple):
     """Counts of a population, or of several groups; N and N_t broadcast against each other.
 
     n: N, number of members; n_t: N_t, number of members that contain the term; total: the sum of N_t over all terms of
-    the collection (read by the multinomial letters only); group: the group of each unit if there are several.
+    the collection (read by the multinomial letters only); group: the group of each unit if there are several. wider:
+    the counts of a population that contains this one, for a letter that reads two.
     """
 
     n: FloatArray | float
     n_t: FloatArray
     total: float = math.nan
     group: Numbers | None = None
+    wider: Counts | None = None
 
 
 class Occurring(NamedTuple):

@@ -20,8 +20,8 @@ UNITS: dict[str, Unit] = {"D": "document", "T": "leaf", "P": "leaf", "E": "eleme
 def vector_lengths(expression: Calculated, statistics: CollectionStatistics, parameters: Parameters) -> FloatArray:
     """Return √(Σ w_d,t²), over all terms, of each unit of the expression's context, by row of the element store."""
     letters = expression.term_weight + expression.unit.method
-    frequency = TABLES[FREQUENCY][expression.unit.frequency]
-    chosen = tuple((name, parameters[name]) for name in frequency.parameters)
+    frequency, weight = TABLES[FREQUENCY][expression.unit.frequency], TABLES[TERM_WEIGHT][expression.term_weight]
+    chosen = tuple((name, parameters[name]) for name in (*frequency.parameters, *weight.parameters))
     key = ("norm", expression.context, letters, frequency.letter, chosen)
     return statistics.vectors.column(key, lambda: _vector_lengths(expression, statistics, parameters))
 
@@ -33,7 +33,7 @@ def _vector_lengths(expression: Calculated, statistics: CollectionStatistics, pa
         pairs = vocabulary.pairs(unit)
         occurring = _occurring(expression, statistics, vocabulary, pairs)
         weights = unit_weights(
-            expression, occurring, _term_weights(expression, statistics, vocabulary, pairs), parameters
+            expression, occurring, _term_weights(expression, statistics, vocabulary, pairs, parameters), parameters
         )
         squares += np.bincount(pairs.row, weights**2, n_rows)
     return np.sqrt(squares)
@@ -60,20 +60,27 @@ def _occurring(
 
 
 def _term_weights(
-    expression: Calculated, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs
+    expression: Calculated,
+    statistics: CollectionStatistics,
+    vocabulary: VocabularySlice,
+    pairs: TermPairs,
+    parameters: Parameters,
 ) -> FloatArray:
     """Return w_t of each pair."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not component.population or expression.unit.method == "A":
         return np.ones(len(pairs.term))
     counts = _counts(component.population, statistics, vocabulary, pairs)
-    weights: FloatArray = component.function(counts, {})
+    weights: FloatArray = component.function(counts, parameters)
     return weights
 
 
 def _counts(population: str, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs) -> Counts:
     """Return N and N_t of each pair."""
     units = statistics.units
+    if population == "M":
+        inside, everywhere = (_counts(which, statistics, vocabulary, pairs) for which in "BP")
+        return inside._replace(wider=everywhere)
     if population == "C":
         return Counts(float(statistics.n_tokens), vocabulary.collection_frequencies[pairs.term])
     if population in UNITS:

@@ -124,7 +124,7 @@ class Analyser:
 
     @cached_property
     def _folded_stop_words(self) -> frozenset[str]:
-        return frozenset(map(self._folded, self.stop_words))
+        return self.folded_words(self.stop_words)
 
     def alternatives(self, surface: str) -> tuple[str, ...]:
         """Return the distinct terms that a word may have in the languages of the index; none for a stop word."""
@@ -140,12 +140,12 @@ class Analyser:
         """
         return self._query_terms(self.words(encode(text)))
 
-    def _query_terms(self, words: Words) -> list[str | None]:
+    def _query_terms(self, words: Words, without: frozenset[str] = frozenset()) -> list[str | None]:
         is_single, is_last = _single_letters(words)
         found = zip(words.surfaces, is_single.tolist(), is_last.tolist(), strict=True)
         return [
             None
-            if last
+            if last or (without and self._folded(surface) in without)
             else EITHER.join(f"{term}{ANY_END}" if single else term for term in self.alternatives(surface)) or None
             for surface, single, last in found
         ]
@@ -160,14 +160,22 @@ class Analyser:
             return self
         return replace(self, languages=tuple(sorted(languages, key=lambda name: (name != NONE, name))))
 
-    def terms_of_each(self, texts: Sequence[str]) -> list[list[str | None]]:
-        """Return the terms of several texts, each as `terms` returns them; faster than one by one."""
+    def folded_words(self, words: Iterable[str]) -> frozenset[str]:
+        """Return words as they are before stemming."""
+        return frozenset(map(self._folded, words))
+
+    def terms_of_each(self, texts: Sequence[str], without: frozenset[str] = frozenset()) -> list[list[str | None]]:
+        """Return the terms of several texts, each as `terms` returns them; faster than one by one.
+
+        Args:
+            without: words, as `folded_words` returns them, that give None like stop words.
+        """
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([len(each) + 1 for each in encoded])
         words = self.words(np.frombuffer(b"\n".join(encoded), np.uint8))
         of_each: list[list[str | None]] = [[] for _ in texts]
         text_of_word = np.searchsorted(ends, words.starts, "right").tolist()
-        for text, term in zip(text_of_word, self._query_terms(words), strict=True):
+        for text, term in zip(text_of_word, self._query_terms(words, without), strict=True):
             of_each[text].append(term)
         return of_each
 

@@ -35,7 +35,8 @@ class _Languages(NamedTuple):
     names: tuple[str, ...]
     n_stemmed: int  # `none` included
     by_code: Mapping[str, int]
-    function_words: Mapping[str, frozenset[str]]
+    common_words: Mapping[str, tuple[str, ...]]
+    codes: Mapping[str, tuple[str, ...]]
 
 
 class _Weights(NamedTuple):
@@ -57,8 +58,9 @@ def _languages() -> _Languages:
         for number, name in enumerate(names[1:], 1)
         for code in (name, *(code for code in known[name]["codes"]))
     }
-    words = {name: frozenset(entry["words"].split()) for name, entry in known.items()}
-    return _Languages(names, 1 + len(stemmed), by_code, words)
+    words = {name: tuple(entry["words"].split()) for name, entry in known.items()}
+    codes = {name: tuple(entry["codes"]) for name, entry in known.items()}
+    return _Languages(names, 1 + len(stemmed), by_code, words, codes)
 
 
 def language_names() -> tuple[str, ...]:
@@ -67,13 +69,27 @@ def language_names() -> tuple[str, ...]:
     return known.names[: known.n_stemmed]
 
 
-def function_words(language: str) -> frozenset[str]:
-    """Return frequent function words of a language, case-folded; none of an unknown one.
+def all_language_names() -> tuple[str, ...]:
+    """Return the languages that can be recognised, those without a stemmer included."""
+    return _languages().names[1:]
 
-    >>> sorted(function_words("english") & {"the", "of", "sea"})
-    ['of', 'the']
+
+def language_codes(language: str) -> tuple[str, ...]:
+    """Return the codes of a language; none of an unknown one.
+
+    >>> language_codes("english")
+    ('en', 'eng')
     """
-    return _languages().function_words.get(language, frozenset())
+    return _languages().codes.get(language, ())
+
+
+def common_words(language: str) -> tuple[str, ...]:
+    """Return frequent function words of a language, case-folded, the commonest first; none of an unknown one.
+
+    >>> common_words("english")[:3]
+    ('the', 'of', 'and')
+    """
+    return _languages().common_words.get(language, ())
 
 
 @cache
@@ -124,7 +140,7 @@ def _weights() -> _Weights:
     known = _languages()
     languages_of: dict[str, list[int]] = {}
     for number, name in enumerate(known.names):
-        for word in sorted(known.function_words.get(name, ())):
+        for word in sorted(known.common_words.get(name, ())):
             languages_of.setdefault(word, []).append(number)
     spellings = {
         spelling.encode(): number

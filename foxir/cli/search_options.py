@@ -70,7 +70,7 @@ OPTIONS = [
     _ranking("--rank-by", type=_choice(choices.RankBy), help="Elements by their score, or by --heuristic."),
     _ranking(
         "--similarity",
-        metavar="okapi|pcosine|dirichlet|Q-EXPRESSION",
+        metavar="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION",
         help="Score of articles; an expression of elements (gpx, xfirm, 'E[DM-AFI-BAA]') sets --element-similarity. "
         "See foxir similarity.",
     ),
@@ -85,11 +85,17 @@ OPTIONS = [
         "--approach", type=_choice(choices.Approach), help="What is ranked: elements of articles, articles, elements."
     ),
     _ranking("--max-articles", metavar="N", help="Ranked articles that are searched."),
-    _scores("--element-similarity", metavar="Q-EXPRESSION", help="Score of elements: text-blocks, 'E[DM-AFI-BAA]'."),
+    _scores(
+        "--element-similarity",
+        metavar="Q-EXPRESSION",
+        help="Score of elements: adaptive, text-blocks, 'E[DM-AFI-BAA]'.",
+    ),
     _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
+    _scores("--focus", metavar="auto|NUMBER", help="How far one article answers the query: scales both weights."),
     _scores("--min-density", metavar="NUMBER", help="Words per element, relative to the mean, for the full score."),
     _scores("--block-words", metavar=LENGTH, help="Text block: shorter elements are scored as if this long."),
+    _scores("--min-leaf-words", metavar=LENGTH, help="Usual leaf of a tag below which its elements are fragments."),
     _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
     _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
     _structure("--max-matches", metavar="N|all", help="Matches per topic from which answers are built."),
@@ -99,6 +105,7 @@ OPTIONS = [
         metavar="MpE|...|TPF|PTF",
         help="Order inside an article; implies --rank-by structure.",
     ),
+    _ranking("--function-words", type=_choice(choices.FunctionWords), help="Words such as 'the' or 'what' in a query."),
     _structure("--reading", type=_choice(choices.Reading), help="How the structure in a query is read."),
     _answers(
         "--syntax",

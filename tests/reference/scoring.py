@@ -68,7 +68,11 @@ class Reference:
         around = 0.0
         if unit.ancestors and self.units[unit.ancestors[0]].ancestors:
             around = self.inside(unit.ancestors[0])
-        return self.own.get(key, 0.0) * fullness + self.settings["parent_weight"] * around
+        return self.own.get(key, 0.0) * fullness + self.parent_weight * around
+
+    @property
+    def parent_weight(self) -> float:
+        return float(self.settings["parent_weight"] * self.settings["focus"])
 
     def matches(self, documents: Sequence[int]) -> list[Key]:
         held = {number: set(self.units[number, 0].terms) for number in documents}
@@ -118,8 +122,22 @@ class Reference:
                 cres |= {key for key in matches if not (set(line[key][1:2] or [key]) & cres)}
             return sorted(cres)
         around = sorted({key for match in matches for key in line[match]})
-        names = None if answers in ("any", "blocks") else answers.strip("/()").split("|")
-        return [key for key in around if names is None or self.units[key].name in names]
+        if answers in ("any", "blocks"):
+            return [
+                key for key in around if not self.units[key].ancestors or not self.is_fragment(self.units[key].name)
+            ]
+        return [key for key in around if self.units[key].name in answers.strip("/()").split("|")]
+
+    def is_fragment(self, name: str) -> bool:
+        """Return whether the elements of a name hold short leaves, and are short themselves."""
+        words, squares, count = 0, 0, 0
+        for key, unit in self.units.items():
+            if unit.name == name:
+                leaves = [other for o, other in self.units.items() if o == key or key in other.ancestors]
+                words += unit.words
+                squares += sum(n_plain(leaf.node.words) ** 2 for leaf in leaves)
+                count += 1
+        return squares / max(words, 1) < self.length("min_leaf_words") and words / count < self.block_words
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
         """Return what can be answers, with own(window) + parent_weight inside(leaf)."""
@@ -135,7 +153,7 @@ class Reference:
                     words = [word for sentence in sentences[first : last + 1] for word in sentence]
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
                     own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
-                    found[(*leaf, first, last)] = own + self.settings["parent_weight"] * self.inside(leaf)
+                    found[(*leaf, first, last)] = own + self.parent_weight * self.inside(leaf)
         is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
 

@@ -77,7 +77,7 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-WEIGHT_POPULATION = dict(zip("BCDEFGHIJKLMNOPQRSTU", "DPNDPNDPNDPEDPEDDBBC", strict=True))
+WEIGHT_POPULATION = dict(zip("BCDEFGHIJKLMNOPQRSTUVWX", "DPNDPNDPNDPEDPEDDBBCBDP", strict=True))
 
 
 class Scorer:
@@ -122,9 +122,17 @@ class Scorer:
             "KLM": lambda: sum(len(each.terms) for each in members) / n_t,
             "NOP": lambda: n / n_t,
             "R": lambda: max(math.log((n - n_t + 0.5) / (n_t + 0.5)), 1.19e-7),
-            "T": lambda: math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)),
+            "TWX": lambda: math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)),
+            "V": lambda: (
+                math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)) ** self.p["focus"]
+                * self.w_t_in_all_texts(term) ** (1 - self.p["focus"])
+            ),
         }
         return next(formula() for letters, formula in formulas.items() if self.weight in letters)
+
+    def w_t_in_all_texts(self, term: str) -> float:
+        n, n_t = len(self.texts), sum(term in each.terms for each in self.texts)
+        return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
 
     def r(self, letter: str, f: float, f_t: float, terms: Counter[str]) -> float:
         words, p = sum(terms.values()), self.p

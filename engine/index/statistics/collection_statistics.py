@@ -14,6 +14,7 @@ from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
+from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
@@ -102,6 +103,12 @@ class CollectionStatistics:
             texts = np.bincount(own, minlength=256)  # by their number of words
             squares += int((texts * np.arange(256) ** 2).sum() + (whole**2).sum() - (low.astype(np.int64) ** 2).sum())
         return squares / max(self.n_words, 1)
+
+    @cached_property
+    def tags(self) -> TagStatistics:
+        """What the elements of each tag usually hold."""
+        elements = self._elements
+        return tag_statistics(self._segments, elements.tag_numbers_of_segments, len(elements.tags), self.live)
 
     @cached_property
     def mean_density(self) -> float:

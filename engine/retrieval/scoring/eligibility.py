@@ -74,6 +74,8 @@ def _of_kind(
         if rule.tags is not None:
             numbers = [elements.tag_numbers[name] for name in rule.tags if name in elements.tag_numbers]
             places = _keep(places, np.isin(elements.tag(context.rows[places]), numbers), context, trace, Reason.TAG)
+        else:
+            places = _keep(places, _holds_text(index, order, context, places), context, trace, Reason.FRAGMENT)
     shortest = order.min_words.resolve(index.statistics.block_words)
     longest = np.inf if order.max_words is None else order.max_words.resolve(index.statistics.block_words)
     is_long = (context.words[places] >= shortest) | context.is_root[places]
@@ -84,6 +86,22 @@ def _of_kind(
         places = _keep(places, following >= context.ends[places], context, trace, Reason.NOT_LOWEST)
     found: Rows = places
     return found
+
+
+def _holds_text(index: IndexReader, order: ByScore, context: Context, places: Rows) -> NDArray[np.bool_]:
+    """Return which elements hold running text, or enough of fragments: by what elements of their tag usually hold.
+
+    A tag is one of fragments if its leaves are shorter than `min_leaf_words` and its elements, on average, than a text
+    block: rows and cells of a table, not the table. A root is never a fragment.
+    """
+    block = index.statistics.block_words
+    shortest = order.min_leaf_words.resolve(block)
+    if shortest <= 0:
+        return np.ones(len(places), np.bool_)
+    usual = index.statistics.tags
+    is_fragment = (usual.leaf_words < shortest) & (usual.mean_words < block)
+    holds_text: NDArray[np.bool_] = ~is_fragment[index.elements.tag(context.rows[places])] | context.is_root[places]
+    return holds_text
 
 
 def _with_matches(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Rows:

@@ -35,6 +35,7 @@ class Scope:
     index: IndexReader
     documents: Rows  # ascending
     rules: Matching
+    function_words: frozenset[str] = frozenset()
     _known: dict[QueryTerm, Occurrences] = field(default_factory=dict)
     _named: dict[Names, Rows] = field(default_factory=dict)
 
@@ -42,7 +43,7 @@ class Scope:
     def of(cls, index: IndexReader, query: Query, matches: Matches, matching: Matching) -> Scope:
         """Return the scope of the documents of some matches, with their term occurrences."""
         known = {_unsigned(term): found for term, found in zip(query.wanted, matches.occurrences, strict=True)}
-        return cls(index, matches.documents, matching, known)
+        return cls(index, matches.documents, matching, query.function_words, known)
 
     @property
     def elements(self) -> Elements:
@@ -71,7 +72,7 @@ class Scope:
 
     def matching(self, terms: tuple[Term, ...]) -> Rows:
         """Return the elements that match the terms of an about(), by the rules of `find_matches`."""
-        analysed = dict.fromkeys(analyse(terms, self.index.analyser))
+        analysed = dict.fromkeys(analyse(terms, self.index.analyser, self.function_words))
         wanted = [self._occurrences(term) for term in analysed if term.sign != "-"]
         rows = rows_with(self.elements, wanted, needs_all=self.rules.needs_all)
         for term in analysed:

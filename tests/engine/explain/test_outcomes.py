@@ -34,6 +34,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_ARTICLES: {"max_articles": 1000, "max_answers": 100_000},
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.MAX_LEAVES: {"max_leaves": None},
+    Reason.FRAGMENT: {"min_leaf_words": 0},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
     Reason.MIN_PASSAGE_WORDS: {"min_passage_words": 1},

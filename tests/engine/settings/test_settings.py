@@ -45,7 +45,11 @@ def test_counts_that_may_be_all(name):
         ("approach", "hybird", "approach = 'hybird': did you mean 'hybrid'? expected one of hybrid, fulltext, native."),
         ("operator", "xor", "operator = 'xor': did you mean 'or'? expected one of or, and."),
         ("overlap", "drop", "overlap = 'drop': expected one of keep, remove."),
-        ("similarity", "bm25", "similarity = 'bm25': expected one of pcosine, okapi, dirichlet."),
+        (
+            "similarity",
+            "bm",
+            "similarity = 'bm': did you mean 'bm25'? expected one of bm25, pcosine, okapi, dirichlet.",
+        ),
         ("max_articles", 0, "max_articles = '0': expected a whole number from 1."),
         ("max_articles", "all", "max_articles = 'all': expected a whole number from 1."),
         ("max_articles", math.inf, "max_articles = 'inf': expected a whole number from 1."),

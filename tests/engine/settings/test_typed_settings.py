@@ -13,7 +13,16 @@ from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.table import KINDS
-from engine.settings.value_types import AnswersKind, Choice, Count, Flag, LengthKind, MemorySizeKind, Number
+from engine.settings.value_types import (
+    AnswersKind,
+    AutomaticNumber,
+    Choice,
+    Count,
+    Flag,
+    LengthKind,
+    MemorySizeKind,
+    Number,
+)
 from engine.similarity import PARAMETERS
 
 lengths = st.one_of(
@@ -34,6 +43,8 @@ def values_of(kind):
             values = st.integers(1, highest)
         case Number(lowest, highest):
             values = st.floats(lowest, highest)
+        case AutomaticNumber(lowest, highest):
+            values = st.one_of(st.none(), st.floats(lowest, highest))
         case LengthKind():
             values = lengths
         case MemorySizeKind(lowest):
@@ -41,7 +52,9 @@ def values_of(kind):
         case AnswersKind(choices):
             values = st.one_of(st.sampled_from(choices), selectors)
         case _:
-            values = st.sampled_from(["okapi", "pcosine"] if kind is KINDS["similarity"] else ["text-blocks", "gpx"])
+            values = st.sampled_from(
+                ["bm25", "okapi"] if kind is KINDS["similarity"] else ["adaptive", "text-blocks", "gpx"]
+            )
     return st.one_of(values, st.none()) if getattr(kind, "may_be_unbounded", False) else values
 
 
@@ -103,7 +116,7 @@ def test_the_repr_shows_what_differs_from_the_defaults():
 
     assert repr(default_settings()) == "Settings()"
     assert repr(changed) == (
-        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=3.4, element_b=0.5)"
+        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.6, element_b=0.5)"
     )
 
 
@@ -210,7 +223,8 @@ def test_settings_without_arguments_are_the_defaults():
 
 
 def test_a_parameter_equal_to_its_default_makes_equal_settings():
-    for options in ({"k1": 1.2}, {"k1": 1.2, "b": 0.75, "k3": float("inf")}):
+    assert Settings.from_options(similarity="okapi", k3=float("inf")) == Settings.from_options(similarity="okapi")
+    for options in ({"k1": 1.2}, {"k1": 1.2, "b": 0.75}):
         explicit = Settings.from_options(**options)
 
         assert explicit == Settings()

@@ -27,6 +27,8 @@ def counted(
         return np.array([scorer.vector(unit) for unit in of])
 
     def counts(population: str) -> Counts:
+        if population == "M":
+            return counts("B")._replace(wider=counts("P"))
         if population in "NB":
             members = [scorer.population(unit) for unit in units]
             holding = [[sum(term in each.terms for each in of) for of in members] for term in terms]

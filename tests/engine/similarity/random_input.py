@@ -68,6 +68,7 @@ parameters = st.fixed_dictionaries(
         "augment": numbers(0, 1),
         "floor": numbers(0, 20),
         "block": numbers(1, 20),
+        "focus": numbers(0, 1),
         "boolean": st.sampled_from(("or", "and")),
         "gpx": numbers(1, 10),
         "alpha": numbers(0, 1),

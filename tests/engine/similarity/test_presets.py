@@ -22,7 +22,7 @@ EQUAL = [(preset.name, {}, preset.expression) for preset in PRESETS.values()] + 
     for option, expressions in preset.options.items()
     for value, expression in expressions.items()
 ]
-SHARED = {"pcosine": ("s",), "okapi": ("k1", "b", "k3"), "dirichlet": ("mu",)}
+SHARED = {"bm25": ("k1", "b"), "pcosine": ("s",), "okapi": ("k1", "b", "k3"), "dirichlet": ("mu",)}
 
 DOCUMENTS = {
     "a": "<r><p>sea sea</p><p>tide</p></r>",
@@ -58,7 +58,7 @@ def test_presets_equal_their_expressions(equal, collection, query, given_numbers
 def test_options_name_expressions():
     pcosine, dirichlet = PRESETS["pcosine"], PRESETS["dirichlet"]
 
-    assert len(EQUAL) == 6
+    assert len(EQUAL) == 7
     assert pcosine.expression_of({}) == pcosine.expression_of(pcosine.defaults) == "D[BB-ABE-BIA]"
     assert pcosine.expression_of({"s": 0.5, "length": "tokens"}) == "D[BB-ABF-BIA]"
     assert dirichlet.expression_of({"background": "documents"}) == "D[HN-AGJ-BAJ]"
@@ -79,6 +79,12 @@ def test_dirichlet_as_printed_differs_for_repeated_words_only(index):
     assert ranked(index, ["tide", "tide"], **printed) != pytest.approx(
         ranked(index, ["tide", "tide"], "dirichlet", background="documents")
     )
+
+
+def test_no_term_counts_against_an_article_in_bm25(index):
+    # lamp is in 3 of 4: w = ln(1 + 1.5/3.5) = 0.356675, d: K = 1.2 (0.25 + 0.75 * 1/2.5) = 0.66; a second lamp is none
+    for query in (["lamp"], ["lamp", "lamp"]):
+        assert ranked(index, query, "bm25")["d"] == pytest.approx(0.356675 * 2.2 / 1.66, abs=1e-6)
 
 
 def test_okapi_as_printed_counts_common_terms_against_an_article(index):

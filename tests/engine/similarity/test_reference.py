@@ -38,7 +38,7 @@ COLLECTION = [
 ]
 PARAMETERS = {
     **{"s": 0.3, "k1": 1.5, "b": 0.6, "k3": 7.0, "mu": 50.0, "lambda": 0.3, "beta": 0.7, "augment": 0.4},
-    **{"floor": 3.0, "block": 3.0, "boolean": "or", "gpx": 5.0, "alpha": 0.6, "pivot": 0.5},
+    **{"floor": 3.0, "block": 3.0, "boolean": "or", "gpx": 5.0, "alpha": 0.6, "pivot": 0.5, "focus": 0.4},
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 import snowballstemmer
 
 from engine.text import languages
-from engine.text.languages import function_words, language_names, language_number, recognised_languages
+from engine.text.languages import common_words, language_names, language_number, recognised_languages
 from engine.text.stemmers import AUTO, LIGHT, NONE, SNOWBALL, STEMMERS, stemmer_of
 
 SENTENCES = {
@@ -60,7 +60,7 @@ def test_a_text_without_a_clear_language_has_none(text: str) -> None:
 
 @pytest.mark.parametrize("language", [name for name in language_names() if name != NONE])
 def test_the_function_words_of_a_language_are_recognised_as_its_own(language: str) -> None:
-    assert recognised(" ".join(sorted(function_words(language)))) == [language]
+    assert recognised(" ".join(sorted(common_words(language)))) == [language]
 
 
 @pytest.mark.parametrize(

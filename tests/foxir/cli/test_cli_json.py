@@ -27,6 +27,7 @@ SETTINGS = {
     "max_articles": int,
     "max_answers": int,
     "overlap": str,
+    "function_words": str,
     "reading": str,
     "syntax": str,
     "tags": str,
@@ -35,15 +36,17 @@ SETTINGS = {
     "max_seconds": str | float,
 }
 PCOSINE = {"s": float, "length": str, "weight_bits": int, "query_norm": bool}
-OKAPI = {"k1": float, "b": float, "k3": str}
+BM25 = {"k1": float, "b": float}
 SCORED = {
     "element_similarity": str,
     "article_weight": float,
     "parent_weight": float,
+    "focus": str | float,
     "min_density": float,
     "block_words": str | int,
     "min_words": str | int,
     "max_words": str | int,
+    "min_leaf_words": str | int,
     "max_leaves": str | int,
     "passages": bool,
     "max_sentences": int,
@@ -99,7 +102,7 @@ SHAPES: dict[str, Any] = {
             {"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int},
         ],
         "skipped": INT_OR_NONE,
-        "defaults": {**SETTINGS, **OKAPI, **SCORED},
+        "defaults": {**SETTINGS, **BM25, **SCORED},
     },
     "compact": {
         "index": str,
@@ -189,7 +192,7 @@ SHAPES: dict[str, Any] = {
         "without_answers": [str],
         "problems": [str],
         "notices": [str],
-        "settings": {**SETTINGS, **OKAPI, **SCORED},
+        "settings": {**SETTINGS, **BM25, **SCORED},
     },
     "eval": {
         "runs": [

@@ -43,10 +43,14 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
     lengths = ["1", "3", "0.5x", "2x"]
     answers = ["any", "blocks", "matching", "oCRE", "nCRE", "//a", "//(a|b)", "//nowhere"]
     chosen = {
-        "element_similarity": st.sampled_from(["E[CT-AKA-BAA]", "E[CR-AJA-BEA]", "E[CD-AFA-BAA]", "E[DM-AFI-BAA]"]),
+        "element_similarity": st.sampled_from(
+            ["E[CV-AKA-BAA]", "E[CT-AKA-BAA]", "E[CR-AJA-BEA]", "E[CD-AFA-BAA]", "E[DM-AFI-BAA]"]
+        ),
         "answers": st.sampled_from(["any"] if passages == "on" else answers),
         "article_weight": st.sampled_from([0, 0.5, 4]),
         "parent_weight": st.sampled_from([0, 0.5, 1]),
+        "focus": st.sampled_from([0, 0.4, 1]),
+        "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
         "min_density": st.sampled_from([0, 1, 2.5]),
         "block_words": st.sampled_from(lengths),
         "min_words": st.sampled_from(["0", *lengths]),
@@ -111,6 +115,7 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
     text = " ".join([*unsigned, *(f"+{word}" for word in query.required), *(f"-{word}" for word in query.unwanted)])
     wanted = Query([*unsigned, *query.required], query.required, query.unwanted)
     parameters = {**defaults(tuple(TABLE)), "k1": 3.4, "b": 0.9, "k3": 7.0}
+    parameters["focus"] = given_settings["focus"]
     options: dict[str, Any] = {"rank_by": "score", "similarity": "okapi", **given_settings}
     names = {"K": ("k1", "b"), "J": ("k1", "b")}.get(options["element_similarity"][6], ())
     names += ("k3",) if options["element_similarity"][-3] == "E" else ()
@@ -127,7 +132,7 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
         if given_settings["passages"] == "on"
         else {key: reference.inside(key) for key in reference.elements(ranked)}
     )
-    share = given_settings["article_weight"]
+    share = given_settings["article_weight"] * given_settings["focus"]
     assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
     assert list(found.values()) == sorted(found.values(), reverse=True)
 

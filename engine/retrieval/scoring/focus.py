@@ -1,0 +1,93 @@
+"""The focus of a query: how far one article answers it, estimated from the statistics of its words.
+
+    focus = x⁴ / (x⁴ + MIDDLE⁴),   x = (D / ln N) / (P / ln n) · B / ln N
+    D = Σ ln(1 + (N - N_t + 0.5)/(N_t + 0.5))     N documents, N_t with the term
+    P = Σ ln(1 + (n - n_t + 0.5)/(n_t + 0.5))     n leaves, n_t with the term
+    B   best BM25 score of an article, without its constant factor k1 + 1
+
+D over P tells whether the words are rare among documents or only among leaves: words that every document contains, in
+a few of its leaves, say nothing about documents. B tells how much of the query one article brings together. Near 1 the
+answer is sought in one article: its score, the text around an element, and how words are distributed inside it count.
+Near 0 what counts is the element alone, by the weights of words in the whole collection. All evidence is integer sums
+and one maximum, so it does not depend on segments.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.retrieval.articles import RankedArticles, term_postings
+from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.trace import Trace
+from engine.similarity import PRESETS, parameters_of, scores
+
+BM25 = "bm25"
+# x at which the article and the element alone count alike, and how steeply focus rises there
+MIDDLE, STEEPNESS = 0.5, 4
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The focus of a query, 0 to 1, with the numbers it is computed from; these are 1 where a setting gives it.
+
+    spread: (D / ln N) / (P / ln n); best: B / ln N.
+    """
+
+    value: float
+    spread: float = 1.0
+    best: float = 1.0
+
+
+def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace | None = None) -> Plan:
+    """Return the plan with weights for the focus of its query, given or estimated; other plans as they are."""
+    order = plan.order
+    if not isinstance(order, ByScore):
+        return plan
+    focus = focus_of(index, plan, ranked) if order.focus is None else Focus(order.focus)
+    if trace is not None:
+        trace.record("focus", focus)
+    parameters = {**order.parameters, "focus": focus.value} if "focus" in order.parameters else order.parameters
+    order = replace(
+        order,
+        parameters=parameters,
+        focus=focus.value,
+        article_weight=order.article_weight * focus.value,
+        parent_weight=order.parent_weight * focus.value,
+    )
+    return replace(plan, order=order)
+
+
+def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
+    """Return the focus of a query; 1 for a collection of one document or one leaf, 0 where no article is ranked."""
+    statistics = index.statistics
+    n_documents, n_leaves = statistics.n_documents, statistics.n_leaves
+    terms = [statistics.term(postings.term) for postings in term_postings(index, plan.query)]
+    if not terms or not len(ranked):
+        return Focus(0.0)
+    if n_documents < 2 or n_leaves < 2:
+        return Focus(1.0)
+    by_documents = sum(_weight(n_documents, term.document_frequency) for term in terms) / math.log(n_documents)
+    by_leaves = sum(_weight(n_leaves, term.leaf_frequency) for term in terms) / math.log(n_leaves)
+    spread, best = by_documents / by_leaves, _best_score(index, plan, ranked) / math.log(n_documents)
+    x = (spread * best) ** STEEPNESS
+    return Focus(x / (x + MIDDLE**STEEPNESS), spread, best)
+
+
+def _weight(n: int, n_t: int) -> float:
+    return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
+
+
+def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float:
+    """Return the best BM25 score of a ranked article with the usual parameters, over k1 + 1."""
+    usual = PRESETS[BM25].defaults
+    if plan.articles.is_ranked and plan.articles.similarity == BM25:
+        given = parameters_of(BM25, plan.articles.parameters)
+        if given == usual:
+            return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
+    documents, found = scores(BM25, term_postings(index, plan.query), index.statistics, {})
+    of_ranked = found[np.isin(documents, ranked.documents)]
+    return float(of_ranked.max(initial=0.0)) / (float(usual["k1"]) + 1)

@@ -1,0 +1,46 @@
+"""Function words: words such as `the` or `what`, which carry the grammar of a question and not its subject.
+
+A word is one in a collection if it is in the list of a language that the collection is written in. Which these are is
+counted, not assumed: the commonest words of a language occur in most documents written in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from statistics import median
+
+from engine.text.languages import common_words, language_codes
+
+# Commonest words of a language that are counted.
+N_COUNTED = 10
+# A language is used in a collection if it is in this share of the documents, and of those of the commonest language.
+LEAST_SHARE, LEAST_OF_COMMONEST = 0.05, 0.2
+
+
+def used_languages(
+    names: Sequence[str], n_documents: int, document_frequencies: Callable[[Sequence[str]], Sequence[int]]
+) -> tuple[str, ...]:
+    """Return which languages a collection is written in, from the median frequency of the commonest words of each.
+
+    Args:
+        names: of the languages that come into question.
+        document_frequencies: takes words, returns the number of documents that contain each.
+    """
+    frequencies = {name: median(document_frequencies(common_words(name)[:N_COUNTED])) for name in names}
+    commonest = max(frequencies.values(), default=0)
+    least = max(LEAST_SHARE * n_documents, LEAST_OF_COMMONEST * commonest, 1)
+    return tuple(name for name, frequency in frequencies.items() if frequency >= least)
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return the function words of a language, case-folded: those it is recognised by, and Whoosh's stop words.
+
+    >>> sorted(function_words("english") & {"the", "what", "sea"})
+    ['the', 'what']
+    """
+    from engine.whoosh import stop_words  # noqa: PLC0415  (needed only here, and slow to import)
+
+    of_whoosh = (stop_words(code) for code in language_codes(language))
+    return frozenset(common_words(language)).union(*(map(str.casefold, words) for words in of_whoosh))

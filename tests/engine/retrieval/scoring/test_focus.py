@@ -1,0 +1,109 @@
+"""The focus of a query, and the default score by hand: what the adaptive ranking computes, step by step."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+
+from engine.explain.explain import explain
+from engine.index.reader import IndexReader
+from engine.settings import Settings, default_settings
+from tests.engine.retrieval.scoring.test_reference import written
+from tests.engine.similarity.random_input import collections, queries
+from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.reference.similarity import Node, units_of
+from tests.trust.soak import effort
+
+DOCUMENTS = {
+    "a": "<r><s><p>sea sea tide fog lamp lamp</p><p>lamp reef reef reef reef</p></s></r>",
+    "b": "<r><s><p>tide lamp lamp lamp reef</p></s></r>",
+    "c": "<r><p>lamp reef reef lamp reef lamp</p></r>",
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    return index_of(tmp_path_factory.mktemp("focus"), DOCUMENTS)
+
+
+def weight(n: int, n_t: int) -> float:
+    return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
+
+
+def bm25(tf: int, words: int, mean: float) -> float:
+    return 2.2 * tf / (1.2 * (0.25 + 0.75 * words / mean) + tf)
+
+
+def test_the_default_score_by_hand(index):
+    # 3 documents of 11, 5 and 6 words, 4 leaves; sea in 1 document and 1 leaf, tide in 2 and 2
+    mean = 22 / 3
+    article = weight(3, 1) * bm25(2, 11, mean) + weight(3, 2) * bm25(1, 11, mean)
+    spread = ((weight(3, 1) + weight(3, 2)) / math.log(3)) / ((weight(4, 1) + weight(4, 2)) / math.log(4))
+    x = spread * article / 2.2 / math.log(3)
+    focus = x**4 / (x**4 + 0.5**4)
+    # in article a, of 2 leaves, sea and tide are in 1; blocks have (36 + 25 + 25 + 36) / 22 words, 0.8 of it count
+    block = 0.8 * 122 / 22
+
+    def own(words: int) -> float:
+        k = 1.6 * (0.1 + 0.9 * max(words / block, 1))
+        sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.6 * 2 / (k + 2)
+        return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.6 / (k + 1)
+
+    expected = own(6) + 0.5 * focus * own(11) + 2.4 * focus * article
+
+    found = next(iter(answers_to(index, "sea tide")))
+
+    assert (found.document, found.path) == ("a", "/r[1]/s[1]/p[1]")
+    assert found.score == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_focus_is_explained(index):
+    why = explain(index, "sea tide", "a", "/r[1]/s[1]/p[1]", default_settings()).element
+
+    assert why is not None
+    focus = why.facts["focus"]
+    x = (focus["spread"] * focus["best"]) ** 4
+    assert focus["value"] == pytest.approx(x / (x + 0.5**4))
+    assert f"focus {focus['value']:.3f}" in why.description
+    assert sum(part.value for part in why.details) == pytest.approx(why.value, rel=1e-12)
+
+
+def test_a_focus_that_is_given_is_taken(index):
+    alone = Settings.from_options(focus=0)
+    why = explain(index, "sea tide", "a", "/r[1]/s[1]/p[1]", alone).element
+
+    assert why is not None
+    assert "focus" not in why.facts
+    assert [part.value for part in why.find("article_part")] == [0]
+
+
+def plain_focus(collection: list[Node], words: set[str]) -> float:
+    """Return the focus, straight from its definition."""
+    documents, leaves = units_of(collection, "D"), units_of(collection, "T")
+    known = sorted(word for word in words if any(word in each.terms for each in documents))
+    if not known:
+        return 0.0
+    if len(documents) < 2 or len(leaves) < 2:
+        return 1.0
+    n_t = {word: sum(word in each.terms for each in documents) for word in known}
+    by_documents = sum(weight(len(documents), n_t[word]) for word in known) / math.log(len(documents))
+    by_leaves = sum(weight(len(leaves), sum(word in each.terms for each in leaves)) for word in known)
+    mean = sum(each.words for each in documents) / len(documents)
+    best = max(
+        sum(weight(len(documents), n_t[word]) * bm25(each.terms[word], each.words, mean) for word in known)
+        for each in documents
+    )
+    x = by_documents / (by_leaves / math.log(len(leaves))) * best / 2.2 / math.log(len(documents))
+    return x**4 / (x**4 + 0.5**4)
+
+
+@given(collections, collections, queries)
+@hypothesis_settings(max_examples=effort(30, 1000), deadline=None)
+def test_the_focus_equals_its_definition_whatever_the_index_went_through(before, collection, query):
+    with grown_index([written(before), written(collection)]) as grown:
+        for options in ({}, {"similarity": "okapi"}):
+            plan = answers_to(grown, " ".join(query), **options).plan
+            assert plan.order.focus == pytest.approx(plain_focus(collection, set(query)), rel=1e-9)
