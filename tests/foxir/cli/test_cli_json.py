@@ -94,7 +94,7 @@ SHAPES: dict[str, Any] = {
         "block_words": float,
         "mean_density": float,
         "bytes": int,
-        "analyser": {"name": str, "stem": str, "stop": str, "diacritics": str},
+        "analyser": {"diacritics": str, "name": str, "stem": str, "stop": str},
         "profile": str,
         "sources": [str],
         "tags": {...: int},
