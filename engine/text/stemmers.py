@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from threading import local
 from typing import Any, Literal, get_args
 
 # fmt: off
@@ -47,10 +48,13 @@ def light_stem(term: str) -> str:
 def _snowball(language: str) -> Callable[[str], str]:
     import snowballstemmer  # noqa: PLC0415  (needed only here)
 
-    stemmer: Any = snowballstemmer.stemmer(language)
+    of_thread = local()  # a stemmer keeps the word that it works on: two threads would get each other's stems
 
     @lru_cache(2**15)
     def stem(term: str) -> str:
+        stemmer: Any = getattr(of_thread, "stemmer", None)
+        if stemmer is None:
+            stemmer = of_thread.stemmer = snowballstemmer.stemmer(language)
         return str(stemmer.stemWord(term))
 
     return stem

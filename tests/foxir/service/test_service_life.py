@@ -155,6 +155,17 @@ def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
                 time.sleep(0.3)
 
 
+def test_a_slow_body_is_given_up(sample: Sample, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("ana correct-horse-battery\n", "utf-8")
+    options = ServiceOptions((sample.folder / "sample.foxir",), token_file=tokens, max_transfer_seconds=0.2, quiet=True)
+    with running(options) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+        head = "POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n"
+        form = "Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken=dripp"
+        slow.sendall((head + form).encode())
+        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
 def searching_options(sample: Sample) -> ServiceOptions:
     return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
 
