@@ -264,6 +264,58 @@ def test_shapes(calls):
         check(shown.json, shape, command)
 
 
+OUTCOME = {"rank": INT_OR_NONE, "stage": TEXT_OR_NONE, "reason": TEXT_OR_NONE, "description": str}
+BLOCKER = {"path": str, "relation": str, "rank": INT_OR_NONE, "score": FLOAT_OR_NONE}
+
+
+@pytest.mark.parametrize(
+    ("part", "query", "path", "shape"),
+    [
+        (
+            "structure",
+            "//article[about(., lens)]//sec[about(., cleaning)]",
+            "/article[1]/bdy[1]/sec[3]",
+            {
+                "part": str,
+                "step": int,
+                "kind": str,
+                "element": str,
+                "met_by": TEXT_OR_NONE,
+                "met_in_article": int,
+            },
+        ),
+        (
+            "neighbours",
+            "fresnel lens",
+            "/article[1]/bdy[1]",
+            {"path": str, "relation": str, "score": float, "words": int},
+        ),
+        (
+            "passages",
+            "fresnel lens",
+            "/article[1]/fm[1]/abs[1]/p[1]",
+            {"sentences": [int], "start": int, "end": int, "words": int},
+        ),
+    ],
+)
+def test_shapes_of_the_parts_of_an_explanation(part, query, path, shape, sample):
+    options = ["--passages"] if part == "passages" else []
+    found = foxir("explain", sample, query, "ieee/na/1998/n1012", path, *options, "--json").json[part]
+
+    assert found
+    for each in found:
+        score = each.pop("score") if part == "passages" else None
+        outcome = each.pop("outcome", None)
+        check(each, shape, part)
+        if outcome is not None:
+            blocker = outcome.pop("blocker")
+            check(outcome, OUTCOME, f"{part}.outcome")
+            assert blocker is None or check(blocker, BLOCKER, f"{part}.blocker") is None
+        if score is not None:
+            assert {"name", "value", "description", "details"} <= score.keys()
+            assert [detail["name"] for detail in score["details"]] == ["passage", "leaf", "article_part"]
+
+
 def test_quiet_leaves_stdout_as_it_is(calls):
     for command in ("search", "run", "eval", "expand"):
         loud, quiet = foxir(*calls[command], "--json"), foxir(*calls[command], "--json", "-q")
