@@ -23,6 +23,7 @@ VALUE_OR_END = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')|>""")
 ADVICE = {
     "max_depth": "flatten the document",
     "max_text": "split the document",
+    "max_distinct_words": "split the document",
     "max_elements": "split the document",
     "max_attributes": "split the document",
 }
@@ -33,6 +34,7 @@ def limit_exceeded(name: str, limit: int) -> str:
     found = {
         "max_depth": f"elements nested more than {limit:,} deep",
         "max_text": f"more than {limit:,} characters of text and attribute values",
+        "max_distinct_words": f"more than {limit:,} distinct words",
         "max_elements": f"more than {limit:,} elements",
         "max_attributes": f"more than {limit:,} attributes",
     }

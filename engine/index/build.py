@@ -44,11 +44,15 @@ from engine.index.generation import SEGMENTS, open_segments, profile_of
 from engine.index.manifest import MANIFEST, Manifest, read_manifest
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
+from engine.memory import release_memory, resident_memory
+from engine.printable import printable
 from engine.text.analyser import Analyser, analyser_from, make_analyser
 
 MEMORY_A_JOB = 192 * 2**20
-# Memory per byte of XML, for a batch of one large document.
-MEMORY_A_BYTE = 24
+# Bytes that all processes together may take beyond the setting, for Python and the libraries.
+BEYOND = 64 * 2**20
+# Bytes of a worker process that reads nothing, and the least that is planned for a batch.
+IDLE_WORKER, LEAST_BATCH = 40 * 2**20, 24 * 2**20
 # How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
 CHECKS = ("time", "content")
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
@@ -107,6 +111,7 @@ def update_index(
             )
             rules = _rules(old, settings)
             results = _read(changes.new, rules, settings, work, progress)
+            release_memory()
             skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
             if settings.stop_on_error and skipped:
                 raise CollectionError(_refusal(skipped))
@@ -118,7 +123,7 @@ def update_index(
                 bytes=sum(result.n_bytes for result in results),
                 seconds=round(time.perf_counter() - began, 3),
                 skipped=skipped,
-                notices=notices,
+                notices=[*notices, *_large_documents(results, settings.memory)],
                 kept_entities=_sum(result.kept_entities or {} for result in results),
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
@@ -270,16 +275,25 @@ def _read(
     """Return the results of all batches, in order; their parts are written to the folder `work`."""
     batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
     total = sum(entry.size for entry in entries)
-    largest = max((entry.xml_bytes for entry in entries), default=0)
-    memory_a_job = max(MEMORY_A_JOB, MEMORY_A_BYTE * largest)
-    jobs = max(1, min(settings.jobs, settings.memory // memory_a_job, len(batches)))
-    results = []
+    jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
+    jobs = 1 if total < WORTH_A_PROCESS else jobs
+    left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
     done = 0
     try:
-        with _runner(1 if total < WORTH_A_PROCESS else jobs) as run:
-            waiting = [(run(batch, rules, folder), batch) for batch, folder in batches]
-            for ready, batch in waiting:
+        with _runner(jobs) as run:
+            waiting = [
+                run(batch, rules, folder, max(left // jobs, LEAST_BATCH), is_alone=jobs == 1)
+                for batch, folder in batches
+            ]
+            results = []
+            for ready, (batch, _) in zip(waiting, batches, strict=True):
                 results.append(ready())
+                if not results[-1].is_deferred:
+                    done += sum(entry.size for entry in batch)
+                    progress("reading", done, total)
+            for number in [number for number, result in enumerate(results) if result.is_deferred]:
+                batch, folder = batches[number]
+                results[number] = run(batch, rules, folder, max(left, LEAST_BATCH))()
                 done += sum(entry.size for entry in batch)
                 progress("reading", done, total)
     except BrokenProcessPool:
@@ -295,18 +309,31 @@ def _read(
     return results
 
 
+def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
+    """Yield the notice on documents that need more than the given memory, if there are any."""
+    large = {name: needed for result in results for name, needed in (result.large or {}).items()}
+    if large:
+        name = max(large, key=large.__getitem__)
+        more = f" and {len(large) - 1:,} more" if len(large) > 1 else ""
+        needed = -(-large[name] // 2**20)
+        yield (
+            f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
+            "allowed (--memory)."
+        )
+
+
 @contextmanager
 def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     """Yield a function that submits a batch and returns a function that waits for its result."""
     if jobs == 1:
-        yield lambda *job: lambda: process_batch(*job)
+        yield lambda *job, **options: lambda: process_batch(*job, **options)
         return
     context = _process_context()
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=initialise_worker)
 
-    def start(*job: Any) -> Callable[[], BatchResult]:
+    def start(*job: Any, **options: Any) -> Callable[[], BatchResult]:
         with interrupts_deferred():
-            return pool.submit(process_batch, *job).result
+            return pool.submit(process_batch, *job, **options).result
 
     try:
         yield start

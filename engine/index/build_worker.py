@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing.connection
 import os
+import shutil
 import signal
 import threading
 from collections import Counter
@@ -19,11 +20,15 @@ from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile
 from engine.collection.sources import DocumentEntry, Skipped
+from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
+from engine.index.document_memory import MOST_PER_BYTE, document_memory
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
+from engine.index.text_frames import FrameCompressor
 from engine.index.write_lock import leave_locks_to_parent
+from engine.memory import release_memory
 from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.
@@ -41,16 +46,20 @@ class ParseRules:
 
 
 class BatchResult(NamedTuple):
-    """The result of a batch: the folder of its part, None if no document could be read; counts; skipped documents.
+    """The result of a batch: the folders of its parts; counts; skipped documents.
 
     kept_entities: how many references to undefined entities are kept as text, by name; None for none.
+    large: estimated memory, in bytes, of the documents for which it exceeds what the batch may take, by name.
+    is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     """
 
-    folder: Path | None
+    folders: list[Path]
     n_documents: int
     n_bytes: int
     skipped: list[Skipped]
     kept_entities: dict[str, int] | None = None
+    large: dict[str, int] | None = None
+    is_deferred: bool = False
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -83,43 +92,110 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def process_batch(entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path) -> BatchResult:
-    """Read a batch, write its part to a folder, and return the result."""
-    part, result = parse_batch(entries, rules)
-    if part is None:
-        return result
-    part.save(folder)
-    return result._replace(folder=folder, n_documents=len(part.ids))
+def process_batch(
+    entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
+) -> BatchResult:
+    """Read a batch, write its parts to folders that begin with the name of `folder`, and return the result.
+
+    Args:
+        memory: bytes that the batch may take. is_alone: whether a document that needs more is read all the same.
+    """
+    folders: list[Path] = []
+    batch = _Batch(rules, memory, is_alone=is_alone)
+    try:
+        for part in batch.parts(entries):
+            folders.append(folder.with_name(f"{folder.name}-{len(folders):06d}"))
+            part.save(folders[-1])
+    except _LargeDocumentError:
+        for written in folders:
+            shutil.rmtree(written)
+        return BatchResult([], 0, 0, [], is_deferred=True)
+    finally:
+        if batch.large:
+            release_memory()
+    kept, large = dict(batch.kept_entities) or None, batch.large or None
+    return BatchResult(folders, batch.n_documents, batch.n_bytes, batch.skipped, kept, large)
 
 
-def parse_batch(entries: Sequence[DocumentEntry], rules: ParseRules) -> tuple[Part | None, BatchResult]:
-    """Return the part of a batch, None if no document could be read, and the result but for its folder."""
-    kept: Counter[str] = Counter()
-    skipped: list[Skipped] = []
-    markups: list[bytes] = []
-    facts: list[DocumentFacts] = []
-    profiles: dict[Profile, int] = {}
-    sources: dict[str, int] = {}
-    n_bytes = 0
-    for entry in entries:
-        try:
-            raw = entry.read(rules.limits.max_file_bytes)
-            n_bytes += len(raw)
-            markup = read_markup(raw, entry.name, rules.limits, rules.entities)
-        except CollectionError as error:
-            skipped.append(skipped_because(entry, error))
-            continue
+class _LargeDocumentError(Exception):
+    """A document needs more memory than the batch may take beside others."""
+
+
+class _Batch:
+    """Reads the documents of a batch and inverts them in parts, each as large as the memory allows.
+
+    The texts are compressed through all parts, so nothing that is written depends on where a part ends.
+    """
+
+    def __init__(self, rules: ParseRules, memory: int, *, is_alone: bool) -> None:
+        self.n_documents = self.n_bytes = 0
+        self.skipped: list[Skipped] = []
+        self.kept_entities: Counter[str] = Counter()
+        self.large: dict[str, int] = {}
+        self._rules = rules
+        self._memory = memory
+        self._is_alone = is_alone
+        self._compressor = FrameCompressor()
+        self._profiles: dict[Profile, int] = {}
+        self._sources: dict[str, int] = {}
+        self._markups: list[bytes] = []
+        self._facts: list[DocumentFacts] = []
+
+    def parts(self, entries: Sequence[DocumentEntry]) -> Iterator[Part]:
+        """Yield the parts of the documents, in order."""
+        taken = 0  # memory that the documents of the next part take
+        for entry in entries:
+            try:
+                markup, facts = self._read(entry)
+            except CollectionError as error:
+                self.skipped.append(skipped_because(entry, error))
+                continue
+            needed = self._needed(entry, markup)
+            if self._markups and taken + needed > self._memory:
+                yield self._part(is_last=False)
+                taken = 0
+            taken += needed
+            self._markups.append(markup)
+            self._facts.append(facts)
+        if self._markups:
+            yield self._part(is_last=True)
+
+    def _read(self, entry: DocumentEntry) -> tuple[bytes, DocumentFacts]:
+        """Return a document's markup and facts."""
+        rules = self._rules
+        raw = entry.read(rules.limits.max_file_bytes)
+        if MOST_PER_BYTE * len(raw) > self._memory:
+            self._needed(entry, raw)
+        self.n_bytes += len(raw)
+        markup = read_markup(raw, entry.name, rules.limits, rules.entities)
+        check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
         profile = rules.profile.for_document(markup.root_name, markup.namespace, markup.children)
-        profile_number = profiles.setdefault(profile, len(profiles))
-        source_number = sources.setdefault(entry.source, len(sources))
-        kept.update(markup.kept_entities)
-        markups.append(markup.text)
-        facts.append(DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number))
-    result = BatchResult(None, 0, n_bytes, skipped, dict(kept) or None)
-    if not markups:
-        return None, result
-    flat = flatten(markups, list(profiles), [fact.profile for fact in facts], rules.analyser)
-    return invert(flat, facts, list(sources), [profile.name for profile in profiles]), result
+        profile_number = self._profiles.setdefault(profile, len(self._profiles))
+        source_number = self._sources.setdefault(entry.source, len(self._sources))
+        self.kept_entities.update(markup.kept_entities)
+        digest = content_digest(raw)
+        return markup.text, DocumentFacts(entry.document_id, digest, entry.size, source_number, profile_number)
+
+    def _needed(self, entry: DocumentEntry, encoded: bytes) -> int:
+        """Return the memory that a document takes; raises _LargeDocumentError if it has to be read alone."""
+        needed = document_memory(encoded)
+        if needed > self._memory:
+            needed = document_memory(encoded, is_exact=True)
+        if needed > self._memory:
+            if not self._is_alone:
+                raise _LargeDocumentError
+            self.large[entry.name] = max(needed, self.large.get(entry.name, 0))
+        return needed
+
+    def _part(self, *, is_last: bool) -> Part:
+        """Return the part of the documents that have been read since the last one."""
+        facts, markups = self._facts, self._markups
+        self._facts, self._markups = [], []
+        self.n_documents += len(facts)
+        flat = flatten(markups, list(self._profiles), [fact.profile for fact in facts], self._rules.analyser)
+        del markups
+        profiles = [profile.name for profile in self._profiles]
+        return invert(flat, facts, list(self._sources), profiles, self._compressor, is_last=is_last)
 
 
 def skipped_because(entry: DocumentEntry, error: CollectionError) -> Skipped:

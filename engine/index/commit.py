@@ -40,7 +40,7 @@ def commit(
         replace(entry, deleted=tuple(sorted({*entry.deleted, *changes.deleted.get(entry.name, ())})))
         for entry in old.segments
     ]
-    parts = [Part.load(result.folder) for result in results if result.folder]
+    parts = [Part.load(folder) for result in results for folder in result.folders]
     if parts:
         name, digest = _write(index, parts, progress, memory)
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]

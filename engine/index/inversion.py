@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.flat_documents import FlatDocuments
-from engine.index import text_frames
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
 from engine.index.index_part import Part
-from engine.index.text_frames import Spans
+from engine.index.text_frames import FrameCompressor, Spans, Texts
 
 Array = NDArray[Any]
 
@@ -34,9 +33,20 @@ class DocumentFacts(NamedTuple):
 
 
 def invert(
-    flat: FlatDocuments, facts: Sequence[DocumentFacts], sources: Sequence[str], profiles: Sequence[str]
+    flat: FlatDocuments,
+    facts: Sequence[DocumentFacts],
+    sources: Sequence[str],
+    profiles: Sequence[str],
+    compressor: FrameCompressor | None = None,
+    *,
+    is_last: bool = True,
 ) -> Part:
-    """Return the part of a batch of documents; `facts` has one record per document, in the order of the batch."""
+    """Return the part of some documents of a batch.
+
+    Args:
+        facts: one record per document, in the order of the batch.
+        compressor: of the texts of the batch. is_last: whether the documents are the last ones of the batch.
+    """
     n_documents, n_elements = len(facts), len(flat.tag)
     indexed = np.flatnonzero(flat.word_terms >= 0)
     term_of_word = flat.word_terms[indexed]
@@ -62,13 +72,9 @@ def invert(
     numbers = {languages: number for number, languages in enumerate(sorted(set(flat.languages)))}
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
-    frames, firsts = text_frames.compress(
-        flat.texts,
-        Spans(flat.start, flat.stop),
-        flat.first_rows,
-        Spans(sentences.starts, sentences.ends),
-        sentences_of_document,
-    )
+    elements, borders = Spans(flat.start, flat.stop), Spans(sentences.starts, sentences.ends)
+    texts = Texts(flat.texts, elements, flat.first_rows, borders, sentences_of_document)
+    frames, firsts = (compressor or FrameCompressor()).add(texts, is_last=is_last)
     return Part(
         ids=[fact.id for fact in facts],
         tags=flat.tags,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.index.spilled import SpilledStrings, read_strings
 
 # Terms of all vocabularies together that are in memory, and the fewest that are read of one at a time.
-MOST_TERMS, LEAST_TERMS = 1 << 19, 1 << 8
+MOST_TERMS, LEAST_TERMS = 1 << 18, 1 << 8
 
 Vocabulary = Sequence[bytes] | SpilledStrings
 

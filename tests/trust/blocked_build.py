@@ -11,7 +11,7 @@ from engine.index import build as builder
 from tests.engine.index.index_contents import SETTINGS
 
 
-def never_return(*_: object) -> None:
+def never_return(*_: object, **__: object) -> None:
     os.write(1, b"reading\n")  # in one write, so that the two processes' lines do not mix
     time.sleep(600)
 

@@ -1,6 +1,7 @@
 """A build with limits whose peak memory is measured: `python -m tests.trust.measured_build INDEX SOURCE [NAME=N]...`.
 
-It prints one line of JSON: the skipped files, each with line and reason, and the peak memory of the process in MB.
+`memory=N` is the memory that the build is given, in bytes; the other names are limits. It prints one line of JSON: the
+skipped files, each with line and reason, and the peak memory of the process in MB.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +43,12 @@ def main(index: str, source: str, *limits: str) -> None:
     from engine.index.build import update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.index_contents import SETTINGS  # noqa: PLC0415
 
-    settings = SETTINGS.__class__(SETTINGS.analyser, SETTINGS.profile, limits=Limits.from_assignments(limits))
+    memory = [int(each.removeprefix("memory=")) for each in limits if each.startswith("memory=")]
+    settings = replace(
+        SETTINGS,
+        memory=memory[0] if memory else SETTINGS.memory,
+        limits=Limits.from_assignments(each for each in limits if not each.startswith("memory=")),
+    )
     report = update_index(Path(index), [source], settings)
     print(json.dumps([report.skipped, peak_memory()]))
 

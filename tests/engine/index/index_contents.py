@@ -58,6 +58,12 @@ def update(index: Path, *sources: Path | str, forget: Sequence[Path | str] = ())
     return update_index(index, list(map(str, sources)), SETTINGS, forget=list(map(str, forget)))
 
 
+def all_bytes(index: Path) -> dict[str, bytes]:
+    """Return every file of an index that must not vary."""
+    paths = [path for path in index.rglob("*") if path.is_file() and path.name not in ("ingest.json", "lock")]
+    return {path.relative_to(index).as_posix(): path.read_bytes() for path in paths}
+
+
 def expected(*collections: Files) -> Contents:
     """Return what an index of the documents holds, the slow way."""
     together = {document: markup for files in collections for document, markup in files.items()}

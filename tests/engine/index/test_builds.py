@@ -19,16 +19,10 @@ from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from tests.engine.collection.source_files import ARCHIVES
-from tests.engine.index.index_contents import FILES, SETTINGS, expected, found, random_files, update, write
+from tests.engine.index.index_contents import FILES, SETTINGS, all_bytes, expected, found, random_files, update, write
 from tests.shared_data import MALFORMED, shared
 
 COLLECTION = {**FILES, **random_files(60)}
-
-
-def all_bytes(index: Path) -> dict[str, bytes]:
-    """Return every file of an index that must not vary."""
-    paths = [path for path in index.rglob("*") if path.is_file() and path.name not in ("ingest.json", "lock")]
-    return {path.relative_to(index).as_posix(): path.read_bytes() for path in paths}
 
 
 @pytest.fixture
@@ -72,7 +66,7 @@ def test_documents_that_fail_in_a_worker_are_listed(
     assert found(tmp_path / "index") == expected(COLLECTION)
 
 
-def die(*_: object) -> BatchResult:
+def die(*_: object, **__: object) -> BatchResult:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 

@@ -1,0 +1,184 @@
+"""A build takes no more memory than it is given, whatever its documents hold, and writes the same bytes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.collection.flat_documents import flatten
+from engine.collection.limits import Limits
+from engine.collection.profile import Profile
+from engine.collection.xml_reader import read_markup
+from engine.index import build as builder
+from engine.index import text_frames
+from engine.index.build import update_index
+from engine.index.build_worker import content_digest
+from engine.index.document_memory import MOST_PER_BYTE, document_memory
+from engine.index.inversion import DocumentFacts, invert
+from engine.index.text_frames import FrameCompressor, Spans, Texts
+from engine.text.analyser import Analyser
+from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write
+from tests.foxir.cli.command import foxir
+from tests.trust.measured_build import measure
+from tests.trust.soak import effort
+
+MEGABYTE = 2**20
+BEYOND = 64  # MB that a build may take beyond what it is given
+
+
+def distinct_han(n_words: int) -> str:
+    return " ".join(chr(0x4E00 + number % 20_000) + chr(0x4E00 + number // 20_000) for number in range(n_words))
+
+
+# Documents of one thing only, of about so many bytes.
+EXTREMES: dict[str, Callable[[int], str]] = {
+    "prose": lambda size: "<p>" + "The keeper lit the lamp, and the fog came in. " * (size // 46) + "</p>",
+    "empty elements": lambda size: "<b/>" * (size // 4),
+    "elements with a word": lambda size: "<b>x</b>" * (size // 8),
+    "words of a letter": lambda size: "a " * (size // 2),
+    "sentences of a letter": lambda size: "A. " * (size // 3),
+    "one word": lambda size: "tide " * (size // 5),
+    "distinct Han words": lambda size: distinct_han(size // 7),
+    "distinct numbers": lambda size: " ".join(f"{number:x}" for number in range(size // 6)),
+    "a long word": lambda size: "x" * size,
+    "attributes": lambda size: "<b c='d'/>" * (size // 10),
+    "names": lambda size: "".join(f"<b{number:x}/>" for number in range(size // 9)),
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_the_estimate_of_a_documents_memory_is_not_exceeded(name: str) -> None:
+    profile = Profile("made", attributes=frozenset(["c"]))
+
+    def inverted(size: int) -> bytes:
+        markup = read_markup(f"<a>{EXTREMES[name](size)}</a>".encode(), "made.xml").text
+        flat = flatten([markup], [profile], [0], Analyser())
+        invert(flat, [DocumentFacts("made", content_digest(markup), len(markup), 0, 0)], ["s"], ["made"])
+        return markup
+
+    inverted(1_000)  # fills the tables that are kept
+    tracemalloc.start()
+    try:
+        markup = inverted(effort(200_000, 2_000_000))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak <= document_memory(markup, is_exact=True) <= document_memory(markup) <= MOST_PER_BYTE * len(markup)
+
+
+@given(st.lists(st.binary(max_size=60), max_size=12), st.lists(st.integers(1, 11), max_size=4), st.integers(1, 100))
+def test_frames_do_not_depend_on_how_documents_are_grouped(
+    texts: Sequence[bytes], borders: Sequence[int], block: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_frames, "BLOCK_TEXT", block)
+        whole = [len(text) % 3 for text in texts]  # elements of each document
+        n_rows = np.cumsum([0, *whole])
+        spans = Spans(np.arange(n_rows[-1]), np.arange(n_rows[-1]) + 2)
+        expected_frames = text_frames.compress(texts, spans, n_rows, spans, n_rows)
+        places = sorted({0, *(border for border in borders if border < len(texts)), len(texts)})
+        frames, firsts = list[bytes](), list[int]()
+        compressor = FrameCompressor()
+        for first, last in pairwise(places):
+            rows = slice(n_rows[first], n_rows[last])
+            piece = Spans(spans.starts[rows], spans.stops[rows])
+            begins = n_rows[first : last + 1] - n_rows[first]
+            group = Texts(texts[first:last], piece, begins, piece, begins)
+            more, numbers = compressor.add(group, is_last=last == len(texts))
+            frames += more
+            firsts += [number + first for number in numbers]
+
+    assert (frames, firsts) == expected_frames
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = random_files(25)
+    source = write(tmp_path / "source", files)
+    monkeypatch.setattr(builder, "BATCH_BYTES", 6_000)
+    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(builder, "MEMORY_A_JOB", 1)
+    monkeypatch.setattr(text_frames, "BLOCK_TEXT", 1_500)
+    update_index(tmp_path / "much", [str(source)], SETTINGS)
+    before = all_bytes(tmp_path / "much")
+    for least in (1, 200_000):  # every document is a part; some are
+        monkeypatch.setattr(builder, "LEAST_BATCH", least)
+        index = tmp_path / f"little-{least}"
+        report = update_index(index, [str(source)], replace(SETTINGS, memory=1, jobs=jobs))
+        assert all_bytes(index) == before
+        assert any("read alone" in notice for notice in report.notices) == (least == 1)
+    assert found(tmp_path / "much") == expected(files)
+
+
+def write_documents(folder: Path, content: str, n_documents: int) -> Path:
+    folder.mkdir()
+    for number in range(n_documents):
+        (folder / f"{number:06}.xml").write_text(f"<a>{content}</a>", "utf-8")
+    return folder
+
+
+# What is written, how often, and the memory that the build is given, in MB.
+COLLECTIONS = {
+    "one word": ("one word", 2 * MEGABYTE, 3, 100),
+    "empty elements": ("empty elements", MEGABYTE // 2, 8, 64),
+    "tiny documents": ("words of a letter", 10, effort(2_000, 300_000), effort(64, 300)),
+}
+LONG = {
+    "one word, much of it": ("one word", 30 * MEGABYTE, 12, 1_000),
+    "attributes": ("attributes", 2 * MEGABYTE, 100, 200),
+    "distinct words": ("distinct Han words", 4 * MEGABYTE, 40, 400),
+    "prose": ("prose", MEGABYTE, 600, 200),
+}
+
+
+@pytest.mark.parametrize("name", [*COLLECTIONS, *(effort(0, 1) * list(LONG))])
+def test_a_build_takes_no_more_memory_than_it_is_given(name: str, tmp_path: Path) -> None:
+    kind, size, n_documents, memory = {**COLLECTIONS, **LONG}[name]
+    source = write_documents(tmp_path / "source", EXTREMES[kind](size), n_documents)
+    skipped, peak = measure(tmp_path / "index", source, f"memory={memory * MEGABYTE}")
+
+    assert skipped == []
+    assert peak <= memory + BEYOND
+
+
+def test_a_document_that_is_too_large_for_the_memory_is_read_alone_and_said(tmp_path: Path) -> None:
+    source = write_documents(tmp_path / "source", "tide " * 400_000, 1)
+    made = foxir("index", tmp_path / "index", source, "--memory", "1M")
+
+    assert made.status == 0
+    assert "000000.xml: read alone, with up to " in made.err
+    assert "1 MB were allowed (--memory)." in " ".join(made.err.split())
+
+
+def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memory(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", {"few": f"<a>{'灯塔 ' * 3_000}</a>", "many": f"<a>{distinct_han(3_000)}</a>"})
+    settings = replace(SETTINGS, limits=Limits(max_distinct_words=1_000))
+    report = update_index(tmp_path / "index", [str(source)], settings)
+
+    assert report.documents == 1
+    assert [(Path(each.file).name, each.line, each.reason) for each in report.skipped] == [
+        (
+            "many.xml",
+            1,
+            "more than 1,000 distinct words, the limit max_distinct_words (--limit max_distinct_words=N allows more): "
+            "split the document.",
+        )
+    ]
+
+
+@pytest.mark.skipif(not effort(0, 1), reason="takes a minute and 4 GB: make soak")
+@pytest.mark.parametrize("text", [distinct_han(10_000_000), "A. " * 11_000_000, "灯。" * 16_000_000, "a " * 16_000_000])
+def test_no_document_within_the_limits_takes_more_than_four_gigabytes(text: str, tmp_path: Path) -> None:
+    source = write_documents(tmp_path / "source", text, 1)
+    _, peak = measure(tmp_path / "index", source)
+
+    assert peak < 4_096
