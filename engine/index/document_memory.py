@@ -30,7 +30,7 @@ _WIDE_MARK_LEADS = (
 )
 _IN_WORDS = np.array([byte >= 0x80 or chr(byte).isalnum() for byte in range(256)])
 # Bytes that are looked at together.
-_PIECE = 1 << 22
+_PIECE = 1 << 18
 # Bytes of a word that are compared as one number, and odd numbers that mix its bits.
 _WINDOW = 8
 _MASKS = np.array([(1 << 8 * length) - 1 for length in range(_WINDOW + 1)], np.uint64)
