@@ -1,8 +1,21 @@
-"""`python -m foxir`: the same as the command `foxir`."""
+"""The entry point of the command `foxir` and of `python -m foxir`; an interrupt ends it quietly at any time."""
 
 from __future__ import annotations
 
-from foxir.cli.main import main
+import os
+import sys
+
+
+def main() -> None:
+    """Import the commands, which takes a while, and run one."""
+    try:
+        from foxir.cli.main import main as run  # noqa: PLC0415  (may be interrupted, too)
+
+        run()
+    except KeyboardInterrupt:
+        os.write(sys.stderr.fileno(), b"foxir: interrupted; nothing that was there before is lost.\n")
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

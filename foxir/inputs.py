@@ -26,11 +26,15 @@ IndexInput: TypeAlias = "Index | ElementLocator | PathLike"
 LOCATOR_METHODS = ("length", "spans", "elements", "offset")  # methods of the protocol
 
 
-def assessments_of(value: object) -> Assessments:
-    """Return assessments, read if they are given as a file or folder; raises TypeError, AssessmentError."""
+def assessments_of(value: object, *, may_judge_documents: bool = False) -> Assessments:
+    """Return assessments, read if they are given as a file or folder; raises TypeError, AssessmentError.
+
+    Args:
+        may_judge_documents: whether TREC qrels are read too.
+    """
     if isinstance(value, Assessments):
         return value
-    return read_assessments(arguments.path("assessments", value))
+    return read_assessments(arguments.path("assessments", value), may_judge_documents=may_judge_documents)
 
 
 def runs_of(value: object) -> list[Run | Path]:
@@ -82,7 +86,7 @@ def judged_topics(
         arguments.choice("recall_base", recall_base, get_args(RecallBase)),
         None if scale is None else arguments.choice("scale", scale, get_args(Scale)),
     )
-    judged = judging.on_scale(assessments_of(assessments))
+    judged = judging.on_scale(assessments_of(assessments, may_judge_documents=True))
     return judging.chosen(judged, locator, selected(topics, judged))
 
 

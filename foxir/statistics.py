@@ -29,7 +29,7 @@ def compare(
     measure: str,
     *,
     test: TestName = "t",
-    correction: Correction = "none",
+    correction: Correction = "holm",
     level: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = SEED,

@@ -36,6 +36,14 @@ STRICT_TARGET = ("SS", "SV")
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
 
+_COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
+# Names of other programs -> setting, and what else does it.
+OTHER_NAMES = {
+    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "num_results", "max_results"), _COUNT),
+    **dict.fromkeys(("skip", "offset", "start", "from_"), ("a slice of the answers", ", such as answers[10:20]")),
+    **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
+}
+
 
 def _default(name: str) -> Callable[[], Any]:
     """Return a function that returns the default of a setting, from `defaults.toml`."""
@@ -209,6 +217,12 @@ class Settings:
         return self._resolved(is_path=False)
 
     def _resolved(self, *, is_path: bool) -> Settings:
+        shortest, longest = self.min_words, self.max_words
+        if longest is not None and shortest.relative == longest.relative and shortest.value > longest.value:
+            raise SettingsError(
+                f"min_words = {shortest} is more than max_words = {longest}: no answer has both lengths; lower "
+                "min_words, or raise max_words."
+            )
         if self.rank_by == "structure" and self.approach != "fulltext":
             for name, unset, is_set in (
                 ("passages", "false", self.passages),
@@ -413,6 +427,9 @@ def _default_heuristic(answers: AnswerSelection, heuristic: Heuristic) -> Heuris
 def _unknown(name: str) -> SettingsError:
     if name in RENAMED:
         return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
+    if name in OTHER_NAMES:
+        meant, how = OTHER_NAMES[name]
+        return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
     known = sorted({*KINDS, *similarity.PARAMETERS, "preset"})
     return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")
 

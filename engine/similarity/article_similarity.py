@@ -12,6 +12,13 @@ from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.presets import PRESETS
 from engine.spelling import did_you_mean
 
+# Names of similarities elsewhere, in lower case without signs -> preset.
+OTHER_NAMES = {
+    **dict.fromkeys(("okapibm25", "bm25okapi", "bm"), "bm25"),
+    **dict.fromkeys(("tfidf", "cosine", "vsm", "pivoted"), "pcosine"),
+    **dict.fromkeys(("lm", "ql", "qld", "lmdirichlet", "dirichletlm", "languagemodel"), "dirichlet"),
+}
+
 
 @lru_cache(256)
 def document_expression(name: str) -> Calculated | None:
@@ -31,7 +38,9 @@ def document_expression(name: str) -> Calculated | None:
 
 def _unknown(name: str, why: str) -> SettingsError:
     others = [each.name for each in APPROACHES.values() if each.expression.startswith("D")]
-    hint = did_you_mean(name.lower(), [*others, *({name.lower()} & set(APPROACHES))])
+    meant = OTHER_NAMES.get(name.lower().replace("-", "").replace("_", ""))
+    known = [*others, *({name.lower()} & set(APPROACHES))]
+    hint = f"did you mean '{meant}'? " if meant else did_you_mean(name.lower(), known)
     more = ", ".join(each for each in others if each not in PRESETS)
     return SettingsError(
         f"similarity = '{name}': {why}{hint}expected one of {', '.join(PRESETS)}. Names of Q-expressions do too "

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.text.paths import root
 
-Scale: TypeAlias = Literal["2002", "2003", "2005", "fol"]
+Scale: TypeAlias = Literal["2002", "2003", "2005", "fol", "trec"]
 
 # Code of exhaustivity ``?`` (INEX 2005): the element is too small.
 TOO_SMALL = -1
@@ -96,9 +96,9 @@ class Judgements:
     """The judgements of one topic: judged documents (relevant or not), their elements and their passages.
 
     Columns of documents, in file order: ``lengths`` (characters), ``highlighted`` (characters; -1 where only the
-    passages or elements tell), ``entry_points`` (offset of the best entry point) and ``entry_paths`` (the same as a
-    path or pointer); -1 and None where not given. Equal only to itself, so that what is derived from judgements can be
-    cached by them.
+    passages or elements tell; in TREC qrels the relevance of the document), ``entry_points`` (offset of the best entry
+    point) and ``entry_paths`` (the same as a path or pointer); -1 and None where not given. Equal only to itself, so
+    that what is derived from judgements can be cached by them.
     """
 
     topic: str

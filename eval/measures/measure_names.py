@@ -27,6 +27,14 @@ HOMES: Sequence[tuple[str, str]] = (
 MEANS = {"MAP": "AP", "iMAP": "iAP", "MAiP": "AiP", "MAgP": "AgP"}
 
 
+# Names of other programs, in lower case without signs -> names here; a number at the end is the cut-off.
+SYNONYMS = {
+    **{"map": "AP", "ap": "AP", "gmap": "AP", "ndcg": "nDCG@10", "mrr": "RR", "recip_rank": "RR", "rr": "RR"},
+    **{"rprec": "Rprec", "r_prec": "Rprec", "bpref": "Bpref", "recall": "R@10", "precision": "P@10", "f1": "F@10"},
+    **{"p": "P@10", "magp": "AgP", "maip": "AiP", "ndcg_cut": "nDCG@10", "nxcg": "nxCG@10", "map_cut": "AP"},
+}
+
+
 @dataclass(frozen=True)
 class MeasureName:
     """A family, and one of its measures with the cut-off in its name; None for the whole family or no cut-off."""
@@ -50,6 +58,15 @@ def mean_name(measure: str) -> str:
     return mean + bracket + rest
 
 
+def _meant(text: str) -> str:
+    """Return the middle of an error message: the name here of a measure of another program, or the nearest family."""
+    word, _, rank = re.fullmatch(r"(.*?)([@_. ]?)(\d*)", text.strip().lower(), re.DOTALL).groups()  # type: ignore[union-attr]
+    if word not in SYNONYMS:
+        return nearest(text, FAMILIES)
+    name = SYNONYMS[word]
+    return f": did you mean '{name.partition('@')[0]}@{rank}'?" if rank and "@" in name else f": did you mean '{name}'?"
+
+
 def measure_name(text: str) -> MeasureName:
     """Return what a user named: a family, ``family:measure``, or a measure alone.
 
@@ -65,7 +82,7 @@ def measure_name(text: str) -> MeasureName:
         homes = [family for pattern, family in HOMES if re.fullmatch(pattern, name) and family in FAMILIES]
         if not homes:
             raise MeasureError(
-                f"there is no measure or family {text!r}{nearest(text, FAMILIES)} the families are "
+                f"there is no measure or family {text!r}{_meant(text)} the families are "
                 f"{', '.join(sorted(FAMILIES))}; write a measure with its family, e.g. hixeval:AP."
             )
         home = homes[0]

@@ -12,6 +12,8 @@ from engine.errors import MeasureError
 
 OptionValue: TypeAlias = str | int | float | bool | tuple[int, ...] | None
 
+# Options that are shares, checked before anything is scored.
+SHARES = ("alpha",)
 _WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 
 
@@ -58,6 +60,8 @@ class MeasureOption:
         }[self.kind]
         if not allowed and not (value is None and self.may_be_none):
             raise MeasureError(f"{self.name}={value}: expected {self.expected}.")
+        if self.name in SHARES and isinstance(value, int | float) and not 0 <= value <= 1:
+            raise MeasureError(f"{self.name}={value:g}: expected a number from 0 to 1: {self.doc}.")
         return float(value) if self.kind == "number" and isinstance(value, int) else value
 
     @property

@@ -20,7 +20,8 @@ from eval.text.highlighted_text import highlighted_characters
     line="document retrieval measures; articles in order of first results, relevant if they contain relevant text",
     formula="P@r: share of relevant articles among the first r; AP: precision at each relevant article, summed over "
     "those returned, divided by all; Rprec: P at the number of relevant articles; RR: 1 / rank of the first relevant; "
-    "nDCG@10: gain 1 discounted by log2(rank + 1), by that of the ideal; Bpref: relevant ones above judged others",
+    "nDCG@10: gain 1, of TREC qrels the relevance, discounted by log2(rank + 1), by that of the ideal; Bpref: relevant "
+    "ones above judged others",
     source="trec_eval, through the package ir_measures (MacAvaney et al., ECIR 2022)",
     options={"at": "ranks of P@r"},
 )
@@ -49,10 +50,15 @@ def trec(
     articles = list(dict.fromkeys(ranking.documents))
     if not articles:
         return dict.fromkeys(names, 0.0)  # trec_eval's binding does not survive a topic without results
-    qrels = {judgements.topic: dict(zip(judgements.documents, map(int, relevant), strict=True))}
+    qrels = {judgements.topic: dict(zip(judgements.documents, gains(judgements, relevant), strict=True))}
     run = {judgements.topic: {document: float(len(articles) - i) for i, document in enumerate(articles)}}
     found = {str(metric.measure): float(metric.value) for metric in ir_measures.iter_calc(measures, qrels, run)}
     return {name: found[name] for name in names}
+
+
+def gains(judgements: Judgements, relevant: BoolArray) -> list[int]:
+    """Return the gain of every judged document: its relevance in TREC qrels, else 1 or 0."""
+    return [int(gain) for gain in (judgements.highlighted if judgements.scale == "trec" else relevant)]
 
 
 def relevant_documents(judgements: Judgements) -> BoolArray:

@@ -14,7 +14,7 @@ from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
 from eval.scoring.notices import run_notices
 from eval.scoring.request import ScoringRequest
-from eval.text.element_locator import ElementLocator
+from eval.text.element_locator import ElementLocator, NoLocatorError
 from eval.text.offsets import with_clipped_offsets, with_passage_offsets, with_result_offsets
 
 
@@ -130,6 +130,9 @@ def _compute(
     """Return the scores of one topic of one run, and the number of each warning about them."""
     family = planned.family
     requirements = family.requires(planned.options)
-    ranking, judgements = rankings.for_requirements(requirements), prepared.for_requirements(requirements)
-    counts = family.count_warnings(ranking, judgements, locator) if family.count_warnings else {}
-    return family.function(ranking, judgements, locator, **planned.options), counts
+    try:
+        ranking, judgements = rankings.for_requirements(requirements), prepared.for_requirements(requirements)
+        counts = family.count_warnings(ranking, judgements, locator) if family.count_warnings else {}
+        return family.function(ranking, judgements, locator, **planned.options), counts
+    except NoLocatorError as error:
+        raise NoLocatorError(f"{family.name}: {error} Without one, --measures trec scores whole documents.") from None

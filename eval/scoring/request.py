@@ -22,6 +22,8 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 # Measure families that are scored if neither measures nor a task are named.
 DEFAULT_MEASURES = ("hixeval",)
+# Families that need no judged text, so that TREC qrels suffice; the first is scored by default then.
+DOCUMENT_FAMILIES = ("trec", "overlap")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,13 @@ class ScoringRequest:
                 f"topic {unknown[0]!r} is not judged in {self.assessments.source}; it judges "
                 f"{len(self.assessments.topics)} topics, the first is {next(iter(self.assessments.topics))!r}."
             )
-        plan(self.measures, self.options)
+        planned = plan(self.measures, self.options)
+        needing_text = [each.family.name for each in planned if each.family.name not in DOCUMENT_FAMILIES]
+        if self.assessments.scale == "trec" and needing_text:
+            raise MeasureError(
+                f"{self.assessments.source}: TREC qrels judge whole documents, {needing_text[0]} measures text: "
+                f"use {' or '.join(DOCUMENT_FAMILIES)}."
+            )
 
     @classmethod
     def of(
@@ -88,8 +96,13 @@ class ScoringRequest:
                 override those of the task.
             topics: all judged topics if not given.
         """
-        found = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
-        preset = TaskMeasures(DEFAULT_MEASURES, {}) if task is None else task_measures(task)
+        found = (
+            assessments
+            if isinstance(assessments, Assessments)
+            else read_assessments(assessments, may_judge_documents=True)
+        )
+        usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else DEFAULT_MEASURES
+        preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
         names = tuple(preset.measures if measures is None else measures)
         known = {option.name for name in names for option in measure_name(name).family.options}
         return cls(

@@ -60,8 +60,12 @@ class ElementLocator(Protocol):
         """
 
 
+class NoLocatorError(MeasureError):
+    """Sizes or offsets are needed that only an index gives."""
+
+
 def require(locator: ElementLocator | None, lacking: str) -> ElementLocator:
     """Return the locator; raise MeasureError with what is missing if there is none."""
     if locator is None:
-        raise MeasureError(f"{lacking}: needs --index, the index of the judged collection.")
+        raise NoLocatorError(f"{lacking}: needs --index, the index of the judged collection.")
     return locator

@@ -63,7 +63,10 @@ def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) 
     try:
         content = tomllib.loads(read_small_input(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
-        raise SettingsError(f"{path}: not a grid ({error}): write lines like  k1 = [0.9, 1.2, 1.5]") from None
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+        raise SettingsError(
+            f"{path}: not a grid ({reason}): name a file with lines like  k1 = [0.9, 1.2, 1.5]"
+        ) from None
     return make_grid(content, check, source=str(path))
 
 

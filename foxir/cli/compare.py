@@ -23,7 +23,7 @@ from foxir.cli.statistics_options import correction_option, level_option, resamp
     MEASURES, "--measure", required=True, metavar="M", help="Measure to compare: AP, F@10, nxCG@25, inex_eval:AP ..."
 )
 @significance_test_option("t")
-@correction_option("none")
+@correction_option("holm")
 @level_option
 @resampling_options
 @scoring_options

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from eval.measures import FAMILIES
 from eval.measures.tasks import TASKS, task_measures
-from eval.scoring.request import Progress, ScoringRequest
+from eval.scoring.request import DOCUMENT_FAMILIES, Progress, ScoringRequest
 from eval.scoring.score import score_runs
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName
@@ -84,7 +85,8 @@ def command(
 ) -> int:
     """Score runs against relevance judgements.
 
-    JUDGEMENTS is a folder or file of INEX XML (2002-2007), or FOL qrels (2007-2010). RUN is a run file in INEX XML, the
+    JUDGEMENTS is a folder or file of INEX XML (2002-2007), FOL qrels (2007-2010), or TREC qrels, which judge whole
+    documents and suffice for --measures trec. RUN is a run file in INEX XML, the
     text format of INEX 2009-2010, or TREC form.
 
     \b
@@ -115,5 +117,9 @@ def _request(
 ) -> ScoringRequest:
     if measures is not None:
         return scoring.request([name.strip() for name in measures.split(",")], jobs=jobs, progress=progress)
-    names = USUAL if task is None else task_measures(task).measures
+    names: Sequence[str]
+    if task is None:
+        names = DOCUMENT_FAMILIES[:1] if scoring.assessments.scale == "trec" else USUAL
+    else:
+        names = task_measures(task).measures
     return scoring.request(names, task=task, jobs=jobs, progress=progress)

@@ -126,7 +126,7 @@ def given_measure_options(chosen: Mapping[str, Any]) -> dict[str, str]:
 def _collect(assessments: Path, chosen: dict[str, Any]) -> EvaluationOptions:
     given = given_measure_options(chosen)
     judging = Judging(chosen["topic_class"], chosen["recall_base"], chosen["scale"])
-    judged = judging.on_scale(read_assessments(assessments))
+    judged = judging.on_scale(read_assessments(assessments, may_judge_documents=True))
     locator = locator_of(chosen["index"])
     asked = selected_ids(chosen["only"], list(judged.topics)) if chosen["only"] is not None else None
     judged, topics = judging.chosen(judged, locator, asked)

@@ -30,7 +30,7 @@ def command(name: str | None, as_json: bool) -> int:
         document: Any = [as_dict(each) for each in families]
         print_json(document[0] if name else {"families": document})
     elif name:
-        click.echo(page(families[0]), nl=False)
+        click.echo(page(families[0]).removeprefix("## ").replace("`", ""), nl=False)
     else:
         width = max(map(len, FAMILIES))
         for each in families:

@@ -156,7 +156,7 @@ def command(
     files.check({"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments})
     reader = open_filled_index(index)
     locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
-    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments))
+    found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
     common = _common_topics(found, judged)
     judged, of_class = judging.chosen(judged, locator, common)
     chosen = common if of_class is None else list(of_class)

@@ -10,14 +10,18 @@ from eval.exclusion_notice import ExclusionNotice
 from eval.judgements.formats.fol import read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.formats.trec import is_trec, read_trec
 from eval.judgements.judgements import Assessments
 
 
-def read_assessments(path: str | Path) -> Assessments:
+def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> Assessments:
     """Return the judgements in a file, or in all XML files below a folder.
 
     A file is INEX XML (2002 to 2007, one topic) or FOL qrels (2007 to 2010, many topics), gzipped or not; the format is
     recognised by its content. Other XML files in a folder are skipped with a notice.
+
+    Args:
+        may_judge_documents: whether TREC qrels, which judge whole documents and no text, are read too.
 
     Raises: AssessmentError, with file and line, for anything that cannot be read, for a document judged twice, and
         where scales are mixed.
@@ -28,7 +32,13 @@ def read_assessments(path: str | Path) -> Assessments:
     for file in _files(path):
         content = _content(file)
         if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<" and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            read_fol(_text(content, file), str(file), builders)
+            text = _text(content, file)
+            if is_trec(text) and not may_judge_documents:
+                raise AssessmentError(
+                    f"{file}: TREC qrels judge whole documents, here text or elements are needed: INEX XML, FOL qrels. "
+                    "Runs are scored by them: foxir eval --measures trec."
+                )
+            (read_trec if is_trec(text) else read_fol)(text, str(file), builders)
             continue
         root = parse(content, str(file))
         if root.tag == "assessments":
@@ -36,7 +46,10 @@ def read_assessments(path: str | Path) -> Assessments:
         elif path.is_dir():
             notices.append(ExclusionNotice(f"{file}: skipped, its root is <{root.tag}>, not <assessments>"))
         else:
-            raise AssessmentError(f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments> or FOL qrels.")
+            raise AssessmentError(
+                f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments>, FOL or TREC qrels."
+                + (" Is this a run? Judgements come first, then runs." if root.tag == "inex-submission" else "")
+            )
     if not builders:
         raise AssessmentError(f"{path}: no judgements found; expected <assessments> files or FOL qrels lines.")
     scales = {builder.scale: builder.source for builder in builders.values()}

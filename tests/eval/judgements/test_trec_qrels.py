@@ -1,0 +1,67 @@
+"""TREC qrels: read for measures of whole documents, refused where text is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import AssessmentError, MeasureError
+from engine.runs import Ranking, Run
+from eval.judgements import read_assessments
+from eval.scoring.score import score
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 Q0 d 1\n2 Q0 e -1\n"
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    file = tmp_path / "qrels.txt"
+    file.write_text(QRELS)
+    return file
+
+
+def run(**documents: list[str]) -> Run:
+    rankings = {topic[1:]: Ranking.ranked(topic[1:], found) for topic, found in documents.items()}
+    return Run(run_id="r", rankings=rankings)
+
+
+def test_whole_documents_are_scored(qrels: Path) -> None:
+    table = score(qrels, [run(t1=["b", "a", "c"], t2=["e", "d"])])
+
+    # topic 1: relevant at ranks 2 and 3, (1/2 + 2/3) / 2; topic 2: relevant at rank 2
+    assert table.value("AP", family="trec") == pytest.approx(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
+    assert table.value("RR") == pytest.approx(1 / 2)
+
+
+def test_the_relevance_is_the_gain_of_ndcg(qrels: Path) -> None:
+    best, other = (score(qrels, [run(t1=found)], ["nDCG@10"], topics=["1"]) for found in (["c", "a"], ["a", "c"]))
+
+    assert best.value("nDCG@10") == pytest.approx(1)
+    assert other.value("nDCG@10") < 1
+
+
+@pytest.mark.parametrize("measures", [["hixeval"], ["AP"], ["trec", "inex_eval"]])
+def test_measures_of_text_are_refused(qrels: Path, measures: list[str]) -> None:
+    with pytest.raises(MeasureError, match=r"TREC qrels judge whole documents, .* use trec or overlap"):
+        score(qrels, [run(t1=["a"])], measures)
+
+
+def test_what_needs_text_refuses_them(qrels: Path) -> None:
+    with pytest.raises(AssessmentError, match="TREC qrels judge whole documents, here text or elements are needed"):
+        read_assessments(qrels)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 0 x", "qrels.txt:6: found 3 fields, expected 'topic iteration document relevance'"),
+        ("1 0 x yes", "qrels.txt:6: relevance 'yes': expected a whole number"),
+        ("1 0 a 0", "qrels.txt:6: document 'a' is judged again for topic '1'"),
+    ],
+)
+def test_a_wrong_line_is_named(qrels: Path, line: str, message: str) -> None:
+    qrels.write_text(f"{QRELS}{line}\n")
+
+    with pytest.raises(AssessmentError, match=message):
+        read_assessments(qrels, may_judge_documents=True)

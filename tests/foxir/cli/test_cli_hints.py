@@ -1,0 +1,72 @@
+"""What people try first is answered with the way that works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir as api
+from tests.foxir.cli.command import TOPICS, foxir, refused
+
+QRELS = TOPICS / "qrels.txt"
+
+
+def test_qrels_that_foxir_writes_are_read(sample: Path, sample_run: Path, tmp_path: Path) -> None:
+    trec = tmp_path / "trec.txt"
+    assert foxir("judgements", "convert", QRELS, "--to", "trec", "--out", trec).status == 0
+    means = foxir("eval", QRELS, sample_run, "--measures", "trec", "--json").json["runs"]
+
+    assert foxir("eval", trec, sample_run, "--json").json["runs"] == means
+    refused(foxir("eval", trec, sample_run, "--measures", "hixeval"), "whole documents", "use trec or overlap")
+    refused(foxir("judgements", "stats", trec), "whole documents", "foxir eval --measures trec")
+
+
+def test_a_measure_that_needs_an_index_says_so(sample_run: Path) -> None:
+    refused(foxir("eval", QRELS, sample_run), "hixeval: ", "needs --index", "--measures trec scores whole documents")
+
+
+def test_an_option_out_of_range_is_refused_before_anything_is_scored(sample_run: Path) -> None:
+    refused(foxir("eval", QRELS, sample_run, "--alpha", "3"), "alpha=3: expected a number from 0 to 1")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("map", "'AP'"), ("ndcg", "'nDCG@10'"), ("ndcg_cut_5", "'nDCG@5'"), ("p_20", "'P@20'"), ("mrr", "'RR'")],
+)
+def test_names_of_other_programs_are_understood(sample_run: Path, name: str, meant: str) -> None:
+    refused(foxir("eval", QRELS, sample_run, "--measures", name), f"did you mean {meant}?")
+
+
+@pytest.mark.parametrize(("name", "meant"), [("BM25Okapi", "bm25"), ("TF-IDF", "pcosine"), ("lm", "dirichlet")])
+def test_similarities_of_other_programs_are_understood(sample: Path, name: str, meant: str) -> None:
+    refused(foxir("search", sample, "fog", "--similarity", name), f"did you mean '{meant}'?")
+
+
+def test_lengths_that_exclude_one_another_are_refused(sample: Path) -> None:
+    asked = foxir("search", sample, "fog", "--min-words", "50", "--max-words", "20")
+
+    refused(asked, "min_words = 50 is more than max_words = 20")
+
+
+def test_a_run_in_place_of_judgements_is_recognised(sample_run: Path) -> None:
+    refused(foxir("eval", sample_run, QRELS), "Is this a run? Judgements come first")
+
+
+def test_a_grid_that_is_no_file_says_what_to_name(sample: Path) -> None:
+    asked = foxir("tune", sample, TOPICS / "co", QRELS, "--measure", "trec:AP", "--grid", "k1=0.5,1")
+
+    refused(asked, "k1=0.5,1: not a grid (there is no such file)", "name a file with lines like")
+
+
+def test_a_measure_is_defined_in_plain_text() -> None:
+    shown = foxir("measures", "hixeval").out
+
+    assert shown.startswith("hixeval\n")
+    assert "`" not in shown
+
+
+@pytest.mark.parametrize("name", ["top", "top_k", "num_results"])
+def test_settings_of_other_programs_are_understood(name: str) -> None:
+    with pytest.raises(api.SettingsError, match=f"setting '{name}' is unknown: use max_answers, or a slice"):
+        api.make_settings(**{name: 3})  # type: ignore[misc]
