@@ -50,8 +50,8 @@ test-web: $(READY)  ## the long tests of the pages in a real browser, with pictu
 pictures: $(READY)  ## write the picture of the README (needs Chromium)
 	@$(BIN)/python -m tests.foxir.service.pictures
 
-soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md)
-	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal tests/trust
+soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): each test with its progress
+	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal --verbose --durations=10 tests/trust
 
 format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff format .

@@ -17,6 +17,7 @@ from engine.explain.traced_search import TracedSearch
 from engine.index.locator import IndexLocator
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
+from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answers import element_paths
 from engine.retrieval.plan import ByHeuristic, ByScore
 from engine.retrieval.structure.predicates import predicates_met
@@ -28,6 +29,7 @@ MOST_PASSAGES = 20
 MOST_BELOW = 5
 
 
+@reads_columns
 def explain(index: IndexReader, text: str, document: str, path: str, settings: Settings) -> ElementExplanation:
     """Return why an element is an answer to a query, or why not.
 

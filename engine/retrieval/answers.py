@@ -14,6 +14,7 @@ from engine.arrays import ArrayRecord, distinct, read_only
 from engine.collection.paths import paths as build_paths
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
+from engine.index.wrong_numbers import reads_columns
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan
@@ -144,16 +145,19 @@ class RankedAnswers:
         return (RankedAnswer(self, place) for place in range(len(self)))
 
     @cached_property
+    @reads_columns
     def document_ids(self) -> list[str]:
         """Document ids, answer by answer."""
         return [self.index.ids[document] for document in self.documents.tolist()]
 
     @cached_property
+    @reads_columns
     def paths(self) -> list[str]:
         """Paths, answer by answer."""
         return element_paths(self.index, self.elements)
 
     @cached_property
+    @reads_columns
     def spans(self) -> NDArray[np.int64]:
         """Start and end (code points, end exclusive) of every answer in its document's text; read-only, (n, 2)."""
         spans = np.empty((len(self), 2), np.int64)
@@ -201,6 +205,7 @@ class RankedAnswer:
         return first, last
 
     @property
+    @reads_columns
     def words(self) -> int:
         """Number of words, stop words included."""
         first, end = self._words
@@ -224,11 +229,13 @@ class RankedAnswer:
         return self.answers.index.ids[int(self.answers.documents[self.place])]
 
     @cached_property
+    @reads_columns
     def path(self) -> str:
         """Path of the element, `/article[1]/bdy[1]/sec[2]`."""
         return element_paths(self.answers.index, self.answers.elements[self.place : self.place + 1])[0]
 
     @cached_property
+    @reads_columns
     def _span(self) -> tuple[int, int]:
         document = int(self.answers.documents[self.place])
         start, end = self.answers._spans(document, np.array([self.place]))[0].tolist()
@@ -260,11 +267,13 @@ class RankedAnswer:
         return float(self.answers.ranked.scores[self.article_rank - 1])
 
     @property
+    @reads_columns
     def text(self) -> str:
         """The element's text, white space as in the document."""
         return self.answers.index.text(int(self.answers.documents[self.place]))[self.start : self.end]
 
     @cached_property
+    @reads_columns
     def snippet(self) -> Snippet:
         """The best lines of the element, with the places of query terms in them."""
         index = self.answers.index
@@ -282,6 +291,7 @@ class RankedAnswer:
         )
 
     @cached_property
+    @reads_columns
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
         row = int(self.answers.elements[self.place])

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from engine.index.reader import IndexReader
+from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
 from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
@@ -31,6 +32,7 @@ Value = TypeVar("Value")
 Observer = Callable[[str, Any, float], None]
 
 
+@reads_columns
 def search(
     index: IndexReader,
     text: str,

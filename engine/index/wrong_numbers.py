@@ -1,0 +1,34 @@
+"""One error for an index whose numbers do not fit together, which its checksums do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from engine.errors import FoxirError, IndexFormatError
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+    """Return a function that reads columns of an index, whose errors of arrays are an IndexFormatError.
+
+    Such an error means that a number of one column is beyond another one, as only a forged index has them. It keeps the
+    error of the array as its cause, since it may also be a mistake of foxir.
+    """
+
+    @wraps(function)
+    def checked(*arguments: Arguments.args, **options: Arguments.kwargs) -> Value:
+        try:
+            return function(*arguments, **options)
+        except FoxirError:  # some are a ValueError, too
+            raise
+        except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration) as error:
+            raise IndexFormatError(
+                f"the numbers of the index do not fit together ({error}): index the sources again; if foxir made this "
+                "index, report it as an error of foxir."
+            ) from error
+
+    return checked

@@ -1,0 +1,101 @@
+"""An index whose checksums are right and whose numbers are not ends in one error, or gives answers; nothing else."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.errors import FoxirError, IndexFormatError
+from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.index.wrong_numbers import reads_columns
+from tests.engine.small_index import answers_to, index_of
+from tests.trust.soak import effort
+from tests.trust.test_hostile_index import replace_file
+
+QUERIES: list[tuple[str, dict[str, Any]]] = [
+    ("sea tide", {}),
+    ('"sea tide" lamp', {"passages": True}),
+    ("//sec[about(.//p, fog)]//p", {}),
+    ("sea lamp", {"rank_by": "structure", "answers": "nCRE"}),
+    ('//sec[@id = "s1"]', {}),
+    ("reef", {"approach": "fulltext"}),
+    ("lamp fog", {"element_similarity": "gpx"}),
+]
+
+
+def document(number: int) -> str:
+    return (
+        f"<article><front><title>Sea {number}</title></front><body><sec id='s{number}'><title>Tide lamp</title>"
+        f"<p>sea tide fog <i>lamp</i>. The reef is lit. Year 19{number}0.</p><p>fog {'sea ' * (number * 40)}</p></sec>"
+        f"<sec><p>lamp {number} buoy reef</p></sec></body></article>"
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    index_of(folder, {f"d{number}": document(number) for number in range(8)}, profile="jats").close()
+    return folder / "index"
+
+
+def forged(column: NDArray[Any], random: Random) -> NDArray[Any]:
+    """Return a column with one number, some or all changed; sometimes it is shorter, too."""
+    numbers = column.copy().ravel()
+    for _ in range(random.choice([1, 1, 3, len(numbers)])):
+        place = random.randrange(len(numbers))
+        if numbers.dtype.kind == "f":
+            numbers[place] = random.choice([0.0, -1.0, 1e300, np.nan])
+            continue
+        limits = np.iinfo(numbers.dtype)
+        low, high = int(limits.min), int(limits.max)
+        numbers[place] = random.choice([0, 1, high, low, random.randint(low, high), min(high, int(numbers[place]) + 1)])
+    if column.ndim == 1 and random.random() < 0.15:
+        return numbers[: random.randint(1, len(numbers))]
+    return numbers.reshape(column.shape)
+
+
+@pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -> None:
+    segment = f"segments/{read_manifest(whole).segments[0].name}"
+    columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*.npy"))
+    random, index, refused = Random(effort(7, 0) or None), tmp_path / "index", 0
+    for _ in range(effort(30, 3000)):
+        shutil.copytree(whole, index)
+        name = random.choice(columns)
+        column = np.load(index / segment / name)
+        if column.size:
+            file = io.BytesIO()
+            np.save(file, forged(column, random))
+            replace_file(index, name, file.getvalue())
+        try:
+            with open_reader(index) as reader:
+                for query, settings in QUERIES:
+                    for answer in answers_to(reader, query, **settings):
+                        assert answer.path.startswith("/")
+                        assert answer.snippet.text is not answer.breadcrumb
+        except FoxirError:
+            refused += 1
+        shutil.rmtree(index)
+    assert refused
+
+
+def test_errors_of_foxir_stay_as_they_are_and_others_keep_their_cause() -> None:
+    @reads_columns
+    def fails(error: Exception) -> None:
+        raise error
+
+    with pytest.raises(IndexFormatError, match=r"^the numbers of the index do not fit together \(5 of 3\): ") as caught:
+        fails(IndexError("5 of 3"))
+    assert isinstance(caught.value.__cause__, IndexError)
+    with pytest.raises(FoxirError, match=r"^as it is$"):
+        fails(FoxirError("as it is"))
+    with pytest.raises(TypeError):
+        fails(TypeError())
