@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import load_profile
+from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes
 from engine.index import build
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
@@ -25,6 +25,7 @@ def build_index(
     *sources: PathLike,
     into: PathLike,
     profile: PathLike | None = None,
+    attributes: Sequence[str] | Literal["all", "none"] | None = None,
     analyser: Literal["default", "zettair"] | None = None,
     stem: Stemmer | None = None,
     stop: PathLike | None = None,
@@ -53,6 +54,7 @@ def build_index(
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
             that of an existing index, or "auto", with the zettair analyser "none".
         diacritics: "keep", or "fold" to make letters with and without them equal.
+        attributes: names of the attributes that path queries can use, "all" with short values, or "none"; ids always.
         remove: sources whose documents leave the index.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
@@ -73,7 +75,7 @@ def build_index(
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
     settings = build.BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics),
-        profile=None if profile is None else load_profile(str(arguments.path("profile", profile))),
+        profile=_profile(profile, attributes),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
@@ -101,6 +103,17 @@ def compact_index(folder: PathLike) -> None:
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
     build.compact_index(arguments.path("folder", folder))
+
+
+def _profile(profile: object, attributes: object) -> Profile | None:
+    """Return the requested profile, None if no part of it was requested."""
+    if profile is None and attributes is None:
+        return None
+    found = load_profile(AUTO if profile is None else str(arguments.path("profile", profile)))
+    if attributes is None:
+        return found
+    text = attributes if isinstance(attributes, str) else ",".join(arguments.texts("attributes", attributes))
+    return with_attributes(found, text or NONE)
 
 
 def _analyser(analyser: object, stem: object, stop: object, diacritics: object) -> Any:

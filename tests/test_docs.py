@@ -28,7 +28,18 @@ DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED_PATH = re.compile(r"`((?:engine|eval|tests|docs|topics|collections)/[\w./-]*)`")
-FREE = {"tags", "topics", "options", "settings", "defaults", "means", "counts"}
+FREE = {
+    "tags",
+    "attributes",
+    "ignored",
+    "kept_entities",
+    "topics",
+    "options",
+    "settings",
+    "defaults",
+    "means",
+    "counts",
+}
 """Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings."""
 
 

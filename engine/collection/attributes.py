@@ -1,23 +1,29 @@
-"""The indexed attributes of a batch of documents: those that the documents' profiles name."""
+"""The indexed attributes of a batch of documents: all short ones, or those that the documents' profiles name.
+
+Attributes are found in the markup as arrays; only distinct names and values become Python objects.
+"""
 
 from __future__ import annotations
 
 import html
-import re
-from collections.abc import Iterable, Sequence
-from itertools import compress
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
+from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]
 
-EQUALS, QUOTE = b'="'
-# An attribute as lxml serialises it: always in double quotes.
-ATTRIBUTE = re.compile(rb'\s([^\s="]+)="([^"]*)"')
+QUOTE, SPACE = b'" '
+# Longest value, in bytes of the markup, that is indexed if the profile names no attributes.
+SHORT = 128
+# Local names of attributes that are indexed whatever the profile says.
+IDS = frozenset(("id",))
+# Bytes of a name that are compared in parallel; the few longer names are finished one by one.
+LONG_NAME = 64
 
 
 class FlatAttributes(NamedTuple):
@@ -29,8 +35,8 @@ class FlatAttributes(NamedTuple):
 
     def select(self, mask: NDArray[np.bool_]) -> FlatAttributes:
         """Return the entries where the mask, shape (n_attributes,), is true."""
-        chosen = mask.tolist()
-        return FlatAttributes(self.rows[mask], list(compress(self.names, chosen)), list(compress(self.values, chosen)))
+        chosen = np.flatnonzero(mask).tolist()
+        return FlatAttributes(self.rows[mask], [self.names[at] for at in chosen], [self.values[at] for at in chosen])
 
 
 def find_attributes(
@@ -41,48 +47,70 @@ def find_attributes(
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
 ) -> FlatAttributes:
-    """Return the attributes of a batch of documents that their profiles name.
+    """Return the attributes of a batch of documents that are indexed.
 
     Args:
-        markup: canonical markup of the batch (see `xml_reader`).
+        markup: canonical markup of the batch (see `xml_reader`): attributes are ` name="value"`.
         opens, closes: byte offsets of the `<` and `>` of every element's start tag.
         first_rows: row of each document's root, then n_elements.
         profile_of: index into `profiles`, per document.
     """
-    wanted = {name for profile in profiles for name in profile.attributes}
-    found = FlatAttributes(np.empty(0, np.int64), [], [])
-    if not wanted:
-        return found
-    # Only start tags in which a wanted name precedes `="` are parsed: in most documents few of all tags.
-    places = _equals_signs_after(markup, wanted)
-    rows = np.searchsorted(opens, places, side="right") - 1
-    rows = np.unique(rows[places < closes[rows]])
-    documents = np.searchsorted(first_rows, rows, side="right") - 1
-    entries: list[tuple[int, str, str]] = []
-    for row, document, start, stop in zip(
-        rows.tolist(), documents.tolist(), opens[rows].tolist(), closes[rows].tolist(), strict=True
-    ):
-        allowed = profiles[profile_of[document]].attributes
-        for name, value in ATTRIBUTE.findall(markup, start, stop):
-            prefix, _, local = name.decode().rpartition(":")
-            if local in allowed and prefix != "xmlns":
-                entries.append((row, local, html.unescape(value.decode())))
-    if not entries:
-        return found
-    owners, local_names, values = zip(*entries, strict=True)
-    return FlatAttributes(np.array(owners, np.int64), local_names, values)
-
-
-def _equals_signs_after(markup: bytes, names: Iterable[str]) -> Rows:
-    """Return the byte offsets of the equals signs between one of the names and a quote, ascending."""
     codes = np.frombuffer(markup, np.uint8)
-    equals = np.flatnonzero(codes == EQUALS)
-    equals = equals[codes[equals + 1] == QUOTE]
-    found = []
-    for name in names:
-        places = equals
-        # Compared from the last byte of the name backwards: each comparison leaves fewer places for the next.
-        for distance, byte in enumerate(reversed(name.encode()), start=1):
-            places = places[codes[places - distance] == byte]
-        found.append(places)
-    return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
+    quotes = np.flatnonzero(codes == QUOTE)
+    rows = np.searchsorted(opens, quotes, side="right") - 1
+    is_inside = (rows >= 0) & (quotes < closes[rows])  # else it is text
+    quotes, rows = quotes[is_inside], rows[is_inside][::2]
+    begins, ends = quotes[::2] + 1, quotes[1::2]
+    equals = begins - 2
+
+    spelling, example = number_slices(markup, _name_begins(markup, codes, equals), equals)
+    names = [markup[_begin(markup, stop) : stop].decode() for stop in equals[example].tolist()]
+    local = [name.rpartition(":")[2] for name in names]
+    is_short = ends - begins <= SHORT
+    profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[rows]
+    named, short = _allowed(names, local, profiles)
+    is_kept = named[profile, spelling] | (short[profile, spelling] & is_short)
+
+    kept = np.flatnonzero(is_kept)
+    value, example = number_slices(markup, begins[kept], ends[kept])
+    spans = zip(begins[kept][example].tolist(), ends[kept][example].tolist(), strict=True)
+    values = [html.unescape(markup[begin:end].decode()) for begin, end in spans]
+    return FlatAttributes(
+        rows[kept],
+        [local[number] for number in spelling[kept].tolist()],
+        [values[number] for number in value.tolist()],
+    )
+
+
+def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:
+    """Return where the names before some equals signs begin: after the space before them."""
+    begins = equals.copy()
+    running = np.arange(len(equals))
+    for _ in range(LONG_NAME):
+        running = running[codes[begins[running] - 1] != SPACE]
+        if not running.size:
+            return begins
+        begins[running] -= 1
+    for place in running.tolist():
+        begins[place] = _begin(markup, int(equals[place]))
+    return begins
+
+
+def _begin(markup: bytes, equals: int) -> int:
+    return markup.rindex(b" ", 0, equals) + 1
+
+
+def _allowed(
+    names: Sequence[str], local: Sequence[str], profiles: Sequence[Profile]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which names are indexed with any value, and which with a short one: shape (n_profiles, n_names) each."""
+    is_declaration = [name == "xmlns" or name.startswith("xmlns:") for name in names]
+    allowed = [
+        [
+            not declares and (name in IDS or (profile.attributes is not None and name in profile.attributes))
+            for name, declares in zip(local, is_declaration, strict=True)
+        ]
+        for profile in profiles
+    ]
+    short = [[profile.attributes is None and not declares for declares in is_declaration] for profile in profiles]
+    return np.array(allowed, np.bool_), np.array(short, np.bool_)

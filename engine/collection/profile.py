@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import textwrap
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -21,11 +23,12 @@ from engine.spelling import did_you_mean
 
 AUTO = "auto"
 NONE = "none"
+ALL = "all"
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
 
 _FOLDER = Path(__file__).parent / "profiles"
-_SETS = ("inline", "skip", "titles", "attributes", "roots", "children", "namespaces")
+_SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,8 @@ class Profile:
     titles: frozenset[str] = frozenset()
     # Tag -> representative of its tag class; a tag that is not in it represents itself.
     classes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    # Attributes whose values are indexed.
-    attributes: frozenset[str] = frozenset()
+    # Attributes whose values are indexed, beside ids; None for all with short values.
+    attributes: frozenset[str] | None = frozenset()
     # Root tags by which `auto` recognises the vocabulary, together with `children`.
     roots: frozenset[str] = frozenset()
     # Tags of which at least one must be a child of the root; `article` is a root in three vocabularies.
@@ -60,7 +63,10 @@ class Profile:
 
     def for_document(self, root: str, namespace: str, children: Collection[str]) -> Profile:
         """Return the profile of one document: this one, or the one that `auto` chooses."""
-        return choose_profile(root, namespace, children) if self.name == AUTO else self
+        if self.name != AUTO:
+            return self
+        chosen = choose_profile(root, namespace, children)
+        return chosen if chosen.attributes == self.attributes else replace(chosen, attributes=self.attributes)
 
     @cached_property
     def digest(self) -> str:
@@ -76,7 +82,9 @@ class Profile:
         members: dict[str, list[str]] = {}
         for tag, representative in sorted(self.classes.items()):
             members.setdefault(representative, []).append(tag)
-        return {"name": self.name, **{key: sorted(getattr(self, key)) for key in _SETS}, "classes": members}
+        attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
+        sets = {key: sorted(getattr(self, key)) for key in _SETS}
+        return {"name": self.name, **sets, **attributes, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -87,7 +95,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *_SETS, "classes")
+        known = ("name", *_SETS, "attributes", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -99,7 +107,8 @@ class Profile:
         sets = {key: _names(data.get(key, []), where, key, any_string=key == "namespaces") for key in _SETS}
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
-        return cls(name=name, classes=_classes(data.get("classes", {}), where), **sets)
+        attributes = _names(data["attributes"], where, "attributes") if "attributes" in data else None
+        return cls(name=name, attributes=attributes, classes=_classes(data.get("classes", {}), where), **sets)
 
 
 def load_profile(name: str) -> Profile:
@@ -116,6 +125,18 @@ def load_profile(name: str) -> Profile:
             f"unknown profile {name!r}: {did_you_mean(name, known)}expected {names}, or the path of a .toml file."
         )
     return _built_in(name)
+
+
+def with_attributes(profile: Profile, text: str) -> Profile:
+    """Return the profile with other attributes: `all` short ones, `none` but ids, or names separated by commas.
+
+    >>> sorted(with_attributes(load_profile("none"), "lang, role").attributes or ())
+    ['lang', 'role']
+    """
+    if text in (ALL, NONE):
+        return replace(profile, attributes=None if text == ALL else frozenset())
+    names = [name.strip().removeprefix("@") for name in text.split(",")]
+    return replace(profile, attributes=_names([name for name in names if name], "--attributes", "attributes"))
 
 
 def profile_names() -> tuple[str, ...]:
@@ -150,7 +171,7 @@ def _built_in(name: str) -> Profile:
     vocabularies = [_built_in(vocabulary) for vocabulary in VOCABULARIES]
     titles = frozenset().union(*(profile.titles for profile in vocabularies))
     classes = {tag: name for profile in vocabularies for tag, name in profile.classes.items()}
-    return Profile(name=AUTO, titles=titles, classes=classes)
+    return Profile(name=AUTO, titles=titles, classes=classes, attributes=None)
 
 
 def _read(path: Path) -> Profile:
@@ -164,9 +185,56 @@ def _read(path: Path) -> Profile:
         raise ProfileError(f"{path}: byte {error.start} is not UTF-8; expected a TOML file in UTF-8.") from error
     except (ValueError, RecursionError) as error:  # also for huge numbers and deep nesting
         raise ProfileError(f"{path}: not TOML: {error}.") from error
+    if "extends" in data:
+        data = _extended(data, path)
     if "name" in data:
         raise ProfileError(f"{path}: unknown key 'name': a profile is named after its file, {path.stem!r}.")
     return Profile.from_dict({"name": path.stem, **data}, str(path))
+
+
+def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the keys of a profile that extends another: lists are added, names after `-` removed from them."""
+    base = data.pop("extends")
+    if not isinstance(base, str) or base == AUTO or base not in profile_names():
+        known = [name for name in profile_names() if name != AUTO]
+        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+        raise ProfileError(f"{path}: extends: found {base!r}: {hint}expected one of {', '.join(known)}.")
+    extended = _built_in(base).to_dict()
+    del extended["name"]
+    for key, value in data.items():
+        if key in _SETS and isinstance(value, list) and all(isinstance(name, str) for name in value):
+            removed = {name[1:] for name in value if name.startswith("-")}
+            if unknown := sorted(removed - set(extended[key])):
+                raise ProfileError(f"{path}: {key}: '-{unknown[0]}': {unknown[0]!r} is not in the profile {base!r}.")
+            added = {name for name in value if not name.startswith("-")}
+            extended[key] = sorted((set(extended[key]) - removed) | added)
+        elif key == "classes" and isinstance(value, dict):
+            extended[key] = {**extended[key], **value}
+        else:
+            extended[key] = value
+    return extended
+
+
+def profile_text(profile: Profile) -> str:
+    """Return a profile as the TOML file that `load_profile` reads."""
+    content = profile.to_dict()
+    lines = []
+    for key, names in content.items():
+        if key in (*_SETS, "attributes"):
+            lines += _toml_list(key, names)
+    if profile.classes:
+        lines += ["", "[classes]"]
+        for key, names in content["classes"].items():
+            lines += _toml_list(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key), names)
+    return "\n".join(lines) + "\n"
+
+
+def _toml_list(key: str, names: list[str]) -> list[str]:
+    quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+    if len(key) + len(quoted) < 110:
+        return [f"{key} = [{quoted}]"]
+    wrapped = textwrap.wrap(quoted, 116, break_long_words=False, break_on_hyphens=False)
+    return [f"{key} = [", *(f"  {line}" for line in wrapped), "]"]
 
 
 def _names(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:

@@ -16,6 +16,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Index XML": {
         "index": Entry("foxir.cli.index:command", "Index XML files, or bring an index up to date."),
         "info": Entry("foxir.cli.info:command", "Show what an index contains."),
+        "profile": Entry("foxir.cli.profile:command", "List the profiles of XML vocabularies, or print one."),
         "compact": Entry("foxir.cli.compact:command", "Merge the segments of an index into one."),
     },
     "Search": {

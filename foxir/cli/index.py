@@ -11,7 +11,7 @@ import click
 from engine.collection.entities import REFUSE, UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import load_profile
+from engine.collection.profile import AUTO, Profile, load_profile, with_attributes
 from engine.collection.sources import Skipped
 from engine.index.build import CHECKS, BuildSettings, update_index
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
@@ -42,6 +42,13 @@ DOCUMENTS = "Documents"
     show_default="auto",
     help="What tags mean: auto (by the root element), none (every element for itself, the INEX setting), inex-ieee, "
     "jats, tei, docbook, dita, or a TOML file.",
+)
+@headed_option(
+    TEXT,
+    "--attributes",
+    metavar="all|none|NAME,...",
+    show_default="all",
+    help="Attributes that path queries can use: all with short values, none, or some; ids always.",
 )
 @headed_option(
     TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
@@ -128,6 +135,7 @@ def command(
     folders: tuple[str, ...],
     into: Path | None,
     profile: str | None,
+    attributes: str | None,
     analyser: str | None,
     stem: str | None,
     stop: str | None,
@@ -164,7 +172,7 @@ def command(
         analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep")
         if analyser or stem or stop or diacritics
         else None,
-        profile=load_profile(profile) if profile else None,
+        profile=_profile(profile, attributes),
         jobs=jobs,
         memory=memory,
         stop_on_error=on_error == "stop",
@@ -194,6 +202,14 @@ def command(
         say(summary(report, index))
     is_empty = not report.documents and not remove
     return PARTLY if report.skipped or is_empty else DONE
+
+
+def _profile(name: str | None, attributes: str | None) -> Profile | None:
+    """Return the requested profile, None if none was."""
+    if name is None and attributes is None:
+        return None
+    profile = load_profile(name or AUTO)
+    return profile if attributes is None else with_attributes(profile, attributes)
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path, Sequence[str]]:

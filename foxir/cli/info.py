@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 import numpy as np
 
 from engine.collection.ingest_report import IngestReport
+from engine.index.attribute_columns import Attributes
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
 from engine.settings import default_settings
@@ -78,6 +80,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "profile": manifest.profile["name"],
         "sources": list(manifest.sources),
         "tags": dict(_tags(index).most_common()),
+        "attributes": dict(_attributes(index).most_common()),
         "segments": segments,
         "skipped": len(report.skipped) if is_known else None,
         "defaults": default_settings().to_dict(),
@@ -96,10 +99,20 @@ def _tags(index: IndexReader) -> Counter[str]:
     return counts
 
 
+def _attributes(index: IndexReader) -> Counter[str]:
+    """Return how often each indexed attribute occurs."""
+    counts: Counter[str] = Counter()
+    for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
+        attributes = Attributes.read(segment.elements)
+        is_live = np.ones(segment.n_documents, np.bool_)
+        is_live[list(entry.deleted)] = False
+        names = attributes.name[np.repeat(is_live, np.diff(attributes.of_document))]
+        numbers = np.bincount(names, minlength=len(attributes.names)).tolist()
+        counts.update({name: number for name, number in zip(attributes.names, numbers, strict=True) if number})
+    return counts
+
+
 def _text(document: dict[str, Any]) -> str:
-    tags = document["tags"]
-    shown = ", ".join(f"{tag} {count:,}" for tag, count in list(tags.items())[:MOST_TAGS])
-    more = f", and {len(tags) - MOST_TAGS} more" if len(tags) > MOST_TAGS else ""
     analyser = document["analyser"]
     lines = [
         f"{document['index']}, generation {document['generation']}",
@@ -112,7 +125,8 @@ def _text(document: dict[str, Any]) -> str:
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
         f"  profile    {document['profile']}",
         *(f"  source     {source}" for source in document["sources"]),
-        f"  tags       {shown}{more}",
+        f"  tags       {_counts(document['tags'])}",
+        f"  attributes {_counts(document['attributes'])}",
         "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
     ]
     if document["skipped"] is None:
@@ -125,6 +139,12 @@ def _text(document: dict[str, Any]) -> str:
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))
+
+
+def _counts(numbers: Mapping[str, int]) -> str:
+    """Return the most frequent names with their numbers."""
+    shown = ", ".join(f"{name} {count:,}" for name, count in list(numbers.items())[:MOST_TAGS])
+    return (shown or "none") + (f", and {len(numbers) - MOST_TAGS} more" if len(numbers) > MOST_TAGS else "")
 
 
 def _known(number: int | None, form: str) -> str:

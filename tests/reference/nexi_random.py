@@ -11,7 +11,7 @@ from tests.reference.heuristics import NAMES
 
 INLINE = ("it",)
 SKIP = ("note",)
-ATTRIBUTES = ("kind", "no")
+ATTRIBUTES = ("kind", "no", "id")
 CLASSES = {"ss1": "sec", "ip": "p"}
 STOP_WORDS = ("of",)
 PROFILE = """inline = ["it"]

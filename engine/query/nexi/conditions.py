@@ -4,7 +4,7 @@ condition   = conjunction ("or" conjunction)*
 conjunction = negation ("and" negation)*
 negation    = "not" negation | "(" condition ")" | about | comparison
 about       = "about" "(" path "," terms ")"                 2003: all terms between single quotes
-comparison  = path ("=" | "!=" | "<" | ">" | "<=" | ">=") (number | string)
+comparison  = path ("=" | "!=" | "<" | ">" | "<=" | ">=") (number | string) | path to an attribute
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ OPERATOR = re.compile(r"(<=|>=|!=|=|<|>)(?![=<>])")
 # A number that is not the beginning of a date, a version or a word.
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(?![\w.]|[-/,:][0-9])")
 
+# What may follow a condition.
+AFTER_CONDITION = re.compile(r"[\])]|(?:and|or)(?!\w)", re.IGNORECASE)
 STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 END_OF_QUOTED_TERMS = re.compile(r"\"[^\"]*\"|'(?=\s*\))|[)\]]")
 
@@ -113,6 +115,8 @@ def _end_of_quoted_terms(cursor: Cursor) -> int | None:
 def _comparison(cursor: Cursor) -> Comparison:
     path = read_relative_path(cursor)
     operator = cast(Operator, cursor.take(OPERATOR))
+    if not operator and path.steps and path.steps[-1].is_attribute and cursor.is_before(AFTER_CONDITION):
+        return Comparison(path, "exists", "")
     if not operator:
         raise hints.operator_expected(cursor, str(path))
     if number := cursor.take(NUMBER):

@@ -38,6 +38,11 @@ class Cursor:
         self.position = match.end()
         return match[0]
 
+    def is_before(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether the pattern matches here, without consuming it."""
+        self.peek()
+        return pattern.match(self.text, self.position) is not None
+
     def take_word(self, word: str) -> bool:
         """Consume a keyword of the language, in upper or lower case; return whether it was here."""
         begin = self.position

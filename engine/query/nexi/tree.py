@@ -16,7 +16,7 @@ from typing import Literal
 
 Sign = Literal["", "+", "-"]
 Axis = Literal["/", "//"]
-Operator = Literal["=", "!=", "<", ">", "<=", ">="]
+Operator = Literal["=", "!=", "<", ">", "<=", ">=", "exists"]
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,15 @@ class About:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of the text at the path with a number or a string."""
+    """A comparison of the text at the path with a number or a string; `exists` is true for any attribute there."""
 
     path: RelativePath
     operator: Operator
     value: float | str
 
     def __str__(self) -> str:
+        if self.operator == "exists":
+            return str(self.path)
         if isinstance(self.value, float):
             value = format(Decimal(repr(self.value)), "f").removesuffix(".0")
         else:

@@ -27,6 +27,7 @@ OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
     "<=": operators.le,
     ">": operators.gt,
     ">=": operators.ge,
+    "exists": lambda _text, _value: True,
 }
 
 

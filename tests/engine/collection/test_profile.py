@@ -2,13 +2,22 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.profile import VOCABULARIES, Profile, choose_profile, load_profile, profile_names
+from engine.collection.profile import (
+    VOCABULARIES,
+    Profile,
+    choose_profile,
+    load_profile,
+    profile_names,
+    profile_text,
+    with_attributes,
+)
 from engine.errors import ProfileError
 
 DOCBOOK = "http://docbook.org/ns/docbook"
@@ -24,7 +33,7 @@ def write(folder: Path, text: str) -> str:
 def test_the_profile_none_gives_no_tag_a_meaning() -> None:
     none = load_profile("none")
 
-    assert none == Profile(name="none")
+    assert none == Profile(name="none", attributes=None)
 
 
 def test_inex_ieee_has_the_classes_of_the_topic_guidelines() -> None:
@@ -215,3 +224,52 @@ def test_every_accepted_profile_round_trips_through_its_dictionary(
 
     assert Profile.from_dict(profile.to_dict()) == profile
     assert {tag: group for group, tags in classes.items() for tag in tags} == profile.classes
+
+
+def test_a_profile_extends_a_built_in_one_by_adding_and_removing_names(tmp_path: Path) -> None:
+    text = 'extends = "tei"\ninline = ["own", "-persName"]\nattributes = ["n"]\n[classes]\np = ["ab", "line"]\n'
+    tei, mine = load_profile("tei"), load_profile(write(tmp_path, text))
+
+    assert mine.name == "mine"
+    assert mine.inline == tei.inline - {"persName"} | {"own"}
+    assert (mine.titles, mine.skip, mine.roots, mine.attributes) == (tei.titles, tei.skip, tei.roots, frozenset({"n"}))
+    assert {tag: mine.representative(tag) for tag in ("ab", "line", "div1")} == {"ab": "p", "line": "p", "div1": "sec"}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('extends = "tie"', "extends: found 'tie': did you mean 'tei'"),
+        ('extends = "auto"', "extends: found 'auto': expected one of none, inex-ieee"),
+        ("extends = 3", "extends: found 3"),
+        ('extends = "tei"\ninline = ["-foo"]', "inline: '-foo': 'foo' is not in the profile 'tei'"),
+        ('extends = "tei"\ninlin = ["x"]', "unknown key 'inlin'"),
+        ('extends = "tei"\nskip = ["hi"]', "'hi' is both inline and skip"),
+    ],
+)
+def test_a_profile_that_extends_wrongly_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        load_profile(write(tmp_path, text))
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["none", *VOCABULARIES])
+def test_a_printed_profile_is_read_as_the_same(tmp_path: Path, name: str) -> None:
+    profile = load_profile(name)
+
+    assert replace(load_profile(write(tmp_path, profile_text(profile))), name=name) == profile
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("all", None), ("none", frozenset()), ("lang", {"lang"}), (" lang,@role ,", {"lang", "role"})],
+)
+def test_the_attributes_of_a_profile_can_be_replaced(text: str, expected: set[str] | None) -> None:
+    for name in ("jats", "auto"):
+        assert with_attributes(load_profile(name), text).attributes == expected
+    assert with_attributes(load_profile("auto"), text).for_document("article", "", {"front"}).attributes == expected
+
+
+def test_a_name_of_an_attribute_that_is_none_is_refused() -> None:
+    with pytest.raises(ProfileError, match="--attributes"):
+        with_attributes(load_profile("none"), "xml:lang")

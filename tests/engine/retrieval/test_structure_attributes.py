@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,8 @@ from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index.build import build_index, compact_index
 from engine.index.reader import open_reader
-from tests.engine.small_index import answers_to, write
+from engine.query.nexi import parse_nexi
+from tests.engine.small_index import answers_to, index_of, write
 
 PROFILE = 'attributes = ["kind", "lang", "é"]\nskip = ["note"]\n'
 
@@ -128,3 +131,46 @@ def test_several_names_come_in_document_order(make):
     index = make({"a": '<a kind="1"><b lang="2" kind="3"/><b lang="4"/></a>'})
 
     assert attributes(index, "kind", "lang") == {"a": [(0, "1"), (1, "2"), (1, "3"), (2, "4")]}
+
+
+MARKUP = f'''<a><p role="note" xml:id="p1" long="{"x" * 129}">lamp</p><p id="{"i" * 129}">lamp</p><p n="">fog</p></a>'''
+
+
+@pytest.mark.parametrize(
+    ("condition", "paths"),
+    [
+        ("@role", ["/a[1]/p[1]"]),
+        ("@n", ["/a[1]/p[3]"]),  # an empty value is a value
+        ("@role and about(., lamp)", ["/a[1]/p[1]"]),
+        ("(@role or @n)", ["/a[1]/p[1]", "/a[1]/p[3]"]),
+        ("not(@role)", ["/a[1]/p[2]", "/a[1]/p[3]"]),
+        ("@id", ["/a[1]/p[1]", "/a[1]/p[2]"]),
+        ("@long", []),
+    ],
+)
+def test_an_attribute_alone_is_a_condition(tmp_path, condition, paths):
+    index = index_of(tmp_path, {"d": MARKUP}, profile="auto")
+
+    found = answers_to(index, f"//p[{condition}]", reading="SS", answers="target")
+    assert sorted(answer.path for answer in found) == paths
+
+
+@pytest.mark.parametrize(
+    ("attributes", "names"),
+    [(None, {"role", "id", "n"}), (frozenset(), {"id"}), (frozenset({"role", "long"}), {"role", "id", "long"})],
+)
+def test_all_short_attributes_are_indexed_or_those_that_are_named_and_ids_always(attributes, names):
+    markup = read_markup(MARKUP.encode(), "made").text
+    opens = np.array([match.start() for match in re.finditer(b"<[^/]", markup)])
+    closes = np.array([markup.index(b">", at) for at in opens.tolist()])
+
+    found = find_attributes(markup, opens, closes, np.array([0, 4]), [Profile("x", attributes=attributes)], [0])
+
+    assert set(found.names) == names
+
+
+def test_a_condition_of_an_attribute_prints_as_it_was_written():
+    text = "//p[.//@role and ./@n = 1]"
+
+    assert str(parse_nexi("//p[.//@role and @n = 1]")) == str(parse_nexi(text))
+    assert str(parse_nexi(str(parse_nexi(text)))) == str(parse_nexi(text))

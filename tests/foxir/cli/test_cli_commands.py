@@ -16,8 +16,8 @@ CO = TOPICS / "co"
 
 def test_help_names_every_option_of_the_contract():
     contract = {
-        "index": "profile analyser stem stop diacritics jobs memory on-error check remove limit entities catalog "
-        "undefined-entities json",
+        "index": "profile attributes analyser stem stop diacritics jobs memory on-error check remove limit entities "
+        "catalog undefined-entities json",
         "info": "verify json",
         "compact": "json",
         "search": "top text json",

@@ -98,6 +98,7 @@ SHAPES: dict[str, Any] = {
         "profile": str,
         "sources": [str],
         "tags": {...: int},
+        "attributes": {...: int},
         "segments": [
             {"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int},
         ],
