@@ -17,7 +17,8 @@ def test_a_page_follows_another(sample: Path) -> None:
     first, second = found(sample, "fog", "--top", "3"), found(sample, "fog", "--top", "3", "--skip", "3")
 
     assert first + second == [1, 2, 3, 4, 5, 6]
-    assert "\n4-6 of 37 answers, " in foxir("search", sample, "fog", "--top", "3", "--skip", "3").out
+    total = foxir("search", sample, "fog", "--json").json["total"]
+    assert f"\n4-6 of {total} answers, " in foxir("search", sample, "fog", "--top", "3", "--skip", "3").out
 
 
 def test_a_page_after_the_last_answer_is_empty_with_a_notice(sample: Path) -> None:
@@ -31,7 +32,8 @@ def test_the_total_counts_all_ranked_answers(sample: Path) -> None:
     whole = foxir("search", sample, "fog", "--json").json
     bounded = foxir("search", sample, "fog", "--max-answers", "5", "--json").json
 
-    assert (whole["total"], whole["total_relation"], len(whole["answers"])) == (37, "eq", 10)
+    assert (whole["total_relation"], len(whole["answers"])) == ("eq", 10)
+    assert whole["total"] == len(found(sample, "fog", "--top", "1500")) > 10
     assert (bounded["total"], bounded["total_relation"]) == (5, "gte")
 
 
@@ -48,7 +50,7 @@ def test_a_word_may_begin_with_a_dash(sample: Path, arguments: tuple[str, ...]) 
     document = foxir("search", sample, *arguments, "--json").json
 
     assert document["query"] == "fog -signal"
-    assert document["total"] == 24
+    assert 0 < document["total"] < foxir("search", sample, "fog", "--json").json["total"]
 
 
 @pytest.mark.parametrize("option", ["-n3", "-qn3"])
