@@ -12,6 +12,7 @@ from engine.retrieval.batches import batch_of
 from engine.retrieval.candidates import score_context
 from engine.retrieval.plan import ByScore, make_plan
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.focus import focused
 from engine.retrieval.search import search, structured_matches
 from engine.settings import Settings
 
@@ -37,8 +38,9 @@ def _scores(reader: IndexReader, query: str, settings: Settings, document: int) 
         here = found.documents == document
         return dict(zip(found.elements[here].tolist(), found.rsv[here].tolist(), strict=True))
     ranked = rank_articles(reader, plan)
+    plan = focused(reader, plan, ranked)
     place = np.flatnonzero(ranked.documents == document)
-    if not len(place):
+    if not len(place) or not isinstance(plan.order, ByScore):
         return {}
     batch = batch_of(ranked, int(place[0]), 1)
     matches = structured_matches(reader, plan, batch, None)

