@@ -86,14 +86,14 @@ def _rows(questions: Questions, given: argparse.Namespace, systems: Sequence[Sys
     rows = {task: TaskRows(task) for task in given.tasks}
     collection = Collection(questions.index())
     peers = {system.name for system in systems if system.is_peer}
-    plain = Contest(questions, collection, NO_OPTIONS, given.seed)
+    plain = Contest(questions, collection, NO_OPTIONS, given.seed, given.kept)
     for task, name, values in plain.systems(given.tasks, [system for system in SYSTEMS if not system.is_peer]):
         if rows[task].plain is None:
             rows[task].plain = Entry(name, "no options", values)
     for task, name, values in plain.bounds(given.tasks):
         rows[task].add(BOUND, Entry(name, "", values))
     for variant in given.variants:
-        contest = Contest(questions, collection, variant, given.seed)
+        contest = Contest(questions, collection, variant, given.seed, given.kept)
         for task, name, values in contest.rows(given.tasks):
             rows[task].add(BOUND if name == CROSS_VALIDATED else PEER, Entry(name, variant.title, values))
         for task, name, values in contest.systems(given.tasks, systems):
@@ -132,6 +132,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--known-items", type=Path, metavar="SOURCE", help="other XML (folder or archive), topics made from it"
     )
+    parser.add_argument("--kept", action="store_true", help="show what an earlier run has kept, and compute nothing")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="draws folds and samples of topics (%(default)s)")
     parser.add_argument(

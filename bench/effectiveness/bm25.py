@@ -51,12 +51,12 @@ class Queries:
     @cached_property
     def digest(self) -> str:
         """What the queries are, in a few letters."""
-        return _digest((self.terms, self.analyser))
+        return _digest((self.terms, self.analyser.stem))
 
     @cached_property
     def numbers_digest(self) -> str:
         """What the numbers are, in a few letters."""
-        return _digest((self.numbers, self.analyser))
+        return _digest((self.numbers, self.analyser.stem))
 
 
 def _digest(value: object) -> str:

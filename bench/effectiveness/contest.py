@@ -77,6 +77,7 @@ class Contest:
     collection: Collection
     variant: Variant
     seed: int
+    kept_only: bool = False  # leave out what is not in the cache
 
     @cached_property
     def index(self) -> IndexReader:
@@ -116,7 +117,9 @@ class Contest:
         for task in ("focussed", "passages"):
             if task in tasks:
                 shares = (self._peer(_paragraph(s), (task,), self._of("paragraphs", s)) for s in SHARES)
-                yield task, CROSS_VALIDATED, self._cross_validated([self.values_of(row, task) for row in shares])
+                candidates = [self.values_of(row, task) for row in shares]
+                if all(candidates):
+                    yield task, CROSS_VALIDATED, self._cross_validated(candidates)
 
     def bounds(self, tasks: Sequence[str]) -> Found:
         """Yield task, name and values of what is made from the judgements."""
@@ -131,8 +134,8 @@ class Contest:
     def _found(self, tasks: Sequence[str], rows: Iterable[Row]) -> Found:
         for row in rows:
             for task in row.tasks:
-                if task in tasks:
-                    yield task, row.name, self.values_of(row, task)
+                if task in tasks and (found := self.values_of(row, task)):
+                    yield task, row.name, found
 
     def peer_rows(self) -> list[Row]:
         """Return the peers that are no part of foxir."""
@@ -224,7 +227,10 @@ class Contest:
         }
 
     def values_of(self, row: Row, task: str) -> dict[str, Values]:
-        """Return the values of a row, from the cache if its code, questions and judgements are what they were."""
+        """Return the values of a row, from the cache if its code, questions and judgements are what they were.
+
+        Empty for a row that is not in the cache, if only those that are there are wanted.
+        """
         judgements = self.questions.entry_points if task == "best-in-context" else self.questions.assessments
         way = task if row.by_task else ""
         asked = f"{row.code}|{row.name}|{way}|{TASKS[task].judged_by}|{row.asked}|{judgements.source}"
@@ -239,7 +245,8 @@ class Contest:
             print(f"bench: {where}: {row.name}: {means} ({seconds:.0f} s)", file=sys.stderr, flush=True)
             return found
 
-        return kept(self.folder / "values" / f"{key}.npz", made)
+        file = self.folder / "values" / f"{key}.npz"
+        return {} if self.kept_only and not file.exists() else kept(file, made)
 
     def _rankings(self, row: Row, task: str) -> Rankings:
         """Return what a row answers; the last is kept, since another task may judge the same answers."""

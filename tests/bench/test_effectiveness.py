@@ -268,6 +268,8 @@ def test_every_system_answers_its_tasks_and_is_not_asked_again(questions, capsys
     assert first["passages", "ideal: highlighted passages"]["AP"] == [1.0] * 4
     assert every() == first
     assert capsys.readouterr().err == ""
+    stems = Contest(questions, contest.collection, VARIANTS["english"], seed=1, kept_only=True)
+    assert [*stems.rows(TASKS), *stems.systems(TASKS, SYSTEMS)] == []
 
 
 def test_an_index_without_options_is_one_of_the_variants_or_one_more():

@@ -13,9 +13,12 @@ from bench.effectiveness import data
 from bench.effectiveness.peers import folds
 from bench.effectiveness.systems import BY_TASK
 from bench.experiments.__main__ import DEFAULT_FILE, RESULTS, SOME_DIFFER, main
+from bench.experiments.everywhere import DEFAULT_FILE as MECHANISMS
 from bench.experiments.experiment import DEFAULT, read_experiment
+from bench.experiments.left_out import across_markdown, left_out, overall
 from bench.experiments.outcome import differences, held_out, markdown
 from engine.settings import Settings
+from engine.text.analyser import make_analyser
 
 WRITTEN = """
 stem: english
@@ -149,3 +152,38 @@ def test_the_command_compares_and_writes_the_page(ask, tmp_path, capsys):
 def test_a_setting_that_is_not_legal_is_refused_with_its_variant(ask):
     with pytest.raises(SystemExit, match=r"flat: parent_weight = '7': expected a number from 0 to 1"):
         ask(WRITTEN.replace("parent_weight: 0", "parent_weight: 7"))
+
+
+def test_every_mechanism_is_a_legal_search_or_index():
+    for variant in read_experiment(MECHANISMS).variants[1:]:
+        options = {name: value for name, value in variant.options.items() if name != "stem"}
+        if stem := variant.options.get("stem"):
+            assert make_analyser(stem=stem) != make_analyser()
+        else:
+            assert Settings.from_options(**options) != Settings.from_options()
+
+
+def everywhere():
+    return {
+        "here": reached(default=0.2, short=0.1, long=0.4),
+        "there": reached(default=0.2, short=0.8, long=0.1),
+        "elsewhere": reached(default=0.2, short=0.1, long=0.3),
+    }
+
+
+def test_a_collection_is_measured_under_what_is_best_in_the_others():
+    chosen = {each.collection: (each.chosen, round(each.means["AP"], 6)) for each in left_out(everywhere())}
+    # here and elsewhere without there: long (.4 .3); the others: short .8 .1, long .1 .3 or .4 .1, default .2 .2
+    assert chosen == {"here": ("short", 0.1), "there": ("long", 0.1), "elsewhere": ("short", 0.1)}
+
+
+def test_the_mean_over_collections_is_geometric():
+    # AP and F@10 are m and m / 2
+    assert overall(everywhere(), "default") == pytest.approx(0.2 * 0.5**0.5)
+    assert overall(everywhere(), "short", ["here", "there"]) == pytest.approx((0.1 * 0.8 / 2) ** 0.5)
+
+
+def test_the_table_over_collections_has_a_row_a_variant_and_one_a_collection_left_out():
+    lines = across_markdown("focussed", everywhere()).splitlines()
+    assert "| default | 0.2000 / 0.1000 | 0.2000 / 0.1000 | 0.2000 / 0.1000 | 1.000 |" in lines
+    assert "| here | short | 0.1000 / 0.0500 | 0.2000 / 0.1000 |" in lines
