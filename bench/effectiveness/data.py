@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import sys
 import tomllib
@@ -94,7 +95,12 @@ def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexR
             shutil.rmtree(index)
     folder.mkdir(parents=True, exist_ok=True)
     print(f"bench: indexing {sources} ({variant.title})", file=sys.stderr, flush=True)
-    build_index(sources, into=index, stem=variant.stem, stop=variant.stop)
+    part = index.with_suffix(f".{os.getpid()}.foxir")  # another process may make the same
+    build_index(sources, into=part, stem=variant.stem, stop=variant.stop)
+    if index.exists():
+        shutil.rmtree(part)
+    else:
+        part.rename(index)
     return open_reader(index)
 
 

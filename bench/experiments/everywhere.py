@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import sys
 import time
 from dataclasses import replace
@@ -38,7 +39,7 @@ def main() -> None:
     pages = []
     for task in given.tasks:
         if experiment.of_task(task):
-            everywhere = {name: _reached(experiment, _some(q, given.every), task) for name, q in asked.items()}
+            everywhere = {name: _reached(experiment, _some(q, given.topics), task) for name, q in asked.items()}
             pages.append(across_markdown(task, everywhere))
             print(pages[-1], flush=True)
     if given.page:
@@ -46,8 +47,10 @@ def main() -> None:
         given.page.write_text("\n".join([head, f"{RESULTS}\n", *pages]), encoding="utf-8")
 
 
-def _some(questions: Questions, every: int) -> Questions:
-    return replace(questions, topics=list(questions.topics)[::every])
+def _some(questions: Questions, at_most: int | None) -> Questions:
+    """Return the questions of so many topics, evenly drawn."""
+    step = 1 if at_most is None else math.ceil(len(questions.topics) / at_most)
+    return replace(questions, topics=list(questions.topics)[::step])
 
 
 def _reached(experiment: Experiment, questions: Questions, task: str) -> Reached:
@@ -86,11 +89,15 @@ def _arguments() -> argparse.Namespace:
         "--collection", dest="collections", action="append", choices=NAMES, help="a collection (default: all)"
     )
     parser.add_argument("--task", dest="tasks", action="append", choices=list(TASKS), help="task (default: all)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th topic only (%(default)s)")
+    parser.add_argument(
+        "--topics", type=int, metavar="N", help="at most N of each collection, evenly drawn (default: all)"
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help=f"put the tables after the line {RESULTS} of a page")
     given = parser.parse_args()
     given.collections = given.collections or list(NAMES)
     given.tasks = given.tasks or list(TASKS)
+    if given.topics is not None and given.topics < 1:
+        parser.error(f"--topics {given.topics}: expected 1 or more")
     return given
 
 
