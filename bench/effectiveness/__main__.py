@@ -42,6 +42,8 @@ def main() -> None:
         rows = _rows(questions, given, systems)
         pages.append(f"## {name}\n\n{questions.title}; {len(questions.topics)} topics\n")
         for of_task in rows.values():
+            if not any(of_task.entries.values()):
+                continue
             pages.append(task_page(name, of_task, questions.groups, given.seed))
             document.setdefault(name, {})[of_task.task] = _numbers(of_task)
             here = standings(name, of_task, given.seed)

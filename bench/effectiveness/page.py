@@ -22,18 +22,19 @@ def task_page(collection: str, rows: TaskRows, groups: Mapping[str, Sequence[int
             lines += [f"Best peer in {name}: {peer}, {peer.values[measure].mean():.4f}.", ""]
     head = [f"system: {' / '.join(shown)}", *variants, *(f"best {name}: 95 %, ×, p" for name in shown)]
     lines += ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]
-    for kind in (PEER, BOUND, FOXIR):
-        for name in rows.names(kind):
-            row = rows.of(kind, name)
-            cells = [_means(row[variant], measures) if variant in row else "" for variant in variants]
-            notes = []
-            for measure in measures:
-                top = best(row.values(), measure)
-                peer = peers[measure]
-                against = None if peer is None or top is peer or top is None else peer.values[measure]
-                is_single = not any(cells)
-                notes.append(note(estimate(top.values[measure], against, seed), with_mean=is_single) if top else "")
-            lines.append("| " + " | ".join([name, *cells, *notes]) + " |")
+    every = {name: rows.of(kind, name) for kind in (PEER, BOUND, FOXIR) for name in rows.names(kind)}
+    if rows.plain:
+        every[str(rows.plain)] = {"": rows.plain}
+    for name, row in every.items():
+        cells = [_means(row[variant], measures) if variant in row else "" for variant in variants]
+        notes = []
+        for measure in measures:
+            top = best(row.values(), measure)
+            peer = peers[measure]
+            against = None if peer is None or top is peer or top is None else peer.values[measure]
+            is_single = not any(cells)
+            notes.append(note(estimate(top.values[measure], against, seed), with_mean=is_single) if top else "")
+        lines.append("| " + " | ".join([name, *cells, *notes]) + " |")
     return "\n".join(lines) + "\n\n" + _groups(rows, groups)
 
 

@@ -77,9 +77,10 @@ def standings(collection: str, rows: TaskRows, seed: int) -> list[Standing]:
     """Return how the default stands in each measure of a task; nothing where peers or the default were not run."""
     found = []
     for measure in TASKS[rows.task].measures:
-        peer, options = rows.best(PEER, measure), rows.best(FOXIR, measure)
-        if peer is None or rows.plain is None or options is None:
+        peer = rows.best(PEER, measure)
+        if peer is None or rows.plain is None:
             continue
+        options = best([rows.plain, *rows.entries[FOXIR]], measure) or rows.plain
         compared = estimate(rows.plain.values[measure], peer.values[measure], seed)
         means = float(peer.values[measure].mean()), float(options.values[measure].mean())
         found.append(Standing(collection, rows.task, measure, peer, means[0], compared, options, means[1]))
