@@ -67,7 +67,7 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
     segment = f"segments/{read_manifest(whole).segments[0].name}"
     columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*.npy"))
     random, index, refused = Random(effort(7, 0) or None), tmp_path / "index", 0
-    for _ in range(effort(30, 3000)):
+    for _ in range(effort(12, 3000)):
         shutil.copytree(whole, index)
         name = random.choice(columns)
         column = np.load(index / segment / name)
