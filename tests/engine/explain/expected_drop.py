@@ -112,6 +112,8 @@ class ExpectedDrops:
         tag = self.elements.tags[int(self.elements.tag(np.array([row]))[0])]
         if rule.tags is not None and tag not in rule.tags:
             return "candidates", Reason.TAG
+        if build is None and rule.tags is None and self._is_fragment(row, order):
+            return "candidates", Reason.FRAGMENT
         if not self._is_long(row, order):
             return "candidates", Reason.MIN_WORDS
         block = self.index.statistics.block_words
@@ -121,6 +123,7 @@ class ExpectedDrops:
         if rule.lowest_only and any(
             self._contains_any(other, matches.rows.tolist())
             and not self._is_inline(other)
+            and not self._is_fragment(other, order)
             and self._is_long(other, order)
             and (order.max_words is None or self._words(other) <= order.max_words.resolve(block))
             for other in range(row + 1, self._end(row))
@@ -130,6 +133,30 @@ class ExpectedDrops:
 
     def _words(self, row: int) -> int:
         return int(self.elements.n_words(np.array([row]))[0])
+
+    def _is_fragment(self, row: int, order: ByScore) -> bool:
+        """Whether elements of the tag usually hold fragments: short leaves, and few words in all."""
+        block = self.index.statistics.block_words
+        shortest = order.min_leaf_words.resolve(block)
+        if shortest <= 0 or int(self.elements.parent(np.array([row]))[0]) == row:
+            return False
+        lengths, n_words, n_elements = [], 0, 0  # the leaf of every word in an element of the tag
+        for other in self._live_rows():
+            if self._tag(other) == self._tag(row):
+                inside = [
+                    int(self.elements.n_own_words(np.array([leaf]))[0]) for leaf in range(other, self._end(other))
+                ]
+                lengths += [length for length in inside for _ in range(length)]
+                n_words, n_elements = n_words + sum(inside), n_elements + 1
+        return sum(lengths) / max(n_words, 1) < shortest and n_words / n_elements < block
+
+    def _live_rows(self) -> list[int]:
+        ends = self.elements.document_end(self.index.live_documents).tolist()
+        starts = self.elements.root(self.index.live_documents).tolist()
+        return [row for start, end in zip(starts, ends, strict=True) for row in range(start, end)]
+
+    def _tag(self, row: int) -> int:
+        return int(self.elements.tag(np.array([row]))[0])
 
     def _is_long(self, row: int, order: ByScore) -> bool:
         is_root = int(self.elements.parent(np.array([row]))[0]) == row
