@@ -158,6 +158,7 @@ def test_reports_of_trials(trials, query):
         "max_matches": None,
         "max_per_article": None,
         "max_articles": 5,
+        "function_words": "keep",
     }
 
     assert_equal(

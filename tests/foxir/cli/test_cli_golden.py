@@ -197,7 +197,7 @@ def articles(tmp_path_factory) -> Path:
     """One index of each of the golden articles."""
     folder = tmp_path_factory.mktemp("articles")
     for source in sorted(ARTICLES.iterdir()):
-        assert foxir("index", folder / source.name, source, "--profile", "none").status == 0
+        assert foxir("index", folder / source.name, source, "--profile", "none", "--stem", "none").status == 0
     return folder
 
 
