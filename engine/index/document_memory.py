@@ -37,6 +37,9 @@ _MASKS = np.array([(1 << 8 * length) - 1 for length in range(_WINDOW + 1)], np.u
 _MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
 
+_THREE_BYTE_LEADS = tuple(bytes([lead]) for lead in range(0xE0, 0xF0))
+
+
 def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     """Return the bytes of memory that a document or its canonical markup, in UTF-8, takes at most.
 
@@ -46,6 +49,9 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     n_tags = encoded.count(b"<")
     # Every tag and every attribute has a name, which is no word.
     n_words = max(_count_words(encoded) - n_tags - encoded.count(b'="'), 0)
+    n_words += sum(
+        encoded.count(lead) for lead in _THREE_BYTE_LEADS
+    )  # in scripts without blanks a letter begins a word
     n_ends = sum(map(encoded.count, (*_MARKS, *_WIDE_MARK_LEADS)))
     most_distinct = _count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES
     n_distinct = min(n_words + n_tags, most_distinct)  # names of tags are objects, too

@@ -66,7 +66,14 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
     }
     drawn = {name: draw(strategy) for name, strategy in chosen.items()}
     drawn["passages"] = passages
-    return drawn
+    return with_legal_lengths(drawn)
+
+
+def with_legal_lengths(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Return settings whose answers may have some length: a highest length below the lowest is refused."""
+    low, high = (drawn[name].rstrip("x") for name in ("min_words", "max_words"))
+    is_comparable = high != "all" and drawn["min_words"].endswith("x") == drawn["max_words"].endswith("x")
+    return {**drawn, "max_words": "all"} if is_comparable and float(low) > float(high) else drawn
 
 
 def markup(node: Node) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.similarity.parameters import TABLE, defaults
-from tests.engine.retrieval.scoring.test_reference import EVERYTHING, NEAR, scoring
+from tests.engine.retrieval.scoring.test_reference import EVERYTHING, NEAR, scoring, with_legal_lengths
 from tests.engine.retrieval.test_structure_reference import lacks_words
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference import nexi_random
@@ -76,6 +76,7 @@ def chosen(draw: Any, passages: str, *, is_path: bool) -> dict[str, Any]:
         st.sampled_from(OF_INTERVALS if passages == "on" else OF_INTERVALS + OF_ELEMENTS)
     )
     drawn["min_words"] = draw(st.sampled_from(["0", "0", drawn["min_words"]]))
+    drawn = with_legal_lengths(drawn)
     drawn["operator"] = draw(st.sampled_from(["or", "or", "or", "and"]))
     if is_path:
         drawn["reading"] = draw(readings)
@@ -104,6 +105,7 @@ def compare(index: IndexReader, sources: Mapping[str, str], query: str, settings
     everything = answers_to(index, query, **{**options, **EVERYTHING})
     ranked = [ids.index(index.ids[number]) for number in everything.ranked.documents.tolist()]
     articles = dict(zip(ranked, everything.ranked.scores.tolist(), strict=True))
+    parameters = {**parameters, "focus": settings["focus"]}
     reference = MarkupReference(collection, ranked, settings, parameters)
     keys = {(ids[number], written(path)): key for (number, path), key in collection.keys.items()}
 
@@ -120,7 +122,7 @@ def compare(index: IndexReader, sources: Mapping[str, str], query: str, settings
         if settings["passages"] == "on"
         else {key: reference.inside(key) for key in reference.elements(ranked)}
     )
-    share = settings["article_weight"]
+    share = settings["article_weight"] * settings["focus"]
     assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
     expected = reference.chosen(found, {number: rank for rank, number in enumerate(ranked)})
     if found and not expected:
