@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import QueryError
 from engine.index.build import build_index
 from engine.index.reader import open_reader
 from tests.engine.retrieval.by_structure import by_structure
