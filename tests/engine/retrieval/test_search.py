@@ -201,4 +201,6 @@ def test_reports_of_trials(trials, query):
         ],
     )
     for similarity in ("okapi", "dirichlet"):
-        assert_equal(index, documents, [(query, {"approach": "fulltext", "similarity": similarity})])
+        assert_equal(
+            index, documents, [(query, {"approach": "fulltext", "similarity": similarity, "function_words": "keep"})]
+        )
