@@ -26,23 +26,16 @@ from engine.settings.choices import (
 from engine.settings.length import Length
 from engine.settings.parameters import Parameters
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.table import KINDS, PREFIX, PRESET, SCORING, SEARCH
+from engine.settings.similarity_parameters import article_parameters, element_parameters, named_values
+from engine.settings.table import KINDS, PREFIX, SCORING, SEARCH
+from engine.settings.unknown_names import unknown_setting
 from engine.settings.value_types import Plain, is_of_elements
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
-from engine.spelling import did_you_mean
 
 STRICT_TARGET = ("SS", "SV")
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
-
-_COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
-# Names of other programs -> setting, and what else does it.
-OTHER_NAMES = {
-    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "num_results", "max_results"), _COUNT),
-    **dict.fromkeys(("skip", "offset", "start", "from_"), ("a slice of the answers", ", such as answers[10:20]")),
-    **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
-}
 
 
 def _default(name: str) -> Callable[[], Any]:
@@ -158,30 +151,38 @@ class Settings:
         """
         settings = base or default_settings()
         options = dict(options)
-        parameters = _mapping(options.pop("parameters", None) or {})
+        of_articles = named_values(options.pop("parameters", None) or {})
         preset = options.pop("preset", None)
         if is_of_elements(str(options.get("similarity", ""))):
             options = {"rank_by": "score", "element_similarity": options.pop("similarity"), **options}
         elif "heuristic" in options:
             options = {"rank_by": "structure", **options}
         changed: dict[str, Any] = {}
-        element_parameters: dict[str, Any] = {}
+        of_elements: dict[str, Any] = {}
         for name, value in options.items():
             if name in KINDS:
                 changed[name] = KINDS[name].parse(name, value)
             elif name in similarity.PARAMETERS and (name not in RENAMED or _has_parameter(settings, options, name)):
-                parameters[name] = value
+                of_articles[name] = value
             elif name.startswith(PREFIX):
-                element_parameters[name] = value
+                of_elements[name] = value
             else:
-                raise _unknown(name)
+                raise unknown_setting(name)
         if "answers" in changed:
             changed.setdefault("heuristic", _default_heuristic(changed["answers"], settings.heuristic))
         settings = replace(_with_companions(settings, changed), **changed)
         return replace(
             settings,
-            parameters=_article_parameters(settings, preset, parameters),
-            element_parameters=_element_parameters(settings, element_parameters),
+            parameters=article_parameters(
+                settings.similarity,
+                settings.parameters,
+                preset,
+                of_articles,
+                scores_elements=settings.rank_by == "score",
+            ),
+            element_parameters=element_parameters(
+                settings.element_similarity, settings.element_parameters, of_elements
+            ),
         )
 
     @property
@@ -361,54 +362,9 @@ def _not_typed(name: str, value: Any) -> SettingsError:
     return SettingsError(f"{name} = {value!r}: expected {typed!r}; Settings.from_options converts such values.")
 
 
-def _article_parameters(settings: Settings, preset: Any, given: Mapping[str, Any]) -> Parameters:
-    """Return the parameters of the article similarity: of the preset or the settings, with some changed."""
-    of_similarity = similarity.defaults_of(settings.similarity)
-    chosen: Mapping[str, Any] = settings.parameters
-    if preset is not None:
-        chosen = similarity.preset(settings.similarity, PRESET.parse("preset", preset))
-    checked = {name: similarity.check_parameter(name, value) for name, value in given.items()}
-    if foreign := sorted(set(checked) - set(of_similarity)):
-        elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if settings.rank_by == "score" else ""
-        raise SettingsError(
-            f"'{foreign[0]}' is no parameter of {settings.similarity}, which has {', '.join(of_similarity)}: leave it "
-            f"out, or choose the similarity that has it{elements}."
-        )
-    parameters = {**{name: value for name, value in chosen.items() if name in of_similarity}, **checked}
-    return _without_defaults(parameters, of_similarity)
-
-
-def _element_parameters(settings: Settings, given: Mapping[str, Any]) -> Parameters:
-    """Return the parameters of the element similarity, with some changed.
-
-    Args:
-        given: values by name, with the prefix.
-    """
-    legal = settings.element_expression.parameters - COMPUTED
-    parameters = {name: value for name, value in settings.element_parameters.items() if name in legal}
-    for prefixed, value in given.items():
-        name = prefixed.removeprefix(PREFIX)
-        if name not in legal:
-            known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
-            raise SettingsError(f"'{prefixed}' is no parameter of {settings.element_similarity}, which has {known}.")
-        parameters[name] = similarity.check_parameter(name, value, called=prefixed)
-    return _without_defaults(parameters, defaults(settings.element_expression.parameters))
-
-
-def _without_defaults(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> Parameters:
-    """Return the parameters that differ from their defaults, so that equal settings compare and hash equal."""
-    return Parameters({name: value for name, value in parameters.items() if value != usual[name]})
-
-
 def _has_parameter(settings: Settings, options: Mapping[str, Any], name: str) -> bool:
     """Return whether the similarity that will rank articles has a parameter."""
     return name in similarity.defaults_of(str(options.get("similarity", settings.similarity)))
-
-
-def _mapping(parameters: Any) -> dict[str, Any]:
-    if not isinstance(parameters, Mapping):
-        raise SettingsError(f"parameters = '{parameters}': expected names and values, such as k1 = 1.2.")
-    return dict(parameters)
 
 
 def _resolved_answers(answers: AnswerSelection, reading: Reading, rank_by: RankBy) -> AnswerSelection:
@@ -422,16 +378,6 @@ def _default_heuristic(answers: AnswerSelection, heuristic: Heuristic) -> Heuris
     if answers == "matching":
         return "document"
     return "MpE" if heuristic == "document" else heuristic
-
-
-def _unknown(name: str) -> SettingsError:
-    if name in RENAMED:
-        return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
-    if name in OTHER_NAMES:
-        meant, how = OTHER_NAMES[name]
-        return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
-    known = sorted({*KINDS, *similarity.PARAMETERS, "preset"})
-    return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")
 
 
 def _text(value: Plain) -> str:

@@ -1,0 +1,28 @@
+"""Names that are no settings: former names, names of other programs, misspelt ones."""
+
+from __future__ import annotations
+
+from engine import similarity
+from engine.errors import SettingsError
+from engine.settings.renamed_settings import RENAMED
+from engine.settings.table import KINDS
+from engine.spelling import did_you_mean
+
+_COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
+# Names of other programs -> setting, and what else does it.
+NAMES_IN_OTHER_PROGRAMS = {
+    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "num_results", "max_results"), _COUNT),
+    **dict.fromkeys(("skip", "offset", "start", "from_"), ("a slice of the answers", ", such as answers[10:20]")),
+    **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
+}
+
+
+def unknown_setting(name: str) -> SettingsError:
+    """Return the error for a name that is no setting, with the setting that was probably meant."""
+    if name in RENAMED:
+        return SettingsError(f"setting '{name}' is now called '{RENAMED[name]}'.")
+    if name in NAMES_IN_OTHER_PROGRAMS:
+        meant, how = NAMES_IN_OTHER_PROGRAMS[name]
+        return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
+    known = sorted({*KINDS, *similarity.PARAMETERS, "preset"})
+    return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")
