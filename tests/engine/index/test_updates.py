@@ -15,15 +15,12 @@ from hypothesis import strategies as st
 from engine.collection.ingest_report import IngestReport
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, SettingsError
-from engine.index import reader as index_module
 from engine.index import text_frames
 from engine.index.build import BuildSettings, compact_index, update_index
-from engine.index.manifest import Manifest, read_manifest
+from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
-from engine.index.segment import Segment
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
-from tests.engine.small_index import answers_to
 from tests.reference.random_xml import documents
 
 
@@ -292,84 +289,6 @@ def test_a_reader_keeps_the_generation_it_opened(index: Path, source: Path) -> N
     assert found(reader) == expected(FILES)
 
 
-def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> None:
-    files: dict[str, str] = {}
-    for document, markup in random_files(14).items():
-        files[document] = markup
-        write(source, files)
-        update(index, source)
-
-    assert len(read_manifest(index).segments) <= 8
-    assert found(index) == expected(files)
-
-
-def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, source: Path, tmp_path: Path) -> None:
-    files = random_files(12)
-    for n_documents in (4, 9, 12):
-        write(source, dict(sorted(files.items())[:n_documents]))
-        update(index, source)
-    write(source, left := dict(sorted(files.items())[2:]))
-    update(index, source)
-    compact_index(index)
-    update(fresh := tmp_path / "fresh", source)
-
-    compacted = read_manifest(index)
-    assert len(compacted.segments) == 1
-    assert compacted.segments[0].deleted == ()
-    assert compacted.statistics == read_manifest(fresh).statistics
-    assert found(index) == found(fresh) == expected(left)
-    assert open_reader(index).elements.tags == open_reader(fresh).elements.tags
-    before = (index / "manifest.json").read_bytes()
-    compact_index(index)
-    assert (index / "manifest.json").read_bytes() == before
-
-
-def answers(index: Path) -> list[list[tuple[object, ...]]]:
-    """Return what some queries find, by every approach and similarity."""
-    opened = open_reader(index)
-    ways = [("hybrid", "pcosine"), ("hybrid", "okapi"), ("fulltext", "dirichlet"), ("native", "pcosine")]
-    queries = ["sea tide", "keeper -fog rock", "straße 1823 lamp", '"sea tide"']
-    found_answers = [
-        answers_to(opened, query, approach=approach, similarity=similarity)
-        for approach, similarity in ways
-        for query in queries
-    ]
-    return [[(a.rank, a.rsv, a.document, a.path, a.start, a.end) for a in each] for each in found_answers]
-
-
-def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: Path) -> None:
-    files = random_files(24)
-    for first, last in ((0, 9), (4, 12), (3, 24)):
-        write(source, dict(sorted(files.items())[first:last]))
-        update(index, source)
-    update(fresh := tmp_path / "fresh", source)
-    assert len(read_manifest(index).segments) > 1
-
-    held = answers(fresh)
-    assert answers(index) == held
-    compact_index(index)
-    assert answers(index) == held
-    assert sum(map(len, held)) > 400
-
-
-def test_opening_succeeds_while_a_writer_removes_segments(
-    index: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    update(index, source)
-    opening = index_module.open_segments
-    steps = iter(range(2))
-
-    def overtaken(folder: Path, manifest: Manifest) -> list[Segment]:
-        for step in steps:  # only the first time: two generations pass before the segments are opened
-            write(source, {"a": f"<a>{step}</a>"})
-            update(index, source)
-        return opening(folder, manifest)
-
-    monkeypatch.setattr(index_module, "open_segments", overtaken)
-
-    assert found(open_reader(index)) == expected({"a": "<a>1</a>"})
-
-
 def test_texts_in_many_blocks_survive_every_change(index: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_frames, "BLOCK_TEXT", 64)
     files = random_files(80)
@@ -382,28 +301,6 @@ def test_texts_in_many_blocks_survive_every_change(index: Path, source: Path, mo
     assert found(index) == expected(left)
     compact_index(index)
     assert found(index) == expected(left)
-
-
-def test_compaction_drops_unused_tags_and_sources(index: Path, source: Path, tmp_path: Path) -> None:
-    other = write(tmp_path / "other", {"x": "<rare><thing>rock</thing></rare>"})
-    update(index, source, other)
-    update(index, forget=[other])
-    compact_index(index)
-    (segment,) = open_reader(index).segments
-
-    assert open_reader(index).elements.tags == ["article", "p", "sec"]
-    assert segment.sources == [str(source)]
-    assert found(index) == expected(FILES)
-
-
-def test_an_index_without_documents_can_be_compacted(index: Path, source: Path) -> None:
-    update(index, source)
-    write(source, {})
-    update(index, source)
-    compact_index(index)
-
-    assert found(index) == expected({})
-    assert len(answers_to(open_reader(index), "tide")) == 0
 
 
 def as_text(raw: bytes) -> str:

@@ -1,12 +1,8 @@
-"""Judging: actions and their undoing, several assessors, changed documents, files, agreement, scores."""
+"""Judging: actions and their undoing, several assessors, changed documents."""
 
 from __future__ import annotations
 
-import io
 import json
-import shutil
-import zipfile
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,33 +15,8 @@ from foxir.service.judging.intervals import size, united, without
 from foxir.service.judging.judged import carried, judged
 from foxir.service.judging.pages import compared, intersection
 from foxir.service.judging.store import DONE, Action, Place, Store, StoreError, checksum_of
-from tests.foxir.cli.command import foxir as command
-from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans, write_runs
+from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans
 from tests.foxir.service.living import page_of
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index and topics, built once."""
-    return judged_index(tmp_path_factory.mktemp("judged")).parent
-
-
-@pytest.fixture
-def folder(prepared: Path, tmp_path: Path) -> Path:
-    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
-    return tmp_path
-
-
-@pytest.fixture
-def changing(tmp_path: Path) -> Path:
-    """A folder whose sources are its own, so that its index can be brought up to date."""
-    return judged_index(tmp_path).parent
-
-
-@pytest.fixture
-def ana(folder: Path) -> Iterator[Assessor]:
-    with desk(folder) as found:
-        yield found
 
 
 def test_actions_and_their_undoing(ana: Assessor) -> None:
@@ -326,131 +297,6 @@ def test_intervals_are_sets_of_characters(
         else "second"
         for each in characters(first) | characters(second)
     }
-
-
-def judge_some(ana: Assessor) -> None:
-    ana.act("a", "mark", start=4, end=7)
-    ana.act("a", "mark", start=14, end=18)
-    ana.act("a", "entry", offset=14)
-    ana.act("b", "mark", start=4, end=6)
-    ana.act("b", "mark", start=14, end=18)
-    ana.act("c", "nothing")
-    ana.act("b", "mark", topic="2", start=7, end=13)
-
-
-@pytest.mark.parametrize("form", ["fol", "inex", "trec"])
-def test_files_come_back_as_they_went(ana: Assessor, form: str) -> None:
-    judge_some(ana)
-    first = ana.export(form)
-    bob = ana.call("bob")
-    answer = bob.take(first)
-    assert answer.status_code == 200, answer.text
-    assert (answer.json()["documents"], answer.json()["left_out"]) == (4, [])
-    assert bob.export(form) == first
-    if form != "trec":
-        for document, topic in (("a", "1"), ("b", "1"), ("c", "1"), ("b", "2")):
-            own, other = bob.state(document, topic), bob.state(document, topic, assessor="ana")
-            assert own["highlights"] == other["highlights"]
-    assert bob.state("c")["nothing_relevant"]
-    again = bob.take(first)
-    assert (again.json()["documents"], bob.export(form)) == (4, first)
-
-
-def test_exported_files_are_read_by_the_library(ana: Assessor, tmp_path: Path) -> None:
-    judge_some(ana)
-    (tmp_path / "fol.txt").write_bytes(ana.export("fol"))
-    zipfile.ZipFile(io.BytesIO(ana.export("inex"))).extractall(tmp_path)
-    text = {name: foxir.open_index(tmp_path / "judged.foxir").text(name) for name in "abc"}
-
-    fol = foxir.read_assessments(tmp_path / "fol.txt")
-    assert ana.export("fol").decode().splitlines()[0] == "1 Q0 a 7 28 14 4:3 14:4"
-    assert fol.topics["1"].documents == ("a", "b", "c")
-    assert len(foxir.check_assessments(tmp_path / "assessments", tmp_path / "judged.foxir").differences) == 0
-    expanded = foxir.expand_assessments(fol, tmp_path / "judged.foxir")
-    inex = foxir.read_assessments(tmp_path / "assessments")
-    for topic in ("1", "2"):
-        assert inex.topics[topic].elements.paths == expanded.topics[topic].elements.paths
-        assert inex.topics[topic].passages.starts.tolist() == expanded.topics[topic].passages.starts.tolist()
-    assert ana.export("trec") == b"1 0 a 1\n1 0 b 1\n1 0 c 0\n2 0 b 1\n"
-    exported = json.loads(ana.export("json"))
-    assert exported["topics"]["1"]["b"]["highlights"][0]["quote"] == text["b"][4:6]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "judgements"),
-        (b"\xff\xfe\x00", "judgements"),
-        (b"<assessments", "judgements"),
-        (b"1 Q0 a 3 x\n", "judgements"),
-        (b"PK\x03\x04broken", "archive"),
-    ],
-)
-def test_files_that_cannot_be_read_are_said(ana: Assessor, content: bytes, message: str) -> None:
-    answer = ana.take(content)
-
-    assert answer.status_code == 422, answer.text
-    assert message in answer.json()["detail"]
-    assert "/tmp" not in answer.json()["detail"]
-    assert "root:" not in answer.text
-
-
-def test_entities_of_files_are_not_fetched(ana: Assessor) -> None:
-    answer = ana.take(b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><assessments topic='1'>&x;</assessments>")
-
-    assert "root:" not in answer.text
-    assert spans(ana.state("a")) == []
-
-
-def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
-    answer = ana.take(b"1 Q0 a 3 28 4 4:3\n1 Q0 z 3 28 4 4:3\n9 Q0 a 3 28 4 4:3\n2 Q0 b 3 900 4 800:3\n").json()
-
-    assert answer["documents"] == 1
-    assert [line.rpartition(": ")[2] for line in answer["left_out"]] == [
-        "not in the index", "not one of this service", "a passage ends behind the text"
-    ]  # fmt: skip
-
-
-def test_agreement_is_that_of_the_library(ana: Assessor, tmp_path: Path) -> None:
-    judge_some(ana)
-    (tmp_path / "ana.txt").write_bytes(
-        b"".join(line for line in ana.export("fol").splitlines(True) if b" c " not in line)
-    )
-    bob = ana.call("bob")
-    bob.act("a", "mark", start=0, end=7)
-    bob.act("b", "nothing")
-    bob.act("b", "mark", topic="2", start=7, end=13)
-    (tmp_path / "bob.txt").write_bytes(bob.export("fol"))
-    expected = foxir.agreement(tmp_path / "ana.txt", tmp_path / "bob.txt", index=tmp_path / "judged.foxir").to_dict()
-    found = bob.web.get("/api/agreement", params={"first": "ana", "second": "bob"}).json()
-
-    assert found["topics"] == expected["topics"]
-    page = page_of(
-        bob.web.get("/judge/compare", params={"topic": "1", "first": "ana", "second": "bob", "document": "a"})
-    )
-    assert page.xpath("//div[@id='text']//mark[@class='both']/text()") == ["two"]
-    assert "".join(page.xpath("//div[@id='text']//mark[@class='first']/text()")) == "Four"
-    assert "".join(page.xpath("//div[@id='text']//mark[@class='second']/text()")) == "One "
-    assert bob.web.get("/api/agreement", params={"first": "ana", "second": "eve"}).status_code == 404
-
-
-def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = write_runs(folder)
-    with desk(folder, pool=runs) as ana:
-        assert ana.web.get("/api/scores").status_code == 404
-        judge_some(ana)
-        found = ana.web.get("/api/scores", params={"measures": "hixeval"})
-        shown = page_of(ana.web.get("/evaluate"))
-        (folder / "qrels.txt").write_bytes(ana.export("fol"))
-        assert ana.web.get("/api/scores", params={"measures": "nothing"}).status_code == 422
-    done = command(
-        "eval", folder / "qrels.txt", *runs, "--index", folder / "judged.foxir", "--measures", "hixeval", "--json"
-    )
-
-    assert found.json()["runs"] == done.json["runs"]
-    table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
-    first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
-    assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"
 
 
 def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
