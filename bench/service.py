@@ -2,7 +2,7 @@
 
 The floor is a Starlette application that returns a constant, in the same server with the same number of processes.
 Every query of a measurement differs from the one before; answers are not cached. The load generator takes its part of
-the processors. Requests that were refused (503) are told from those that were answered.
+the processors. Refused requests (503) are counted apart from answered ones.
 """
 
 from __future__ import annotations

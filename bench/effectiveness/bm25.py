@@ -20,7 +20,7 @@ K1, B = 1.2, 0.75
 
 
 class Queries:
-    """The terms of every topic, and a number for each distinct one; 0 stands for every word nobody asks for.
+    """The terms of every topic, each with a number from 1; 0 is the number of words that are in no topic.
 
     Stop words are left out of queries only, unless nothing would remain, so pieces are weighted once for all lists.
     """

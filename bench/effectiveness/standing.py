@@ -74,7 +74,7 @@ class Standing:
 
 
 def standings(collection: str, rows: TaskRows, seed: int) -> list[Standing]:
-    """Return how the default stands in each measure of a task; nothing where peers or the default were not run."""
+    """Return the default's score beside the best peer's for each measure of a task; empty if either was not run."""
     found = []
     for measure in TASKS[rows.task].measures:
         peer = rows.best(PEER, measure)

@@ -60,7 +60,7 @@ SYSTEMS = (
 
 
 def foxir_rankings(index: IndexReader, topics: list[Topic], system: System, task: str) -> Rankings:
-    """Return what foxir answers; topics that it refuses are told on stderr and have no answers."""
+    """Return foxir's answers; a topic that it refuses is reported on stderr and has none."""
     base = read_settings(system.file) if system.file else None
     settings = Settings.from_options(base, **{**BY_TASK[task], **system.options, **ALWAYS.get(task, {})})
     run, problems = run_topics(index, topics, settings, run_id=system.name, with_offsets=True)

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _some(questions: Questions, at_most: int | None) -> Questions:
-    """Return the questions of so many topics, evenly drawn."""
+    """Return every n-th topic, so that there are at most so many."""
     step = 1 if at_most is None else math.ceil(len(questions.topics) / at_most)
     return replace(questions, topics=list(questions.topics)[::step])
 
