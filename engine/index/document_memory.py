@@ -29,15 +29,16 @@ _WIDE_MARK_LEADS = (
     b"\xe2\x80\xa6",
 )
 _IN_WORDS = np.array([byte >= 0x80 or chr(byte).isalnum() for byte in range(256)])
+# First bytes of letters of scripts without blanks (Thai to Hangul, wide characters), of which each two are a word.
+_UNSPACED_LEADS = tuple(bytes([lead]) for lead in (0xE0, 0xE1, *range(0xE3, 0xEE), 0xF0))
+# Bytes of memory per such word, beyond those of any word: it shares its letters with the next one.
+OVERLAPPING = 80
 # Bytes that are looked at together.
 _PIECE = 1 << 18
 # Bytes of a word that are compared as one number, and odd numbers that mix its bits.
 _WINDOW = 8
 _MASKS = np.array([(1 << 8 * length) - 1 for length in range(_WINDOW + 1)], np.uint64)
 _MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
-
-
-_THREE_BYTE_LEADS = tuple(bytes([lead]) for lead in range(0xE0, 0xF0))
 
 
 def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
@@ -49,14 +50,14 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     n_tags = encoded.count(b"<")
     # Every tag and every attribute has a name, which is no word.
     n_words = max(_count_words(encoded) - n_tags - encoded.count(b'="'), 0)
-    n_words += sum(
-        encoded.count(lead) for lead in _THREE_BYTE_LEADS
-    )  # in scripts without blanks a letter begins a word
+    n_unspaced = sum(map(encoded.count, _UNSPACED_LEADS))
+    n_words += n_unspaced
     n_ends = sum(map(encoded.count, (*_MARKS, *_WIDE_MARK_LEADS)))
-    most_distinct = _count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES
+    most_distinct = n_unspaced + (_count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES)
     n_distinct = min(n_words + n_tags, most_distinct)  # names of tags are objects, too
     needed = BYTE * len(encoded) + TAG * n_tags + WORD * n_words + SENTENCE * min(n_ends, n_words)
-    return needed + DISTINCT * n_distinct
+    needed += DISTINCT * n_distinct + OVERLAPPING * n_unspaced
+    return min(needed, MOST_PER_BYTE * len(encoded))
 
 
 def _count_words(encoded: bytes) -> int:

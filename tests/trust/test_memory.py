@@ -25,6 +25,7 @@ from engine.index.document_memory import MOST_PER_BYTE, document_memory
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 from engine.text.analyser import Analyser
+from engine.text.vocabulary import _known_words
 from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write
 from tests.foxir.cli.command import foxir
 from tests.trust.measured_build import measure
@@ -47,6 +48,7 @@ EXTREMES: dict[str, Callable[[int], str]] = {
     "sentences of a letter": lambda size: "A. " * (size // 3),
     "one word": lambda size: "tide " * (size // 5),
     "distinct Han words": lambda size: distinct_han(size // 7),
+    "Han without blanks": lambda size: distinct_han(size // 6).replace(" ", ""),
     "distinct numbers": lambda size: " ".join(f"{number:x}" for number in range(size // 6)),
     "a long word": lambda size: "x" * size,
     "attributes": lambda size: "<b c='d'/>" * (size // 10),
@@ -64,6 +66,7 @@ def test_the_estimate_of_a_documents_memory_is_not_exceeded(name: str) -> None:
         invert(flat, [DocumentFacts("made", content_digest(markup), len(markup), 0, 0)], ["s"], ["made"])
         return markup
 
+    _known_words.cache_clear()  # of the documents of other tests
     inverted(1_000)  # fills the tables that are kept
     tracemalloc.start()
     try:
