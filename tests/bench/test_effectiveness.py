@@ -110,7 +110,7 @@ def test_what_overlaps_something_above_goes():
     assert without_overlap(pieces, lambda _: np.array([0, 1, 2, 3]))("t").tolist() == [0, 2, 3]
 
 
-def test_every_topic_is_held_out_once():
+def test_every_topic_is_held_out_exactly_once():
     assert sum(held_out.astype(int) for held_out in folds(23, seed=3)).tolist() == [1] * 23
 
 
@@ -253,7 +253,7 @@ def questions(collection, tmp_path):
     return Questions("made", sources, read, judgements, judgements, groups, ["para"], folder=tmp_path / "kept")
 
 
-def test_every_system_answers_its_tasks_and_is_not_asked_again(questions, capsys):
+def test_every_system_answers_its_tasks_once(questions, capsys):
     pytest.importorskip("bm25s")
     contest = Contest(questions, Collection(questions.index()), VARIANTS["none"], seed=1)
 

@@ -58,7 +58,7 @@ def test_what_a_file_sets_is_set_in_all_its_variants(write):
     assert experiment.variants[1].options == {"max_articles": 9, "article_weight": 3, "parent_weight": 0}
 
 
-def test_what_is_out_of_tolerance_is_told_and_what_is_not_known_yet_is_not(write):
+def test_deviations_are_reported_and_unknown_values_are_not(write):
     experiment = read_experiment(write(WRITTEN))
     assert differences(experiment, "focussed", reached(default=0.205, flat=0.295)) == []
     assert differences(experiment, "focussed", reached(default=0.2, flat=0.32)) == [

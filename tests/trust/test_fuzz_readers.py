@@ -75,7 +75,7 @@ def test_seeds_are_taken(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "data"), FOUND, ids=[f"{name}-{number}" for number, (name, _) in enumerate(FOUND)])
-def test_what_was_found_stays_mended(name: str, data: bytes, tmp_path: Path) -> None:
+def test_inputs_that_once_failed_pass(name: str, data: bytes, tmp_path: Path) -> None:
     TARGETS[name].feed(data, tmp_path)
 
 

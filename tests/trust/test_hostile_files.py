@@ -60,7 +60,7 @@ def test_nothing_is_written_into_a_file_that_has_another_name(index: Path, tmp_p
     ],
     ids=["dead", "alive", "no text", "deep", "long"],
 )
-def test_what_stands_in_a_lock_that_nobody_holds_does_not_block(index: Path, tmp_path: Path, content: bytes) -> None:
+def test_the_content_of_a_released_lock_does_not_block(index: Path, tmp_path: Path, content: bytes) -> None:
     (index / "lock").write_bytes(content)
     update(index, write(tmp_path / "source", CHANGED))
 

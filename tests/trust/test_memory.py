@@ -153,7 +153,7 @@ def test_a_build_takes_no_more_memory_than_it_is_given(name: str, tmp_path: Path
     assert peak <= memory + BEYOND
 
 
-def test_a_document_that_is_too_large_for_the_memory_is_read_alone_and_said(tmp_path: Path) -> None:
+def test_a_document_too_large_for_the_memory_is_read_alone_with_a_notice(tmp_path: Path) -> None:
     source = write_documents(tmp_path / "source", "tide " * 400_000, 1)
     made = foxir("index", tmp_path / "index", source, "--memory", "1M")
 

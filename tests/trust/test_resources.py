@@ -114,7 +114,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     assert 130 in statuses
 
 
-def test_several_interrupts_in_a_row_are_said_once(tmp_path: Path) -> None:
+def test_several_interrupts_in_a_row_are_reported_once(tmp_path: Path) -> None:
     source = write(tmp_path / "source", random_files(60))
     for number in range(effort(3, 60)):
         index = tmp_path / f"index-{number}"
@@ -158,7 +158,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 # Disks
 
 
-def test_a_full_or_a_read_only_disk_is_said_in_one_line_and_the_old_index_is_whole(tmp_path: Path) -> None:
+def test_a_full_or_read_only_disk_is_reported_in_one_line_and_the_old_index_is_intact(tmp_path: Path) -> None:
     tried = attempts(tmp_path, effort(40_960, 4_096))
     if not tried:
         pytest.skip("nothing may be mounted here")
@@ -231,7 +231,7 @@ def test_small_segments_keep_no_file_open(tmp_path: Path) -> None:
     assert len(json.loads(done.stdout)["answers"]) >= 6
 
 
-def test_too_many_open_files_is_said_in_one_line_and_does_not_accuse_the_index(tmp_path: Path) -> None:
+def test_too_many_open_files_is_reported_in_one_line_and_not_as_damage(tmp_path: Path) -> None:
     index = tmp_path / "index"
     update(index, write(tmp_path / "source", FILES))
     for limit in (8, 16, 32):
@@ -255,7 +255,7 @@ main()
 """
 
 
-def test_too_little_memory_is_said_in_one_line_and_the_old_index_is_whole(tmp_path: Path) -> None:
+def test_too_little_memory_is_reported_in_one_line_and_the_old_index_is_intact(tmp_path: Path) -> None:
     source, index = write(tmp_path / "source", FILES), tmp_path / "index"
     update(index, source)
     (source / "large.xml").write_text(f"<a>{'a ' * 9_000_000}</a>")
@@ -277,7 +277,9 @@ def test_too_little_memory_is_said_in_one_line_and_the_old_index_is_whole(tmp_pa
     }
 
 
-def test_too_little_memory_for_an_answer_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_for_an_answer_is_reported_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     update(tmp_path / "index", write(tmp_path / "source", FILES))
 
     def too_much(*_: object) -> None:

@@ -11,7 +11,7 @@ from engine.index.cache import SizedCache
 
 
 @given(st.lists(st.integers(0, 9)), st.integers(0, 20))
-def test_the_values_asked_for_last_are_kept(asked: Sequence[int], room: int) -> None:
+def test_the_most_recently_used_values_are_cached(asked: Sequence[int], room: int) -> None:
     cache: SizedCache[int, list[int]] = SizedCache(len, room)
     expected: list[int] = []  # keys that are kept, the one asked for last at the end
     for key in asked:

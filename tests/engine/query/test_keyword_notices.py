@@ -32,7 +32,7 @@ STRAY = "so it is read as text"
         ("fgo~ horn^2", ["position 1: fgo~: ~ and ^ have no meaning", "position 6: horn^2: ~ and ^ have no meaning"]),
     ],
 )
-def test_what_may_have_meant_something_else_is_told(text: str, notices: list[str]) -> None:
+def test_ambiguous_query_syntax_is_reported(text: str, notices: list[str]) -> None:
     found = keyword_notices(text)
 
     assert len(found) == len(notices)

@@ -69,7 +69,7 @@ def test_native_answers_have_no_article_score(index):
 
 
 @pytest.mark.parametrize("limit", [3, 4, 1500])
-def test_rsv_of_elements_is_told_by_rank_and_limit(index, limit):
+def test_rsv_of_elements_follows_from_rank_and_limit(index, limit):
     answers = answers_to(index, "sea", **by_structure(answers="nCRE", heuristic="MpB", max_answers=limit, reading="CO"))
 
     assert [answer.rsv for answer in answers] == [(limit + 1 - rank) / limit for rank in range(1, len(answers) + 1)]

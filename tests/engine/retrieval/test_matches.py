@@ -24,7 +24,7 @@ def test_or_takes_elements_whose_own_text_holds_a_word(tmp_path):
     assert matches(tmp_path, document, "sea tide") == ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]"]
 
 
-def test_own_text_stands_anywhere_between_the_children(tmp_path):
+def test_own_text_may_be_anywhere_between_the_children(tmp_path):
     assert matches(tmp_path, "<a><p/>one<p/>two<p/></a>", "two") == ["/a[1]"]
 
 
@@ -162,7 +162,7 @@ def test_inline_tags_hand_their_text_to_the_nearest_element_that_is_not(tmp_path
     assert matches(tmp_path, document, "sea tide", profile=profile) == ["/a[1]", "/a[1]/p[1]", "/a[1]/p[2]"]
 
 
-def test_without_a_profile_every_element_stands_for_itself(tmp_path):
+def test_without_a_profile_no_element_is_inline(tmp_path):
     document = "<a><p>the <b>s</b>ea</p><b>tide</b><p>x <b>y <i>tide</i></b></p></a>"
 
     assert matches(tmp_path, document, "sea tide") == ["/a[1]/b[1]", "/a[1]/p[2]/b[1]/i[1]"]

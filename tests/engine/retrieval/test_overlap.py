@@ -12,7 +12,7 @@ from tests.engine.small_index import answers_to, index_of
 DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"
 
 
-def test_an_element_goes_when_it_lies_in_one_that_stands_before_it(tmp_path):
+def test_an_element_inside_a_higher_ranked_one_is_removed(tmp_path):
     index = index_of(tmp_path, {"d": DOCUMENT, "e": "<a>lamp</a>"})
 
     answers = answers_to(index, "sea", answers="nCRE", heuristic="MpE", overlap="remove", reading="CO")
@@ -20,7 +20,7 @@ def test_an_element_goes_when_it_lies_in_one_that_stands_before_it(tmp_path):
     assert answers.paths == ["/a[1]"]
 
 
-def test_an_element_goes_when_it_holds_one_that_stands_before_it(tmp_path):
+def test_an_element_that_contains_a_higher_ranked_one_is_removed(tmp_path):
     index = index_of(tmp_path, {"d": DOCUMENT})
 
     answers = answers_to(index, "sea", answers="nCRE", heuristic="PMB", overlap="remove", reading="CO")

@@ -108,7 +108,7 @@ def test_articles_with_equal_scores_are_in_the_order_of_their_ids(tmp_path):
         assert answers.document_ids == sorted(ids)
 
 
-def test_a_word_that_stands_only_in_what_is_left_out_is_unknown(tmp_path):
+def test_a_word_only_in_excluded_text_is_unknown(tmp_path):
     profile = tmp_path / "profile.toml"
     profile.write_text(PROFILE, "utf-8")
     index = index_of(tmp_path, {"a": "<article>tide<note>sea</note></article>"}, profile=str(profile))

@@ -65,7 +65,7 @@ def test_the_four_readings_of_one_query(index):
     )
 
 
-def test_a_path_query_is_read_ss_unless_another_reading_is_asked_for(index):
+def test_a_path_query_is_read_ss_by_default(index):
     answers = answers_to(index, LAMPS, **by_structure())
 
     assert answers.interpretation == answers.settings.reading == "SS"
@@ -144,7 +144,7 @@ def test_all_terms_of_an_about_are_needed_where_matches_hold_all(index):
     assert found(index, "//sec[about(., lamp sea)]", operator="and") == ["a sec[1]"]
 
 
-def test_classes_of_tags_are_used_when_asked_for(index):
+def test_classes_of_tags_are_used_on_request(index):
     query = "//sec[about(., lamp)]"
 
     assert found(index, query) == ["a sec[1]", "b sec[2]"]

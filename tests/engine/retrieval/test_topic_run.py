@@ -32,7 +32,7 @@ def index(tmp_path_factory):
         (named_settings("Zettair"), ["sea", "lamp", "lamp", "sea"]),
     ],
 )
-def test_a_reading_decides_which_part_of_a_topic_is_asked(options, asked):
+def test_a_reading_decides_which_part_of_a_topic_is_the_query(options, asked):
     settings = Settings.from_options(**options)
     queries = [topic_query(topic, settings) for topic in (WORDS, PATH, PATH_ALONE, BOTH)]
 
@@ -48,7 +48,7 @@ def test_a_reading_decides_which_part_of_a_topic_is_asked(options, asked):
         ([WORDS, PATH], "BestInContext", {"title", "castitle"}),
     ],
 )
-def test_a_run_says_which_parts_of_its_topics_were_asked(index, topics, task, asked):
+def test_a_run_states_which_parts_of_its_topics_were_queries(index, topics, task, asked):
     run, problems = run_topics(index, topics, Settings.from_options(**task_settings(task)), run_id="r")
 
     assert not problems

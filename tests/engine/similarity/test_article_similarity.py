@@ -53,7 +53,7 @@ def test_pcosine(index):
     )
 
 
-def test_pcosine_counts_a_word_as_often_as_it_is_asked_for(index):
+def test_pcosine_counts_a_word_as_often_as_the_query_repeats_it(index):
     once, twice = (scores(index, query, similarity="pcosine") for query in ("sea", "sea SEA"))
 
     assert twice == pytest.approx({"a": 2 * once["a"]})

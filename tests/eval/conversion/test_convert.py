@@ -110,7 +110,7 @@ def test_passages_by_pointer_become_fol_qrels_and_come_back_as_elements(file, tm
     }
 
 
-def test_a_missing_entry_point_is_the_first_passage_and_told(file, tmp_path):
+def test_a_missing_entry_point_is_the_first_passage_and_reported(file, tmp_path):
     passage = '<passage offset="4" length="4" size="4"/>'
     judged = file("judged.xml", f'<assessments topic="1"><file name="d">{passage}</file></assessments>')
     found = convert(judged, to="fol", out=tmp_path / "qrels.fol", locator=DOCUMENTS)
@@ -146,7 +146,7 @@ def test_what_lacks_an_index_says_so(file, tmp_path):
     assert not (tmp_path / "qrels.fol").exists()
 
 
-def test_compressed_files_are_told_apart_too(tmp_path):
+def test_compressed_files_are_recognised_by_content(tmp_path):
     (tmp_path / "qrels.gz").write_bytes(gzip.compress(b"1 Q0 d 4 12 4 4:4\n"))
 
     assert convert(tmp_path / "qrels.gz", to="trec", out=tmp_path / "q").kind == "assessments"

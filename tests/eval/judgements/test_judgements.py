@@ -200,7 +200,7 @@ def test_scales_do_not_mix(tmp_path):
         read_assessments(tmp_path)
 
 
-def test_what_is_not_there_is_said(tmp_path):
+def test_missing_files_are_reported(tmp_path):
     with pytest.raises(AssessmentError, match="there is no such file"):
         read_assessments(tmp_path / "nowhere")
     with pytest.raises(AssessmentError, match=r"no \.xml or \.xml\.gz file"):

@@ -137,7 +137,7 @@ def test_highly_relevant_is_e3s3_on_the_scale_of_2004(graded):
     assert highly.indicators["O"].mean == 100  # a contains s1
 
 
-def test_all_tables_without_asking_and_what_is_missing_is_told(tmp_path):
+def test_all_tables_by_default_and_missing_parts_are_reported(tmp_path):
     assert list(relevance(judged(ONE)).groups) == ["grade", "name", "exhaustivity", "overlap"]
 
     file = tmp_path / "qrels.fol"

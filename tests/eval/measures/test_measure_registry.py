@@ -56,7 +56,7 @@ def test_options_are_parsed_as_users_write_them(name, text, value):
         ("on", "maybe", "on=maybe: expected true or false"),
     ],
 )
-def test_a_wrong_value_is_told_what_was_expected(name, text, message):
+def test_a_wrong_value_is_reported_with_what_was_expected(name, text, message):
     with pytest.raises(MeasureError) as error:
         options()[name].parse(text)
     assert message in str(error.value)

@@ -69,7 +69,7 @@ def test_missing_skip_scores_the_topics_of_the_run(fol):
     assert table.select(measure="P@1").rows[0].topics == {"7": 1.0}
 
 
-def test_topics_not_judged_and_documents_not_judged_are_told_once(fol):
+def test_unjudged_topics_and_documents_are_reported_once(fol):
     table = score(
         fol, [run(spans("7", ("a", 2, 4), ("z", 0, 4)), spans("99", ("a", 0, 1)))], ["hixeval", "hixeval-group"]
     )
@@ -78,13 +78,13 @@ def test_topics_not_judged_and_documents_not_judged_are_told_once(fol):
     assert table.notices.count("r: 1 of 2 results lie in documents not judged (not relevant)") == 1
 
 
-def test_results_of_unknown_size_are_told_once_however_many_measures_ask(xml):
+def test_results_of_unknown_size_are_reported_once_for_all_measures(xml):
     table = score(xml, [by_path("/a[1]/p[1]", "/a[1]/p[2]")], ["hixeval"], {"alpha": [0, 1]})
 
     assert [notice[-24:] for notice in table.notices if "unknown size" in notice] == ["(--index gives sizes): 1"]
 
 
-def test_every_combination_of_options_is_scored_and_stands_in_its_row(xml):
+def test_every_combination_of_options_is_scored_in_its_own_row(xml):
     table = score(xml, [by_path("/a[1]/p[1]")], ["hixeval", "inex_eval"], {"alpha": [0, 1], "quant": ["strict", "gen"]})
 
     assert [row.options["alpha"] for row in table.select(family="hixeval", measure="AP").rows] == [0.0, 1.0]
@@ -92,7 +92,7 @@ def test_every_combination_of_options_is_scored_and_stands_in_its_row(xml):
     assert "at" not in table.rows[0].options
 
 
-def test_only_the_topics_asked_for(fol):
+def test_only_the_selected_topics(fol):
     table = score(fol, [run(spans("7", ("a", 2, 4)))], topics=["7"])
 
     assert table.value("P@1") == 1.0
@@ -118,7 +118,7 @@ def test_tasks_name_their_measures(xml, task, family, alpha):
     assert {(row.family, row.options["alpha"]) for row in rows} == {(family, alpha)}
 
 
-def test_what_is_asked_for_goes_before_the_task(xml):
+def test_explicit_settings_override_the_task(xml):
     rows = score(xml, [by_path("/a[1]")], ["hixeval"], {"alpha": 0.5}, task="Focussed").rows
 
     assert {row.options["alpha"] for row in rows} == {0.5}
@@ -156,7 +156,7 @@ def test_inex_eval_takes_passages_with_a_geometry(fol):
     assert table.value("AP") == 1.0
 
 
-def test_runs_with_one_id_are_told_apart():
+def test_runs_with_the_same_id_are_distinguished():
     runs = [run(source="x/a.txt"), run(source="y/b.txt"), run(source="z/b.txt"), run(run_id="other")]
 
     assert list(label_runs(runs)) == ["r (a.txt)", "r (b.txt)", "r (b.txt) #2", "other"]
@@ -176,7 +176,7 @@ def test_runs_with_one_id_are_told_apart():
         (["inex_eval"], {"quant": "sog"}, "no quantisation 'sog' for judgements of 2005"),
     ],
 )
-def test_what_cannot_be_scored_is_said(xml, measures, settings, message):
+def test_unscorable_requests_are_reported(xml, measures, settings, message):
     with pytest.raises(MeasureError, match=message):
         score(xml, [by_path("/a[1]")], measures, settings)
 
@@ -256,7 +256,7 @@ def test_texts_of_csv_that_begin_as_a_formula_follow_an_apostrophe(text, cell):
     assert _cell(text) == cell
 
 
-def test_a_value_asked_for_must_be_one():
+def test_a_requested_value_must_exist():
     with pytest.raises(MeasureError, match="in 0 rows"):
         ScoreTable(()).value("AP")
 

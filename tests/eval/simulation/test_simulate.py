@@ -82,7 +82,7 @@ def test_rsv_falls_strictly_and_the_limit_holds():
     assert ranking.rsv.tolist() == [1.0, 0.75, 0.5, 0.25]
 
 
-def test_equal_f_stands_by_document_id_then_in_the_order_of_the_file():
+def test_equal_f_is_ordered_by_document_id_then_by_file():
     builder = JudgementsBuilder("1", "2005", "made")
     for document in ("z", "b"):
         builder.document(document, "made")

@@ -49,7 +49,7 @@ def run(run_id, hits):
     return Run(run_id, rankings)
 
 
-def test_the_better_run_stands_first_in_every_pair():
+def test_the_better_run_is_first_in_every_pair():
     found = compare_series(series(*RUNS)[0])
 
     assert [(pair.better, pair.worse) for pair in found.pairs] == [

@@ -27,7 +27,7 @@ def test_every_combination_the_last_name_fastest(tmp_path):
     assert grid.label(grid.points[1]) == "k1 0.9, b 0.7"
 
 
-def test_sub_grids_are_united_and_share_what_stands_above(tmp_path):
+def test_sub_grids_are_united_and_share_the_values_above_them(tmp_path):
     grid = grid_of(
         tmp_path,
         """
@@ -131,7 +131,7 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
         ("grid = 3", "grid: expected tables"),
     ],
 )
-def test_mistakes_are_told_with_file_and_setting(text, words, tmp_path):
+def test_mistakes_are_reported_with_file_and_setting(text, words, tmp_path):
     with pytest.raises(SettingsError, match=re.escape(words)) as told:
         grid_of(tmp_path, text)
 
@@ -151,7 +151,7 @@ def test_many_large_ranges_are_refused_before_they_fill_memory(tmp_path):
     assert most < 100e6
 
 
-def test_a_point_that_is_not_legal_is_told_with_the_file(tmp_path):
+def test_an_illegal_point_is_reported_with_its_file(tmp_path):
     def refuse(point):
         if point["k1"] > 2:
             raise SettingsError("k1 = '3'")

@@ -69,7 +69,7 @@ def test_another_file_is_refused_and_left_alone(content, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["nonsense", "{}", "3", json.dumps({"settings": {}, "topic": "1"})])
-def test_damage_is_told_with_its_line(line, kept):
+def test_damage_is_reported_with_its_line(line, kept):
     with kept.open("a") as file:
         file.write(line + "\n")
 
@@ -84,6 +84,6 @@ def test_one_process_at_a_time(kept):
         pass
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
+def test_an_unwritable_location_is_reported(tmp_path):
     with pytest.raises(SettingsError, match="cannot be written: No such file or directory"):
         Journal(tmp_path / "none" / "j", ABOUT)

@@ -44,7 +44,7 @@ def test_choices_and_estimate_are_those_written_out(rows, folds, seed):
 
 
 @given(tables(least_topics=6), st.sampled_from(["grid", "halving"]), st.data())
-def test_a_topic_held_out_has_no_say_in_what_its_fold_chooses(rows, method, data):
+def test_a_held_out_topic_does_not_influence_the_choice_of_its_fold(rows, method, data):
     with halving_from_one_topic():
         before = tuned(rows, folds=3, method=method)
     fold = data.draw(st.sampled_from(before.folds))
@@ -162,7 +162,7 @@ def test_a_clear_gain_is_none_within_noise():
     assert tuning.notices == ()
 
 
-def test_a_gain_that_may_be_none_is_told():
+def test_an_insignificant_gain_is_reported():
     tuning = tuned([[0.3, 0.5, 0.4, 0.1] * 3, [0.0] * 12], [0.3, 0.2, 0.5, 0.2] * 3)
 
     assert tuning.gain.mean == pytest.approx(0.025)
@@ -171,13 +171,13 @@ def test_a_gain_that_may_be_none_is_told():
     assert notice.startswith("the gain is within noise: ")
 
 
-def test_a_loss_is_told():
+def test_a_loss_is_reported():
     tuning = tuned([[0.1] * 6, [0.2] * 6, [0.1] * 6], [0.5] * 6)
 
     assert tuning.notices[0].startswith("the gain is a loss: -0.3000 on topics held out")
 
 
-def test_a_best_value_on_the_border_is_told():
+def test_a_best_value_on_the_border_is_reported():
     rows = [[k / 4] * 6 for k in range(4)]
 
     assert tuned(rows).notices == (

@@ -79,7 +79,7 @@ def test_an_index_without_documents_has_no_answers(command, empty_index, sample_
     assert not (tmp_path / "out").exists()
 
 
-def test_an_index_without_documents_is_said_to_be_empty(tmp_path):
+def test_an_index_without_documents_is_reported_as_empty(tmp_path):
     (tmp_path / "source").mkdir()
 
     made = foxir("index", tmp_path / "i", tmp_path / "source")
@@ -270,7 +270,7 @@ def test_an_empty_query_is_refused(sample):
     ],
     ids=lambda value: value[:24],
 )
-def test_no_answer_is_said_with_its_reason(query, words, sample):
+def test_no_answer_is_reported_with_its_reason(query, words, sample):
     asked = foxir("search", sample, "--", query)
 
     assert (asked.status, asked.out) == (0, "")

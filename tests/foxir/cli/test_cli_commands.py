@@ -46,7 +46,7 @@ def test_help_names_every_option_of_the_contract():
             assert re.search(rf"--{option}\b", shown.out), f"{command} --{option}"
 
 
-def test_every_command_has_help_and_stands_in_the_list():
+def test_every_command_has_help_and_is_listed():
     for command in COMMANDS:
         *group, name = command.split()
         assert f"\n  {name} " in foxir(*group, "--help").out
@@ -171,7 +171,7 @@ def test_a_run_says_how_it_was_made(sample, tmp_path):
     assert 'run-id="me"' in written
 
 
-def test_only_the_topics_asked_for(sample, tmp_path):
+def test_only_the_selected_topics(sample, tmp_path):
     made = foxir("run", sample, CO, "--topics", "3, 17-19", "--out", tmp_path / "a.b.xml", "--json").json
 
     assert (made["topics"], made["run"]) == (4, "a")
@@ -244,7 +244,7 @@ def test_documents_that_are_not_in_the_index_are_skipped_and_listed(sample, tmp_
     assert listed.err == ""
 
 
-def test_results_in_documents_that_are_not_judged_are_told(sample, judged, tmp_path):
+def test_results_in_unjudged_documents_are_reported(sample, judged, tmp_path):
     run = tmp_path / "r.trec"
     run.write_text("1 Q0 ieee/na/1998/n1012 1 2.0 mine\n1 Q0 other/document 2 1.0 mine\n")
 

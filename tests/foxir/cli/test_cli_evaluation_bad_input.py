@@ -288,7 +288,7 @@ DOUBTS = [notice for notice in NOTICES if notice.startswith(("results without a 
 
 
 @pytest.mark.parametrize("families", ["thorough", "thorough,trec,focused"])
-def test_every_leniency_is_told_once_and_stdout_stays_clean(families, qrels, tmp_path):
+def test_each_tolerated_flaw_is_reported_once_and_stdout_stays_clean(families, qrels, tmp_path):
     run = text_run(tmp_path, LENIENT)
     call = ["eval", qrels, run, "--measures", families, "--json"]
     call += ["--measure-option", "overlapping=union"] if "focused" in families else []
@@ -317,7 +317,7 @@ def test_comparisons_tell_what_they_leave_out_as_well(command, options, qrels, t
     assert foxir(*command.split(), qrels, good, good, *options, "--json").status == 0
 
 
-def test_a_file_in_a_folder_of_judgements_that_is_none_is_told(tmp_path):
+def test_a_file_without_judgements_in_a_folder_of_judgements_is_reported(tmp_path):
     folder = tmp_path / "judged"
     folder.mkdir()
     (folder / "1.xml").write_text(GRADED)
@@ -334,7 +334,7 @@ def test_a_file_in_a_folder_of_judgements_that_is_none_is_told(tmp_path):
     assert scored.json["runs"][0]["value"] == 1.0
 
 
-def test_topics_that_were_not_asked_for_are_not_told(qrels, tmp_path):
+def test_topics_that_were_not_selected_are_not_reported(qrels, tmp_path):
     run = text_run(tmp_path, GOOD)
 
     scored = foxir("eval", qrels, run, "--measures", "focused", "--topics", "2", "--json")
@@ -343,7 +343,7 @@ def test_topics_that_were_not_asked_for_are_not_told(qrels, tmp_path):
     assert all(list(row["topics"]) == ["2"] for row in scored.json["runs"])
 
 
-def test_a_topic_without_relevance_is_outside_the_mean_and_told(qrels, tmp_path):
+def test_a_topic_without_relevance_is_outside_the_mean_and_reported(qrels, tmp_path):
     qrels.write_text(QRELS + "3 Q0 a 0 100\n")
     run = text_run(tmp_path, GOOD + "3 Q0 a 1 9.0 mine 0 10\n")
 

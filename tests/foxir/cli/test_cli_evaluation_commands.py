@@ -136,7 +136,7 @@ def test_who_highlights_nothing_agrees_on_nothing(tmp_path):
     assert three["characters"] is None
 
 
-def test_topics_of_one_assessor_alone_are_told(tmp_path):
+def test_topics_of_only_one_assessor_are_reported(tmp_path):
     lines = QRELS.read_text("utf-8").splitlines(keepends=True)
     (tmp_path / "one.txt").write_text("".join(line for line in lines if line.startswith("1 ")), "utf-8")
 
@@ -261,7 +261,7 @@ def test_articles_alone(some_runs, tmp_path):
     assert relevant == {(fields[0], fields[2]) for fields in map(str.split, lines(QRELS)) if int(fields[3]) > 0}
 
 
-def test_results_that_the_index_does_not_have_are_left_out_and_told(sample, tmp_path):
+def test_results_missing_from_the_index_are_left_out_and_reported(sample, tmp_path):
     run = tmp_path / "run.fol"
     run.write_text("1 Q0 jats/fx-008 1 2.0 r /article[1]\n1 Q0 nosuch 2 1.0 r /article[1]\n")
 
@@ -325,7 +325,7 @@ def test_topics_of_a_class(which, expected, graded):
     assert list(scored.json["runs"][0]["topics"]) == expected
 
 
-def test_a_class_of_the_topics_asked_for(graded):
+def test_a_class_of_the_selected_topics(graded):
     call = ["eval", *graded, "--measures", "inex_eval", "--topic-class", "broad", "--topics"]
 
     assert list(foxir(*call, "1,2", "--json", "-q").json["runs"][0]["topics"]) == ["1"]

@@ -354,7 +354,7 @@ def test_a_run_that_cannot_be_read_stops_all_processes(clear, tmp_path):
     assert f"{bad}:2: duplicate rank 1" in outcomes[0].err
 
 
-def test_more_runs_than_are_held_together(clear, tmp_path):
+def test_more_runs_than_are_scored_in_one_batch(clear, tmp_path):
     runs = []
     for n in range(23):
         runs.append(tmp_path / f"many{n}.fol")

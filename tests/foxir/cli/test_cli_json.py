@@ -379,7 +379,7 @@ def test_infinite_settings_are_words(arguments, sample, tmp_path):
     assert again["settings"] == made["settings"]
 
 
-def test_json_is_utf_8_whatever_is_asked(sample):
+def test_json_is_utf_8_for_every_request(sample):
     asked = foxir("search", sample, "Vellmouth\udcff 灯台 lens", "--json")
 
     assert asked.json["query"] == "Vellmouth\udcff 灯台 lens"

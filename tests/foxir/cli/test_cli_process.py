@@ -49,7 +49,7 @@ def test_whoever_reads_may_stop(lines, sample):
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_said(sample):
+def test_a_full_disk_behind_stdout_is_reported(sample):
     with open("/dev/full", "wb") as full:
         asked = subprocess.run([*START, "info", sample], stdout=full, stderr=subprocess.PIPE, check=False)
 
@@ -110,7 +110,7 @@ def test_an_interrupted_build_leaves_the_index_as_it_was(is_new, many, tmp_path)
         assert len(foxir("search", index, "sea", "--json").json["answers"]) == 1
 
 
-def test_a_second_writer_is_told_who_holds_the_index(many, tmp_path):
+def test_a_second_writer_learns_which_process_has_locked_the_index(many, tmp_path):
     index = tmp_path / "i"
     first = subprocess.Popen(
         [*START, "index", index, many, "--jobs", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

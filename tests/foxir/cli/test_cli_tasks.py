@@ -110,7 +110,7 @@ def topics(tmp_path):
     return folder
 
 
-def test_topics_that_cannot_be_answered_are_told_and_the_others_go_on(sample, topics, tmp_path):
+def test_topics_that_cannot_be_answered_are_reported_and_the_others_go_on(sample, topics, tmp_path):
     made = foxir("run", sample, topics, "--out", tmp_path / "run.xml")
 
     assert made.status == 1
@@ -130,7 +130,7 @@ def test_topics_that_cannot_be_answered_are_told_and_the_others_go_on(sample, to
         ("9", "foxir: topics '9': no topic has this id or is in this range: the topics are 1, 2, 4, 5, 3."),
     ],
 )
-def test_why_there_is_no_run_is_said_of_a_topic_that_was_asked_for(sample, topics, tmp_path, only, said):
+def test_the_reason_for_no_run_is_reported_for_a_selected_topic(sample, topics, tmp_path, only, said):
     refused = foxir("run", sample, topics, "--topics", only, "--out", tmp_path / "run.xml")
 
     assert refused.status == 2

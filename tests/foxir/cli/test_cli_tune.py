@@ -37,7 +37,7 @@ def tune(sample, judged, grid, *options):
     return foxir("tune", sample, CO, judged, "--grid", grid, *options)
 
 
-def test_the_best_settings_score_what_is_said_of_them(sample, judged, grid, tmp_path):
+def test_the_best_settings_score_as_reported(sample, judged, grid, tmp_path):
     out, run = tmp_path / "tuned.toml", tmp_path / "run.xml"
 
     found = tune(sample, judged, grid, "--measure", "AP", *ELEMENTS, "--out", out, "--json").json
@@ -225,7 +225,7 @@ def test_a_journal_of_another_generation_is_refused(judged, grid, tmp_path):
     refused(foxir(*command), "its index is generation 1", "found generation 2", "Remove it to start over")
 
 
-def test_topics_that_are_only_asked_or_only_judged_are_told(sample, judged, grid, tmp_path):
+def test_topics_only_in_the_topic_file_or_only_judged_are_reported(sample, judged, grid, tmp_path):
     (tmp_path / "topics.txt").write_text("".join(f"{n}\tfog signal\n" for n in (1, 2, 3, 4, 5, "x")))
 
     found = foxir("tune", sample, tmp_path / "topics.txt", judged, "--grid", grid, "--measure", "AP", "--folds", "2")
@@ -236,7 +236,7 @@ def test_topics_that_are_only_asked_or_only_judged_are_told(sample, judged, grid
     assert foxir("tune", sample, CO, judged, "--grid", grid, "--measure", "AP", "-q").err == ""
 
 
-def test_a_topic_that_cannot_be_answered_is_told_and_scores_0(sample, judged, grid, tmp_path):
+def test_a_topic_that_cannot_be_answered_is_reported_and_scores_0(sample, judged, grid, tmp_path):
     (tmp_path / "topics.txt").write_text("1\tfog\n2\t//sec[about(\n3\tlens\n4\tlight\n")
 
     found = foxir("tune", sample, tmp_path / "topics.txt", judged, "--grid", grid, "--measure", "AP", "--folds", "2")
@@ -270,7 +270,7 @@ def test_a_topic_that_cannot_be_answered_is_told_and_scores_0(sample, judged, gr
         (OKAPI, ("--folds", "1"), ["--folds"]),
     ],
 )
-def test_mistakes_are_told_before_anything_is_written(text, options, words, sample, judged, tmp_path):
+def test_mistakes_are_reported_before_anything_is_written(text, options, words, sample, judged, tmp_path):
     (tmp_path / "grid.toml").write_text(text)
     if "--out" not in options:
         options = ("--out", tmp_path / "t.toml", *options)
@@ -281,7 +281,7 @@ def test_mistakes_are_told_before_anything_is_written(text, options, words, samp
     assert [file.name for file in tmp_path.iterdir()] == ["grid.toml"]
 
 
-def test_judgements_of_other_topics_or_documents_are_told(sample, grid, tmp_path):
+def test_judgements_of_other_topics_or_documents_are_reported(sample, grid, tmp_path):
     (tmp_path / "qrels.txt").write_text("99 Q0 jats/fx-001 10 1000 0 0:10\n")
     refused(
         tune(sample, tmp_path / "qrels.txt", grid, "--measure", "AP"),

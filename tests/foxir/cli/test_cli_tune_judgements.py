@@ -83,7 +83,7 @@ def test_topics_of_a_class_are_tuned_on(which, made, tmp_path):
     assert "Judgements" not in (made.tune("--out", out) and out.read_text())
 
 
-def test_a_class_without_topics_is_told(made):
+def test_a_class_without_topics_is_reported(made):
     refused(made.tune("--topics", "1,2", "--topic-class", "narrow"), "none of the 2 topics is narrow")
 
 
@@ -96,7 +96,7 @@ def test_scores_under_another_recall_base_are_of_another_journal(made, tmp_path)
     assert made.tune("--recall-base", "specific", "--topic-class", "broad", *journal).status == 0
 
 
-def test_a_measure_that_finds_no_relevance_is_told_and_leaves_no_journal(sample, judged, made, tmp_path):
+def test_a_measure_that_finds_no_relevance_is_reported_and_leaves_no_journal(sample, judged, made, tmp_path):
     out = tmp_path / "tuned.toml"
     options = ("--grid", made.grid, "--measure", "inex_eval:AP", "--recall-base", "specific", "--out", out)
 

@@ -73,7 +73,7 @@ def test_exported_files_are_read_by_the_library(ana: Assessor, tmp_path: Path) -
         (b"PK\x03\x04broken", "archive"),
     ],
 )
-def test_files_that_cannot_be_read_are_said(ana: Assessor, content: bytes, message: str) -> None:
+def test_unreadable_files_are_reported(ana: Assessor, content: bytes, message: str) -> None:
     answer = ana.take(content)
 
     assert answer.status_code == 422, answer.text

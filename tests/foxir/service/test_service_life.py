@@ -170,6 +170,6 @@ def searching_options(sample: Sample) -> ServiceOptions:
     return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
 
 
-def test_a_port_in_use_is_said(web: TestClient) -> None:
+def test_a_port_in_use_is_reported(web: TestClient) -> None:
     with server.bind("127.0.0.1", 0) as taken, pytest.raises(foxir.ArgumentError, match="cannot be listened at"):
         server.bind("127.0.0.1", taken.getsockname()[1])

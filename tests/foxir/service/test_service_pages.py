@@ -153,7 +153,7 @@ def test_a_long_document_is_shown_in_parts(tmp_path: Path) -> None:
         ("/nothing", 404),
     ],
 )
-def test_mistakes_are_said_to_people_and_programs(web: TestClient, path: str, status: int) -> None:
+def test_mistakes_are_reported_to_people_and_programs(web: TestClient, path: str, status: int) -> None:
     page = web.get(path, headers={"Accept": "text/html"})
     program = web.get(path)
 

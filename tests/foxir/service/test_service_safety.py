@@ -294,7 +294,7 @@ def test_an_open_port_needs_tokens(tmp_path: Path) -> None:
         ServiceOptions((tmp_path / "a.foxir", tmp_path / "b/a")).check()
 
 
-def test_logs_have_no_queries_unless_asked(hostile_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_have_no_queries_by_default(hostile_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "foxir.service.requests"), client(hostile_folder) as web:
         web.get("/api/search?q=secret&kind=a%0ab")
     assert "secret" not in caplog.text

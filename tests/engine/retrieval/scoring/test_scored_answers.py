@@ -37,7 +37,7 @@ def named(answers):
 
 @pytest.mark.parametrize("name", OF_ELEMENTS)
 @pytest.mark.parametrize("query", ["//sec/p", '//sec[.//title = "Lamp"]', "//p[about(., unheard)]"])
-def test_what_no_word_scores_stands_in_document_order(index, query, name):
+def test_elements_without_a_score_are_in_document_order(index, query, name):
     found = search(index, query, element_similarity=name)
 
     assert [score for score in found.scores.tolist() if score] == []
@@ -99,7 +99,7 @@ def test_unwanted_words_are_in_no_answer(index):
     assert not {("a", "/article[1]"), ("a", "/article[1]/sec[1]")} & set(named(found))
 
 
-def test_a_phrase_is_scored_where_it_stands(index):
+def test_a_phrase_is_scored_where_it_occurs(index):
     found = search(index, '"light house"', answers="matching")
 
     assert named(found) == [("b", "/article[1]/sec[1]/p[1]")]
@@ -136,7 +136,7 @@ def test_required_words_choose_articles(index):
 
 @pytest.mark.parametrize("passages", ["off", "on"])
 @pytest.mark.parametrize("budget", [3, 7, 20, 1000])
-def test_a_budget_holds_whatever_is_asked(index, passages, budget):
+def test_a_budget_is_never_exceeded(index, passages, budget):
     found = search(index, "sea tide lamp", word_budget=budget, passages=passages)
 
     assert len(found)

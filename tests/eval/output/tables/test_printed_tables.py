@@ -141,7 +141,7 @@ def test_means_of_runs_with_the_best_bold_and_the_rest_marked_against_the_first(
     assert one.notes == ("↑ ↓ significantly better, worse than base: sign test, no correction, p < 0.05",)
 
 
-def test_points_of_long_curves_stay_out_unless_asked():
+def test_points_of_long_curves_are_omitted_by_default():
     detailed = ScoreTable(
         (*TABLE.rows[:1], ScoreRow("base", "hixeval", "P[0.01]", {"alpha": 1.0}, {"0": 1.0}, is_detail=True))
     )
