@@ -29,7 +29,8 @@ def read_topics(path: PathLike, only: str | None = None) -> TopicFile:
     'Fresnel lens cleaning'
 
     Args:
-        path: INEX topics of any year, or text: a query in each line, or an id, a tab and a query.
+        path: topics of INEX or TREC, a table with a header (CSV, TSV), JSON with a topic per line, or text: a query
+            in each line, or an id, a tab and a query.
         only: which topics, such as "99,101-110".
 
     Raises: TopicError if no topic can be read, or `only` names none.

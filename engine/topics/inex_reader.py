@@ -1,4 +1,4 @@
-"""Reads topics of INEX 2002-2010 (XML)."""
+"""Reads topics of INEX 2002-2010, and of the later tracks of TREC and CLEF that write theirs alike (XML)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from engine.topics.topic import NoTopicFileError, QueryType, Topic, TopicProblem
 
 QUERY_TYPES: Mapping[str, QueryType] = {"CO": "CO", "CAS": "CAS", "CO+S": "CO+S", "COS": "CO+S"}
 
+QUERY = "query"  # the title of a topic that has no <title>
+
 # Element name, in lower case and with underscores -> field of `Topic`.
 TEXT_FIELDS = {
     "title": "title",
@@ -21,9 +23,14 @@ TEXT_FIELDS = {
     "ontopic_keywords": "keywords",
     "parent": "parent",
     "phrasetitle": "phrase_title",
+    "query": QUERY,
+    "desc": "description",
+    "narr": "narrative",
 }
+# Attributes and elements that contain the id.
+IDS = ("topic_id", "id", "number", "num", "identifier")
 
-EXPECTED = "expected topics of INEX (<inex_topic> or <inex-topic-file>), or text with one query per line"
+EXPECTED = "expected topics: <inex_topic>, <topic> or <top>, each with an id and a query"
 
 
 class UnreadableTopicError(Exception):
@@ -50,7 +57,7 @@ def read_inex_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
         raise NoTopicFileError(source, _line(root), f"found <{root.tag}> without topics: {EXPECTED}.")
     entities = _entities(root)
     for element in elements:
-        topic_id = _attribute(element, "topic_id", "id")
+        topic_id = _attribute(element, *IDS) or _id_element(element)
         try:
             topic = _topic(element, topic_id, source, entities)
         except UnreadableTopicError as unreadable:
@@ -66,7 +73,7 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
     """Return a topic; raises UnreadableTopicError if it has no id, no query, or an undefined entity."""
     line = _line(element)
     if not topic_id:
-        raise UnreadableTopicError(line, "no id: expected the attribute topic_id or id")
+        raise UnreadableTopicError(line, "no id: expected an attribute such as topic_id, id or number")
     texts: dict[str, str] = {}
     for child in element.iterchildren(etree.Element):
         if field := TEXT_FIELDS.get(_name(child)):
@@ -74,10 +81,13 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
                 raise UnreadableTopicError(_line(child), f"duplicate <{child.tag}>")
             words = [part for part in child.iterchildren(etree.Element) if _name(part) == "cw"] or [child]
             texts[field] = " ".join(" ".join(_text(part, entities) for part in words).split())
+    query = texts.pop(QUERY, "") or _only_text(element, entities)
+    if query and not texts.get("title"):
+        texts["title"] = query
     if texts.get("title", "").startswith("/") and not texts.get("castitle"):
         texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004 have their path query in <title>
     if not texts.get("title") and not texts.get("castitle"):
-        raise UnreadableTopicError(line, "no query: expected <title> or <castitle>")
+        raise UnreadableTopicError(line, "no query: expected <title>, <query> or <castitle>")
     return Topic(
         topic_id=topic_id,
         query_type=_query_type(_attribute(element, "query_type"), texts, line),
@@ -130,7 +140,24 @@ def _entities(root: etree._Element) -> dict[str, str]:
 
 def _is_topic(element: etree._Element, root: etree._Element) -> bool:
     """Return whether an element is a topic; `<topic>` only in a topic file, as runs have elements of that name too."""
-    return _name(element) == "inex_topic" or (_name(element) == "topic" and "topic" in _name(root))
+    if _name(element) != "topic":
+        return _name(element) == "inex_topic"
+    return "topic" in _name(root) or any(_name(child) in ("title", "query", "castitle") for child in element)
+
+
+def _id_element(element: etree._Element) -> str:
+    """Return the text of a child that contains the id, "" if there is none."""
+    texts = (child.text or "" for child in element.iterchildren(etree.Element) if _name(child) in IDS)
+    return next((text.strip() for text in texts if text.strip()), "")
+
+
+def _only_text(element: etree._Element, entities: Mapping[str, str]) -> str:
+    """Return the text of a topic without child elements, "" if it has some."""
+    return (
+        ""
+        if next(element.iterchildren(etree.Element), None) is not None
+        else " ".join(_text(element, entities).split())
+    )
 
 
 def _name(element: etree._Element) -> str:

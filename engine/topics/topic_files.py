@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.errors import TopicError
 from engine.input_files import read_input
 from engine.topics.inex_reader import read_inex_topics
+from engine.topics.json_reader import is_json, read_json_topics
 from engine.topics.selection import selected_ids
 from engine.topics.text_reader import read_text_topics
 from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicProblem
+from engine.topics.trec_reader import is_trec, read_trec_topics
 
 UTF8_MARK = b"\xef\xbb\xbf"
 # First bytes of an XML file: a tag, or the byte order mark of UTF-16.
@@ -68,8 +70,16 @@ def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}. Expected a file or a folder of topics."
         raise NoTopicFileError(str(file), 1, reason) from error
-    is_xml = data.lstrip().startswith(XML_STARTS)
-    yield from (read_inex_topics if is_xml else read_text_topics)(data, str(file))
+    yield from _reader(data)(data, str(file))
+
+
+def _reader(data: bytes) -> Callable[[bytes, str], Iterator[Topic | TopicProblem]]:
+    """Return the reader of the format that a file has by its content."""
+    if is_trec(data):
+        return read_trec_topics
+    if data.lstrip().startswith(XML_STARTS):
+        return read_inex_topics
+    return read_json_topics if is_json(data) else read_text_topics
 
 
 def _natural(file: Path) -> list[tuple[int, int | str]]:

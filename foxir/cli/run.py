@@ -67,8 +67,8 @@ def command(
 ) -> int:
     """Answer all topics of a file or folder and write a run file.
 
-    TOPICS are INEX topics of any year, or text: a query in each line, or an id, a tab and a query. An INEX run file
-    records the settings that made it.
+    TOPICS are topics of INEX or TREC, a table with a header (qid,query), JSON with a topic per line, or text: a query
+    in each line, or an id, a tab and a query. An INEX run file records the settings that made it.
 
     \b
     Examples:

@@ -78,8 +78,8 @@ def test_unreadable_topics_are_listed_and_the_others_read():
     assert [topic.title for topic in found] == ["first", "sixth"]
     assert list(map(str, found.problems)) == [
         f"{file}:3: topic '2': query type 'XPATH': expected CO, CAS or CO+S",
-        f"{file}:4: no id: expected the attribute topic_id or id",
-        f"{file}:5: topic '4': no query: expected <title> or <castitle>",
+        f"{file}:4: no id: expected an attribute such as topic_id, id or number",
+        f"{file}:5: topic '4': no query: expected <title>, <query> or <castitle>",
         f"{file}:6: topic '1': duplicate id, first in {file}:2: the second topic is skipped",
     ]
 
@@ -142,7 +142,7 @@ def test_tabs_separate_ids_from_queries(tmp_path):
         (b"MZ\0\0", ":1: the file contains NUL"),
         (b"1 Q0 a 1 2 me\n", ":1: this looks like a run or qrels"),
         (b"<inex_topic>", ":1: not well-formed XML"),
-        (b"<html><topic/></html>", ":1: found <html> without topics: expected topics of INEX"),
+        (b"<html><topic/></html>", ":1: found <html> without topics: expected topics"),
         (b"<inex-submission><topic topic-id='1'/></inex-submission>", ":1: found <inex-submission> without topics"),
         (b"<inex_topic topic_id='1'/>", ": no topic can be read: "),
     ],

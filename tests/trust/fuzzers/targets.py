@@ -342,7 +342,17 @@ TARGETS: dict[str, Target] = {
     "nexi": Target(feed_nexi, QUERIES, [b"not(", b"about(", b")", b"[", b"]", b"//", b"@", b" or ", b"<=", *DIGITS]),
     "words": Target(feed_words, WORDS, [b'"', b"+", b"-", b"src:", "„".encode()]),
     "search": Target(feed_search, [*QUERIES, *WORDS, b"sea rock tide"], [b"not(", b"about(., sea)", b"[", b"]", b'"']),
-    "topics": Target(feed_topics, [*files("topics/*.xml"), b"1\tsea tide\n2\t//a[about(., b)]\n"], [*MARKUP, *DIGITS]),
+    "topics": Target(
+        feed_topics,
+        [
+            *files("topics/*.xml"),
+            b"1\tsea tide\n2\t//a[about(., b)]\n",
+            b"<top>\n<num> Number: 301\n<title> sea\n<desc> Description:\ntide &amp; fog\n</top>\n",
+            b'qid,query\n1,"sea, ""tide"""\n',
+            b'{"_id": "1", "text": "sea"}\n{"_id": "2", "text": "tide"}\n',
+        ],
+        [*MARKUP, *DIGITS, b"<top>", b'"', b",", b"{", b"["],
+    ),
     "selection": Target(feed_selection, [b"99,101-110,mm6\n99\n101\nmm6", b"1-3\n2\n3"], DIGITS),
     "run": Target(feed_run, [*files("runs/*.xml"), *TEXT_RUNS], [*MARKUP, *DIGITS]),
     "assessments": Target(feed_assessments, JUDGED, [*MARKUP, *DIGITS]),
