@@ -9,8 +9,8 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ArticleRanking, Plan
+from engine.retrieval.scoring.expression_scores import Parts, score_parts
 from engine.similarity import PRESETS, TermPostings, parameters_of, query_norm, scores
-from engine.similarity.scorer import Parts, score_parts
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:

@@ -15,11 +15,11 @@ from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares, score_elements, score_parts
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
 from engine.similarity.construction import propagate
 from engine.similarity.expression import Calculated, Fused, Propagated
-from engine.similarity.scorer import WITH_ADDEND, fused_shares, score_elements, score_parts
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20

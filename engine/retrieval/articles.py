@@ -12,9 +12,9 @@ from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.query.query import Query
 from engine.retrieval.plan import ArticleRanking, Plan
+from engine.retrieval.scoring.expression_scores import score_documents
 from engine.retrieval.trace import Reason, Trace
 from engine.similarity import TermPostings, scores
-from engine.similarity.scorer import score_documents
 
 
 @dataclass(frozen=True, eq=False, repr=False)

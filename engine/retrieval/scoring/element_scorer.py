@@ -16,10 +16,10 @@ from engine.query.limits import check_time, hold
 from engine.query.query import Query, QueryTerm
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
-from engine.similarity.scorer import score_elements, statistics_of
 from engine.similarity.term_frequencies import joined, pairs_in
 from engine.similarity.values import Combined, FloatArray, Pairs, Units
 

@@ -11,8 +11,8 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
 from engine.similarity import PRESETS, check_similarity
+from tests.engine.retrieval.test_expression_scores import written
 from tests.engine.similarity.random_input import collections, numbers, queries
-from tests.engine.similarity.test_scorer import written
 from tests.engine.small_index import answers_to, grown_index, index_of
 
 # presets with options, and the expressions that they name

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
+from engine.retrieval.scoring.expression_scores import score_documents, score_elements, score_parts
 from engine.similarity import Calculated, Expression, Propagated, parse_expression
 from engine.similarity.parameters import TABLE, defaults
-from engine.similarity.scorer import score_documents, score_elements, score_parts
 from tests.engine.similarity.random_input import collections, expressions, parameters, queries, trees_of
 from tests.engine.similarity.test_reference import COLLECTION, PARAMETERS, every_letter
 from tests.engine.small_index import grown_index, index_of
