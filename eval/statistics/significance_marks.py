@@ -15,7 +15,7 @@ BETTER, WORSE = "↑", "↓"
 
 
 @dataclass(frozen=True)
-class Marks:
+class SignificanceMarks:
     """The marks of a score table; ``note`` explains them."""
 
     baseline: str
@@ -29,7 +29,7 @@ class Marks:
 
 def significance_marks(
     table: ScoreTable, testing: SignificanceTesting = DEFAULT_TESTING, *, baseline: str | None = None
-) -> Marks:
+) -> SignificanceMarks:
     """Return the marks of all runs against a baseline, the first run if none is named.
 
     Each measure is tested separately; the correction is for the number of runs other than the baseline. A run that
@@ -46,7 +46,7 @@ def significance_marks(
         for run, mark in _marks(series, against, testing).items():
             marks[run, series.family, series.measure, options_text(series.options)] = mark
     note = f"{BETTER} {WORSE} significantly better, worse than {against}: {testing}, p < {testing.level:g}"
-    return Marks(against, note if len(runs) > 1 else "", marks)
+    return SignificanceMarks(against, note if len(runs) > 1 else "", marks)
 
 
 def _marks(series: ScoreSeries, baseline: str, testing: SignificanceTesting) -> dict[str, str]:

@@ -16,7 +16,7 @@ from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, ma
 
 if TYPE_CHECKING:
     from eval.statistics.multiple_comparisons import Correction
-    from eval.statistics.significance_marks import Marks
+    from eval.statistics.significance_marks import SignificanceMarks
     from eval.statistics.significance_tests import TestName
     from eval.statistics.testing_options import SignificanceTesting
 
@@ -81,7 +81,7 @@ class Form:
         if self.in_json + self.in_latex + self.in_markdown > 1:
             raise click.UsageError("--json, --latex and --markdown are forms of the same table: choose one.")
 
-    def print(self, table: ScoreTable, marks: Marks | None) -> None:
+    def print(self, table: ScoreTable, marks: SignificanceMarks | None) -> None:
         """Print the table on stdout."""
         if self.in_json:
             print_json(table.document())
@@ -132,7 +132,7 @@ class BaselineTesting:
         by_file = dict(zip(map(str, runs), names, strict=True)) if len(names) == len(runs) else {}
         return replace(self, baseline=by_file.get(self.baseline, self.baseline))
 
-    def marks(self, table: ScoreTable) -> Marks | None:
+    def marks(self, table: ScoreTable) -> SignificanceMarks | None:
         """Return the marks behind the means, None without a baseline."""
         if self.baseline is None:
             return None

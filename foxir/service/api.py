@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from engine.settings.settings import default_settings
 from foxir.service import reading
-from foxir.service.openapi import Operation, Parameter
+from foxir.service.openapi import Operation, QueryParameter
 from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
 from foxir.service.requests import (
@@ -183,25 +183,25 @@ def flag(given: Mapping[str, str], name: str) -> bool:
 
 
 TEXT: Mapping[str, Any] = {"type": "string"}
-INDEX = Parameter("index", "Name of an index; the first one by default.", TEXT)
-DOCUMENT = Parameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
+INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
+DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 
 
-def setting_parameters() -> list[Parameter]:
+def setting_parameters() -> list[QueryParameter]:
     """Return the settings of a search as parameters, with their defaults."""
     plain = {**default_settings().to_dict(), "syntax": KEYWORDS}
     return [
-        Parameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
+        QueryParameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
         for name in sorted(SETTINGS)
     ]
 
 
-def query_parameters(*, required: bool = False) -> list[Parameter]:
+def query_parameters(*, required: bool = False) -> list[QueryParameter]:
     """Return the parameters of a query."""
     schema = {"type": "string", "maxLength": 10_000, **({"minLength": 1} if required else {})}
     return [
-        Parameter("q", "The query.", schema, required=required),
+        QueryParameter("q", "The query.", schema, required=required),
         INDEX,
     ]
 
@@ -210,10 +210,10 @@ def operations() -> list[Operation]:
     """Return the operations of the interface."""
     settings = setting_parameters()
     page = [
-        Parameter("offset", "Answers skipped.", {"type": "integer", "minimum": 0, "maximum": LAST_RANK}),
-        Parameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
+        QueryParameter("offset", "Answers skipped.", {"type": "integer", "minimum": 0, "maximum": LAST_RANK}),
+        QueryParameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
     ]
-    narrowing = [Parameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
+    narrowing = [QueryParameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
     return [
         Operation(
             "get",
@@ -224,8 +224,8 @@ def operations() -> list[Operation]:
                 *query_parameters(),
                 *page,
                 *narrowing,
-                Parameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
-                Parameter("text", "1: with the text of each answer.", YES_OR_NO),
+                QueryParameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
+                QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
                 *settings,
             ],
             SearchResult,
@@ -239,9 +239,13 @@ def operations() -> list[Operation]:
             [
                 DOCUMENT,
                 INDEX,
-                Parameter("path", "Path of an element.", TEXT),
-                Parameter("start", "First character.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}),
-                Parameter("end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}),
+                QueryParameter("path", "Path of an element.", TEXT),
+                QueryParameter(
+                    "start", "First character.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
+                ),
+                QueryParameter(
+                    "end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
+                ),
             ],
             ReadText,
             statuses=(304, 404, 422, 503),
@@ -262,7 +266,7 @@ def operations() -> list[Operation]:
             "Return why an element is an answer to a query, or why not.",
             [
                 DOCUMENT,
-                Parameter("path", "Path of an element.", {"type": "string", "minLength": 1}, required=True),
+                QueryParameter("path", "Path of an element.", {"type": "string", "minLength": 1}, required=True),
                 *query_parameters(required=True),
                 *page,
                 *narrowing,

@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 
 @dataclass(frozen=True)
-class Parameter:
+class QueryParameter:
     """A parameter of an address. example: a value that a reader can try."""
 
     name: str
@@ -26,7 +26,7 @@ class Operation:
     path: str
     name: str
     about: str
-    parameters: Sequence[Parameter] = ()
+    parameters: Sequence[QueryParameter] = ()
     answer: Any = None
     body: type | None = None
     statuses: Sequence[int] = (422,)

@@ -16,7 +16,7 @@ COLDEST_TO_HOTTEST = 10
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """An element of the outline; `blocks`: places of scored blocks that no lower entry contains."""
 
     place: int
@@ -26,7 +26,7 @@ class Entry:
     n_blocks: int
 
 
-def outline(view: DocumentView, scores: Mapping[int, float]) -> list[Entry]:
+def outline(view: DocumentView, scores: Mapping[int, float]) -> list[OutlineEntry]:
     """Return the titled elements of a document, and untitled ones near the root, in document order."""
     depths = [0] * len(view)
     found: list[tuple[int, int, str]] = []
@@ -47,7 +47,7 @@ def outline(view: DocumentView, scores: Mapping[int, float]) -> list[Entry]:
         if view.own_words[place] and not view.is_inline[place]:
             blocks[home[place]].append(place)
     return [
-        Entry(
+        OutlineEntry(
             place,
             depth,
             title or (view.tags[place] if place else view.title),

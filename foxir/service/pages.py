@@ -27,7 +27,7 @@ from foxir.service.records import FoundAnswer, SearchResult
 from foxir.service.requests import SearchRequest, whole
 from foxir.service.searching import run_search
 from foxir.service.state import session_of, state_of, with_cookie
-from foxir.service.text_html import Marks, part_at, parts_of, text_html
+from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
 STATIC = {
     "foxir.css": "text/css; charset=utf-8",
@@ -170,7 +170,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     heats = heat(scores)
     part = parts[number]
     base = asked.address("/why", document=document, offset=None, limit=None)
-    marks = Marks(
+    marks = TextMarks(
         spans=query_word_spans(view, part, asked.query, asked.settings().syntax) if asked.query.strip() else (),
         focus=focus,
         element=element if focus is None else None,

@@ -7,10 +7,10 @@ from engine.query.query import parse_query
 from engine.retrieval.snippets import term_spans
 from engine.settings.choices import Syntax
 from foxir.service.document_view import DocumentView
-from foxir.service.text_html import Part
+from foxir.service.text_html import DocumentPart
 
 
-def query_word_spans(view: DocumentView, part: Part, query: str, syntax: Syntax) -> list[tuple[int, int, str]]:
+def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax: Syntax) -> list[tuple[int, int, str]]:
     """Return the spans of the query's words in a part, as marks without class; none for an unreadable query."""
     try:
         parsed = parse_query(query, view.reader.analyser, "VV", syntax)

@@ -21,7 +21,7 @@ PART = 250_000
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentPart:
     """Consecutive elements of a document: places first to end, and characters start to stop."""
 
     first: int
@@ -31,7 +31,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Marks:
+class TextMarks:
     """What is marked in the text.
 
     spans: start, end and class ("" for query words), ascending, without overlap.
@@ -47,7 +47,7 @@ class Marks:
     link: Callable[[int], str] | None = None
 
 
-def parts_of(view: DocumentView, size: int = PART) -> list[Part]:
+def parts_of(view: DocumentView, size: int = PART) -> list[DocumentPart]:
     """Return the parts of a document, each of about `size` characters; they begin with elements."""
     cuts = [0]
     begun = 0
@@ -58,15 +58,15 @@ def parts_of(view: DocumentView, size: int = PART) -> list[Part]:
     ends = [*cuts[1:], len(view)]
     starts = [0, *(view.starts[cut] for cut in cuts[1:])]
     stops = [*starts[1:], len(view.text)]
-    return [Part(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
+    return [DocumentPart(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
 
 
-def part_at(parts: Sequence[Part], place: int) -> int:
+def part_at(parts: Sequence[DocumentPart], place: int) -> int:
     """Return the number of the part in which an element begins."""
     return bisect_right([part.first for part in parts], place) - 1
 
 
-def text_html(view: DocumentView, part: Part, marks: Marks) -> str:
+def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
     """Return a part of a document as HTML; everything that comes from the document is escaped."""
     out: list[str] = []
     pieces = _Pieces(view.text, part, marks)
@@ -144,7 +144,9 @@ def _is_regular(view: DocumentView, table: int) -> bool:
 _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 
-def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, level: int, is_repeated: bool) -> tuple[str, str]:
+def _tags(
+    view: DocumentView, place: int, role: str, marks: TextMarks, *, level: int, is_repeated: bool
+) -> tuple[str, str]:
     """Return the opening and the closing tag of an element.
 
     level: of a heading, at most one below the heading before it.
@@ -171,7 +173,7 @@ def _tags(view: DocumentView, place: int, role: str, marks: Marks, *, level: int
     return f"<div{attributes}>{anchor}{_why(view, place, marks)}", "</div>"
 
 
-def _why(view: DocumentView, place: int, marks: Marks) -> str:
+def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
     """Return the link to the score of a block with words of its own; it has no text, so that no offset changes."""
     if place not in marks.heat or marks.link is None or not view.own_words[place]:
         return ""
@@ -193,7 +195,7 @@ def _depth(view: DocumentView, place: int) -> int:
 class _Pieces:
     """Escaped text between two characters, with its marks."""
 
-    def __init__(self, text: str, part: Part, marks: Marks) -> None:
+    def __init__(self, text: str, part: DocumentPart, marks: TextMarks) -> None:
         self._text = text
         self._part = part
         self._spans = marks.spans

@@ -13,9 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from foxir.service.judging.store import Place, Store
+from foxir.service.judging.store import Assignment, Store
 
-PLACE = Place("1", "ana", "document")
+PLACE = Assignment("1", "ana", "document")
 TEXT = "Some text. " * 50
 NUMBER = 4  # bytes
 

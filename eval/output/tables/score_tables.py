@@ -11,7 +11,7 @@ from eval.measures.measure_names import mean_name
 from eval.output.tables.printable_result import PrintableResult
 from eval.output.tables.printed_table import Cell, Column, PrintedTable
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
-from eval.statistics.significance_marks import Marks
+from eval.statistics.significance_marks import SignificanceMarks
 
 DECIMALS = 4
 # The note in place of a table without any value.
@@ -25,7 +25,7 @@ class PrintedScores(PrintableResult):
     """Scores to be printed: means with significance marks, or with ``per_topic`` the scores of every topic."""
 
     table: ScoreTable
-    marks: Marks | None = None
+    marks: SignificanceMarks | None = None
     per_topic: bool = False
     details: bool = False
 
@@ -40,7 +40,9 @@ class PrintedScores(PrintableResult):
         return mean_tables(self.table, marks=self.marks, details=self.details)
 
 
-def mean_tables(table: ScoreTable, *, marks: Marks | None = None, details: bool = False) -> tuple[PrintedTable, ...]:
+def mean_tables(
+    table: ScoreTable, *, marks: SignificanceMarks | None = None, details: bool = False
+) -> tuple[PrintedTable, ...]:
     """Return tables of means, the best of each measure in bold; ``details`` includes the points of long curves."""
     return tuple(_means(title, rows, marks) for title, rows in _blocks(table, details))
 
@@ -62,7 +64,7 @@ def _blocks(table: ScoreTable, details: bool) -> Iterator[tuple[str, list[ScoreR
     yield from blocks.items()
 
 
-def _means(title: str, rows: Sequence[ScoreRow], marks: Marks | None) -> PrintedTable:
+def _means(title: str, rows: Sequence[ScoreRow], marks: SignificanceMarks | None) -> PrintedTable:
     if all(row.value is None for row in rows):
         return PrintedTable.of(title, [], [], notes=[NO_VALUE])
     cells = {(row.run, row.measure): row for row in rows}
@@ -87,7 +89,7 @@ def _topics(title: str, rows: Sequence[ScoreRow]) -> PrintedTable:
     return PrintedTable.of(title, ["topic", *(Column(row.run, DECIMALS) for row in rows)], body)
 
 
-def _cell(row: ScoreRow | None, best: float | None, marks: Marks | None) -> Cell:
+def _cell(row: ScoreRow | None, best: float | None, marks: SignificanceMarks | None) -> Cell:
     if row is None:
         return Cell(None)
     return Cell(row.value, marks.of(row) if marks is not None else "", row.value is not None and row.value == best)

@@ -22,8 +22,8 @@ from foxir.service.judging.records import (
     TopicToJudge,
     judged_document,
 )
-from foxir.service.judging.store import Place
-from foxir.service.openapi import Operation, Parameter
+from foxir.service.judging.store import Assignment
+from foxir.service.openapi import Operation, QueryParameter
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of
@@ -118,21 +118,23 @@ async def judgements(request: Request) -> Response:
     if request.method == "GET":
         given = parameters_of(request)
         only(given, ("topic", "document", "assessor"))
-        place = Place(
+        assignment = Assignment(
             required(given, "topic"), given.get("assessor") or assessor_of(request), required(given, "document")
         )
-        desk.topic(place.topic)
-        found = await state.run(desk.state, snapshot, place)
+        desk.topic(assignment.topic)
+        found = await state.run(desk.state, snapshot, assignment)
     else:
         check_form_token(request)
         body = await body_of(request)
-        place = Place(_word(body, "topic"), assessor_of(request), _word(body, "document"))
+        assignment = Assignment(_word(body, "topic"), assessor_of(request), _word(body, "document"))
         version = body.get("version")
         if version is not None and not isinstance(version, str):
             raise ProblemError(422, "version: expected a text.", "action")
-        found = await state.run(desk.act, snapshot, place, _word(body, "kind"), body, version)
-    text = text_in(snapshot, place.document) or ""
-    return JSONResponse(to_dict(judged_document(place.topic, place.assessor, place.document, found, text)))
+        found = await state.run(desk.act, snapshot, assignment, _word(body, "kind"), body, version)
+    text = text_in(snapshot, assignment.document) or ""
+    return JSONResponse(
+        to_dict(judged_document(assignment.topic, assignment.assessor, assignment.document, found, text))
+    )
 
 
 def _word(body: Mapping[str, Any], name: str) -> str:
@@ -183,20 +185,20 @@ async def scores(request: Request) -> Response:
     return Response(table.json(), media_type="application/json")
 
 
-ASSESSOR = Parameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
-TOPIC = Parameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)
-DOCUMENT = Parameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
+ASSESSOR = QueryParameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
+TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)
+DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
 
 
 def operations() -> list[Operation]:
     """Return the operations of judging."""
     found, changes = (403, 404, 422, 503), (403, 404, 409, 415, 422, 503)
-    form = Parameter("format", "json by default.", {"type": "string", "enum": list(exchange.FORMATS)})
+    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(exchange.FORMATS)})
     people = [
-        Parameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
+        QueryParameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
         for name in ("first", "second")
     ]
-    measures = Parameter("measures", "A measure or a family of measures; hixeval by default.", {"type": "string"})
+    measures = QueryParameter("measures", "A measure or a family of measures; hixeval by default.", {"type": "string"})
     return [
         Operation("get", "/api/session", "session", "Who asks, and the form token.", (), SessionState, statuses=found),
         Operation(

@@ -14,7 +14,7 @@ import foxir
 from engine.errors import ArgumentError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.judged import Judged, carried, judged
-from foxir.service.judging.store import ConflictError, Place, Store, StoreError, checksum_of
+from foxir.service.judging.store import Assignment, ConflictError, Store, StoreError, checksum_of
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError, not_found
 
@@ -81,7 +81,9 @@ class Desk:
         pooled = self.pooled(snapshot, topic)
         ranks = {document: rank for rank, document in enumerate(pooled, 1)}
         others = [
-            place.document for place in self.store.places(topic.topic_id, assessor) if place.document not in ranks
+            assignment.document
+            for assignment in self.store.assignments(topic.topic_id, assessor)
+            if assignment.document not in ranks
         ]
         documents = [*pooled, *others]
         if order == "random":
@@ -89,59 +91,63 @@ class Desk:
             random.Random(seed).shuffle(documents)
         return [
             QueueEntry(
-                document, ranks.get(document), judged(self.store.actions(Place(topic.topic_id, assessor, document)))
+                document,
+                ranks.get(document),
+                judged(self.store.actions(Assignment(topic.topic_id, assessor, document))),
             )
             for document in documents
         ]
 
-    def state(self, snapshot: Snapshot, place: Place) -> Judged:
+    def state(self, snapshot: Snapshot, assignment: Assignment) -> Judged:
         """Return what is judged, on the document's present text; on its last text where it is not in the index."""
-        found = judged(self.store.actions(place))
-        text = text_in(snapshot, place.document)
+        found = judged(self.store.actions(assignment))
+        text = text_in(snapshot, assignment.document)
         return found if text is None else carried(found, text, self.store.text)
 
-    def act(self, snapshot: Snapshot, place: Place, kind: str, body: Mapping[str, Any], version: str | None) -> Judged:
+    def act(
+        self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], version: str | None
+    ) -> Judged:
         """Carry out an action, and return what is judged then; when this returns, it is on disk.
 
         Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements were changed meanwhile,
             422 for a wrong action.
         """
-        self.topic(place.topic)
-        text = text_in(snapshot, place.document)
+        self.topic(assignment.topic)
+        text = text_in(snapshot, assignment.document)
         if text is None:
-            raise not_found(f"document {place.document!r} is not in the index.")
-        before = judged(self.store.actions(place))
+            raise not_found(f"document {assignment.document!r} is not in the index.")
+        before = judged(self.store.actions(assignment))
         checked = _checked(kind, body, len(text))
         try:
             if kind == "undo":
-                self.store.undo(place, version)
+                self.store.undo(assignment, version)
             elif kind == "redo":
-                self.store.redo(place, version)
+                self.store.redo(assignment, version)
             else:
                 steps: list[tuple[str, Mapping[str, Any]]] = [(kind, checked)]
                 if before.checksum and before.checksum != checksum_of(text):
                     steps.insert(0, ("carry", carry_body(carried(before, text, self.store.text))))
-                self.store.add(place, text, steps, before.version if version is None else version)
+                self.store.add(assignment, text, steps, before.version if version is None else version)
         except ConflictError:
             raise ProblemError(
                 409, "these judgements were changed in another window: load the page again.", "conflict"
             ) from None
-        return self.state(snapshot, place)
+        return self.state(snapshot, assignment)
 
     def assessors(self, topic: str | None = None) -> list[str]:
         """Return the names of those who have judged something."""
-        return sorted({place.assessor for place in self.store.places(topic)})
+        return sorted({assignment.assessor for assignment in self.store.assignments(topic)})
 
     def all_judged(
         self, snapshot: Snapshot, assessor: str, topics: Sequence[str] | None = None
     ) -> dict[str, dict[str, Judged]]:
         """Return topic -> document -> judgements of an assessor, where there are any."""
         found: dict[str, dict[str, Judged]] = {}
-        for place in self.store.places(None, assessor):
-            if topics is None or place.topic in topics:
-                state = self.state(snapshot, place)
+        for assignment in self.store.assignments(None, assessor):
+            if topics is None or assignment.topic in topics:
+                state = self.state(snapshot, assignment)
                 if state.is_judged:
-                    found.setdefault(place.topic, {})[place.document] = state
+                    found.setdefault(assignment.topic, {})[assignment.document] = state
         return found
 
     def close(self) -> None:

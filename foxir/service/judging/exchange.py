@@ -18,7 +18,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import size, united
 from foxir.service.judging.judged import Judged
-from foxir.service.judging.store import Place, checksum_of
+from foxir.service.judging.store import Assignment, checksum_of
 from foxir.service.problems import ProblemError
 
 FORMATS = ("inex", "fol", "trec", "json")
@@ -130,7 +130,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> t
             left_out.append(f"topic {topic!r}, document {document!r}: a passage ends behind the text")
         else:
             body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
-            desk.store.add(Place(topic, assessor, document), text, [("import", body)])
+            desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])
             n_taken += 1
     return n_taken, list(dict.fromkeys(left_out))
 

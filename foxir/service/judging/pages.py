@@ -20,14 +20,14 @@ from foxir.service.judging.api import assessor_of, check_form_token, chosen_name
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
 from foxir.service.judging.intervals import Intervals, size, united, without
 from foxir.service.judging.records import judged_document
-from foxir.service.judging.store import Place
+from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
 from foxir.service.pages import page
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of, whole
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
-from foxir.service.text_html import Marks, part_at, parts_of, text_html
+from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
 MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
 
@@ -118,7 +118,7 @@ async def document_page(request: Request) -> Response:
 
     def compute() -> dict[str, Any]:
         view = view_of(snapshot, document)
-        found = desk.state(snapshot, Place(topic.topic_id, assessor, document))
+        found = desk.state(snapshot, Assignment(topic.topic_id, assessor, document))
         queue = desk.queue(snapshot, topic, assessor, chosen["order"])
         names = [entry.document for entry in queue]
         here = names.index(document) if document in names else len(names)
@@ -141,7 +141,7 @@ async def document_page(request: Request) -> Response:
             "state_json": json.dumps(
                 to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
             ),
-            "text": Markup(text_html(view, parts[number], Marks())),  # made of escaped text
+            "text": Markup(text_html(view, parts[number], TextMarks())),  # made of escaped text
             "text_start": parts[number].start,
             "entries": outline(view, {}),
             "scores": {},
@@ -211,7 +211,7 @@ async def compare_page(request: Request) -> Response:
                 for name, each in zip((first, second), judged, strict=True)
                 if view.document in each
             ]
-            shown = {"view": view, "text": Markup(text_html(view, parts[0], Marks(spans=spans))), "notes": notes}
+            shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
         try:
             found = exchange.agreement(desk, snapshot, first, second)
             topics = [each for each in found.topics if each.topic == topic.topic_id]

@@ -49,7 +49,7 @@ class ConflictError(Exception):
     """The judgements were changed since they were read."""
 
 
-class Place(NamedTuple):
+class Assignment(NamedTuple):
     """What is judged, and by whom."""
 
     topic: str
@@ -122,22 +122,22 @@ class Store:
             value: bytes = self._database.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
         return value
 
-    def actions(self, place: Place) -> list[Action]:
+    def actions(self, assignment: Assignment) -> list[Action]:
         """Return the actions of an assessor on a document, the undone ones included, in their order."""
         with self._lock:
-            return self._actions(place)
+            return self._actions(assignment)
 
-    def _actions(self, place: Place) -> list[Action]:
+    def _actions(self, assignment: Assignment) -> list[Action]:
         rows = self._database.execute(
             "SELECT number, kind, checksum, body, state FROM action "
             "WHERE topic = ? AND assessor = ? AND document = ? ORDER BY number",
-            place,
+            assignment,
         )
         return [Action(number, kind, checksum, json.loads(body), state) for number, kind, checksum, body, state in rows]
 
     def add(
         self,
-        place: Place,
+        assignment: Assignment,
         text: str,
         actions: list[tuple[str, Mapping[str, Any]]],
         version: str | None = None,
@@ -152,41 +152,41 @@ class Store:
         checksum = checksum_of(text)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._lock, self._writing() as database:
-            self._check(place, version)
+            self._check(assignment, version)
             if database.execute("SELECT 1 FROM text WHERE checksum = ?", (checksum,)).fetchone() is None:
                 content = zlib.compress(text.encode("utf-8", "surrogatepass"))
                 database.execute("INSERT INTO text VALUES (?, ?)", (checksum, content))
             database.execute(
                 "UPDATE action SET state = ? WHERE topic = ? AND assessor = ? AND document = ? AND state = ?",
-                (DROPPED, *place, UNDONE),
+                (DROPPED, *assignment, UNDONE),
             )
             database.executemany(
                 "INSERT INTO action (topic, assessor, document, checksum, kind, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(*place, checksum, kind, json.dumps(body), now) for kind, body in actions],
+                [(*assignment, checksum, kind, json.dumps(body), now) for kind, body in actions],
             )
 
-    def undo(self, place: Place, version: str | None = None) -> bool:
+    def undo(self, assignment: Assignment, version: str | None = None) -> bool:
         """Undo the last action on the present text, and return whether there was one."""
-        return self._move(place, version, "state = 0 AND number > ?4 ORDER BY number DESC", UNDONE)
+        return self._move(assignment, version, "state = 0 AND number > ?4 ORDER BY number DESC", UNDONE)
 
-    def redo(self, place: Place, version: str | None = None) -> bool:
+    def redo(self, assignment: Assignment, version: str | None = None) -> bool:
         """Do again what was undone last, and return whether there was something."""
-        return self._move(place, version, "state = 1 AND number > ?4 ORDER BY number", DONE)
+        return self._move(assignment, version, "state = 1 AND number > ?4 ORDER BY number", DONE)
 
-    def _move(self, place: Place, version: str | None, chosen: str, state: int) -> bool:
+    def _move(self, assignment: Assignment, version: str | None, chosen: str, state: int) -> bool:
         with self._lock, self._writing() as database:
-            self._check(place, version)
+            self._check(assignment, version)
             found = database.execute(
                 f"SELECT number FROM action WHERE topic = ?1 AND assessor = ?2 AND document = ?3 AND {chosen} LIMIT 1",
-                (*place, last_carry(self._actions(place))),
+                (*assignment, last_carry(self._actions(assignment))),
             ).fetchone()
             if found is None:
                 return False
             database.execute("UPDATE action SET state = ? WHERE number = ?", (state, found[0]))
             return True
 
-    def _check(self, place: Place, version: str | None) -> None:
-        if version is not None and version != version_of(self._actions(place)):
+    def _check(self, assignment: Assignment, version: str | None) -> None:
+        if version is not None and version != version_of(self._actions(assignment)):
             raise ConflictError
 
     def text(self, checksum: str) -> str:
@@ -195,7 +195,7 @@ class Store:
             row = self._database.execute("SELECT content FROM text WHERE checksum = ?", (checksum,)).fetchone()
         return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
 
-    def places(self, topic: str | None = None, assessor: str | None = None) -> list[Place]:
+    def assignments(self, topic: str | None = None, assessor: str | None = None) -> list[Assignment]:
         """Return what has actions that count, of a topic, of an assessor, or all; ascending."""
         with self._lock:
             rows = self._database.execute(
@@ -203,7 +203,7 @@ class Store:
                 "AND (?2 IS NULL OR assessor = ?2) ORDER BY topic, assessor, document",
                 (topic, assessor),
             )
-            return [Place(*row) for row in rows]
+            return [Assignment(*row) for row in rows]
 
     def check(self) -> str:
         """Return "ok" for a database without damage, else what is damaged."""

@@ -14,7 +14,7 @@ import foxir
 from foxir.service.judging.intervals import size, united, without
 from foxir.service.judging.judged import carried, judged
 from foxir.service.judging.pages import compared, intersection
-from foxir.service.judging.store import DONE, Action, Place, Store, StoreError, checksum_of
+from foxir.service.judging.store import DONE, Action, Assignment, Store, StoreError, checksum_of
 from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans
 from tests.foxir.service.living import page_of
 
@@ -310,10 +310,10 @@ def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
 def test_several_processes_use_one_database(tmp_path: Path) -> None:
     """Two connections, as two processes have them: each sees what the other wrote, and versions are compared."""
     stores = [Store(tmp_path / "judged.db") for _ in range(2)]
-    place = Place("1", "ana", "a")
+    assignment = Assignment("1", "ana", "a")
     for number in range(10):
-        stores[number % 2].add(place, "some text", [("mark", {"start": number, "end": number + 1})])
-    found = [store.actions(place) for store in stores]
+        stores[number % 2].add(assignment, "some text", [("mark", {"start": number, "end": number + 1})])
+    found = [store.actions(assignment) for store in stores]
 
     assert found[0] == found[1]
     assert judged(found[0]).marks == ((0, 10),)

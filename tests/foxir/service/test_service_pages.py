@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import foxir
 from foxir.service.document_view import view_of
 from foxir.service.indexes import OpenIndex
-from foxir.service.text_html import Marks, parts_of, text_html
+from foxir.service.text_html import TextMarks, parts_of, text_html
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
 
@@ -113,7 +113,7 @@ def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
     for document in ("jats/fx-006", "tei/pilots-manual-vellmouth"):
         view = view_of(opened.snapshot, document)
         parts = parts_of(view, 700)
-        shown = [html.fragment_fromstring(text_html(view, part, Marks()), create_parent=True) for part in parts]
+        shown = [html.fragment_fromstring(text_html(view, part, TextMarks()), create_parent=True) for part in parts]
         ids = [each for part in shown for each in part.xpath("//@id")]
 
         assert len(parts) > 5
