@@ -1,0 +1,1 @@
+"""Content-based image retrieval: features of images, and scores of images for example images."""

@@ -1,0 +1,95 @@
+"""Reads an image file with Pillow: its format and size are checked before anything is decoded."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.images.colours import SIDE
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
+_SIXTEEN_BITS = ("I;16", "I;16L", "I;16B", "I;16N")
+_MODES = ("1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB", "HSV", *_SIXTEEN_BITS)
+
+
+@dataclass(frozen=True)
+class ImageLimits:
+    """The largest images that are read: bytes of the file, pixels, pixels of the longer side, seconds of decoding."""
+
+    max_bytes: int = 32 << 20
+    max_pixels: int = 32_000_000
+    max_side: int = 20_000
+    seconds: float = 10.0
+
+
+class ImageError(ValueError):
+    """An image that is not read; the message says why, without the name of the file."""
+
+
+def read_pixels(data: bytes, limits: ImageLimits) -> NDArray[np.uint8]:
+    """Return an image as RGB of 256 x 256 pixels, uint8, shape (256, 256, 3).
+
+    The image is scaled to the square whatever its sides are, turned as its camera says, and laid on white where it is
+    transparent. Of several frames the first is read.
+
+    Raises: ImageError for what is no image, is damaged, has another format, or exceeds a limit.
+    """
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  (an extra)
+
+    check_size_of_file(len(data), limits)
+    Image.MAX_IMAGE_PIXELS = None  # the limit is ours
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                _check_size(image, limits)
+                if image.format == "JPEG":
+                    image.draft("RGB", (2 * SIDE, 2 * SIDE))
+                image.load()
+                return _scaled(ImageOps.exif_transpose(image))
+        except ImageError:
+            raise
+        except UnidentifiedImageError:
+            raise ImageError(f"no image of a format that is read ({', '.join(FORMATS)})") from None
+        except MemoryError:
+            raise ImageError("it needs more memory than an image may take") from None
+        except Exception as error:  # Pillow raises errors of many kinds for damaged files
+            raise ImageError(f"damaged: {str(error) or type(error).__name__}") from None
+
+
+def check_size_of_file(n_bytes: int, limits: ImageLimits) -> None:
+    """Raise ImageError if a file is empty or too large to be read."""
+    if not n_bytes:
+        raise ImageError("the file is empty")
+    if n_bytes > limits.max_bytes:
+        raise ImageError(f"{n_bytes:,} bytes: at most {limits.max_bytes:,} are read")
+
+
+def _check_size(image: Image, limits: ImageLimits) -> None:
+    width, height = image.size
+    if max(width, height) > limits.max_side:
+        raise ImageError(f"{width:,} x {height:,} pixels: a side may have {limits.max_side:,}")
+    if width * height > limits.max_pixels:
+        raise ImageError(f"{width:,} x {height:,} pixels: at most {limits.max_pixels:,}")
+    if image.mode not in _MODES:
+        raise ImageError(f"pixels of the kind {image.mode!r}: save it as RGB")
+
+
+def _scaled(image: Image) -> NDArray[np.uint8]:
+    from PIL import Image as Images  # noqa: PLC0415  (an extra)
+
+    if image.mode in _SIXTEEN_BITS:
+        image = Images.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
+    if image.has_transparency_data or image.mode in ("LA", "La", "PA", "RGBa"):
+        white = Images.new("RGBA", image.size, (255, 255, 255, 255))
+        image = Images.alpha_composite(white, image.convert("RGBA"))
+    scaled = image.convert("RGB").resize((SIDE, SIDE), Images.Resampling.BILINEAR)
+    return np.array(scaled, np.uint8)

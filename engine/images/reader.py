@@ -1,0 +1,128 @@
+"""Features of image files, computed in a process of their own, which is ended when it takes too long."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import select
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from engine.errors import SettingsError
+from engine.images.decoding import ImageError, ImageLimits, check_size_of_file
+from engine.images.features import ImageFeatures
+from engine.images.worker import FEATURES, LENGTH, features_from_bytes
+
+EXTRA = "pip install 'foxir[images]'"
+_ROOT = Path(__file__).resolve().parents[2]
+# Most bytes of an answer; a message of the decoder may be long.
+_LONGEST = 1 << 20
+
+
+def can_read_images() -> bool:
+    """Return whether Pillow is installed, which decodes images."""
+    return importlib.util.find_spec("PIL") is not None
+
+
+class ImageReader:
+    """Computes the features of image files, one at a time; the process starts with the first and ends with `close`."""
+
+    def __init__(self, limits: ImageLimits | None = None) -> None:
+        self.limits = limits or ImageLimits()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> ImageReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def features(self, data: bytes) -> ImageFeatures:
+        """Return the features of an image file.
+
+        Raises: ImageError for an image that is not read. SettingsError if Pillow is not installed.
+        """
+        if not can_read_images():
+            raise SettingsError(f"images are read with Pillow, which is not installed: {EXTRA}")
+        check_size_of_file(len(data), self.limits)
+        process = self._process or self._start()
+        deadline = time.monotonic() + self.limits.seconds
+        try:
+            self._send(process, LENGTH.pack(len(data)) + data, deadline)
+            header = self._receive(process, 1 + LENGTH.size, deadline)
+            length = LENGTH.unpack(header[1:])[0]
+            if length > _LONGEST:
+                raise EOFError
+            content = self._receive(process, length, deadline)
+        except TimeoutError:
+            self.close()
+            raise ImageError(f"decoding took more than {self.limits.seconds:g} seconds") from None
+        except (EOFError, BrokenPipeError):
+            self.close()
+            raise ImageError("the decoder failed: the image is damaged, or needs too much memory") from None
+        except BaseException:
+            self.close()  # an answer is under way that would be taken for the next one's
+            raise
+        if header[:1] != FEATURES:
+            raise ImageError(content.decode("utf-8", "replace"))
+        return features_from_bytes(content)
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        process.wait()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        limits = self.limits
+        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [
+                sys.executable,
+                *("-P", "-m", "engine.images.worker"),  # without -P, files of the current folder could replace modules
+                *map(str, (limits.max_bytes, limits.max_pixels, limits.max_side)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            bufsize=0,
+        )
+        for pipe in (self._process.stdin, self._process.stdout):
+            os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]  # both are pipes
+        return self._process
+
+    def _send(self, process: subprocess.Popen[bytes], data: bytes, deadline: float) -> None:
+        pipe = process.stdin.fileno()  # type: ignore[union-attr]
+        left = memoryview(data)
+        while left:
+            _, ready, _ = select.select([], [pipe], [], max(deadline - time.monotonic(), 0))
+            if not ready:
+                raise TimeoutError
+            left = left[os.write(pipe, left[: 1 << 16]) :]
+
+    def _receive(self, process: subprocess.Popen[bytes], n_bytes: int, deadline: float) -> bytes:
+        pipe = process.stdout.fileno()  # type: ignore[union-attr]
+        received = bytearray()
+        while len(received) < n_bytes:
+            ready, _, _ = select.select([pipe], [], [], max(deadline - time.monotonic(), 0))
+            if not ready:
+                raise TimeoutError
+            piece = os.read(pipe, n_bytes - len(received))
+            if not piece:
+                raise EOFError
+            received += piece
+        return bytes(received)
