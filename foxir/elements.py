@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.index.source_documents import SourceDocuments
 from engine.printable import printable
 from engine.retrieval.answers import element_paths
 from engine.retrieval.snippets import breadcrumb
+
+
+class ElementSource(NamedTuple):
+    """Where an element stands: the file, the line from 1, and its XML as it was written."""
+
+    file: str
+    line: int
+    xml: str
 
 
 class Element:
@@ -69,6 +78,15 @@ class Element:
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
         return breadcrumb(self._reader, self._number, self._row)
+
+    def source(self) -> ElementSource:
+        """Return where the element stands in its source, and its XML as it was written.
+
+        Raises: CollectionError if the source is not there any more, or has changed since it was indexed.
+        """
+        with SourceDocuments(self._reader) as sources:
+            found = sources.document(self._number)
+            return ElementSource(found.file, found.line(self._row), found.xml(self._row))
 
     @property
     def parent(self) -> Element | None:

@@ -11,9 +11,10 @@ from types import TracebackType
 from typing import NoReturn, Unpack
 
 from engine.collection.ingest_report import IngestReport
-from engine.errors import ClosedIndexError, QueryError, TopicError
+from engine.errors import ClosedIndexError, TopicError
 from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
+from engine.index.element_lookup import number_of, row_of
 from engine.index.manifest import read_manifest
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
@@ -179,13 +180,7 @@ class Index:
         Raises: QueryError for an id that is not in the index; ClosedIndexError.
         """
         reader = self.reader
-        number = reader.number(arguments.text("document", document))
-        if number is None:
-            raise QueryError(
-                f"document {arguments.shown(document)} is not in {self._folder}: ids are paths below the source, "
-                "without .xml."
-            )
-        return reader.text(number)
+        return reader.text(number_of(reader, arguments.text("document", document)))
 
     def element(self, document: str, path: str) -> Element:
         """Return an element, from which its neighbours are reached; document and path as an answer names them.
@@ -195,11 +190,7 @@ class Index:
         document, path = arguments.text("document", document), arguments.text("path", path)
         row = self.locator.row(document, path)
         if row is None:
-            self.text(document)  # raises for an unknown document
-            raise QueryError(
-                f"document {arguments.shown(document)} has no element {arguments.shown(path)}: paths are written "
-                "/article[1]/sec[2]/p[1], with the place of each element among its siblings of the same name."
-            )
+            row = row_of(self.reader, document, path)
         return Element(self.reader, row)
 
     def report(self) -> IngestReport:

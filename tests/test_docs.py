@@ -143,9 +143,10 @@ def _free_or_shape(name: str, value: Any) -> Any:
 
 JSON_COMMANDS = {
     "index": ["foxir index sample.foxir collections bad --json -q"],
-    "info": ["foxir info sample.foxir --json"],
+    "info": ["foxir info sample.foxir --documents --json"],
+    "show": ["foxir show sample.foxir jats/fx-006 '/article[1]/body[1]/sec[5]/title[1]' --xml --json"],
     "compact": ["foxir compact sample.foxir --json"],
-    "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --json"],
+    "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --lines --json"],
     "explain": [
         "foxir explain sample.foxir 'fog signal range' jats/fx-006 '/article[1]/body[1]' --rank-by structure --json",
         "foxir explain sample.foxir 'fog signal' jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --rank-by score --json",

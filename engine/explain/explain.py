@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import QueryError
 from engine.explain.article import explain_article
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
 from engine.explain.explanation import Explanation
@@ -14,7 +13,7 @@ from engine.explain.heuristic import explain_counts
 from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
 from engine.explain.traced_search import TracedSearch
-from engine.index.locator import IndexLocator
+from engine.index.element_lookup import number_of, row_of
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
@@ -36,12 +35,9 @@ def explain(index: IndexReader, text: str, document: str, path: str, settings: S
     The query is answered once; its stages record what they drop of the document. Values are those of this search.
     Raises: QueryError for a document or a path that the index does not contain.
     """
-    number = index.number(document)
-    if number is None:
-        raise QueryError(
-            f"document '{document}' is not in {index.folder}: ids are paths below the source, without .xml."
-        )
-    row = _row(index, document, number, path)
+    number = number_of(index, document)
+    row = row_of(index, document, path)
+    path = element_paths(index, np.array([row]))[0]
     traced = TracedSearch(index, text, settings, number)
     answers, plan = traced.answers, traced.plan
     outcome = outcome_of(traced, row)
@@ -130,16 +126,3 @@ def _structure(traced: TracedSearch, row: int) -> tuple[dict[str, Any], ...]:
         }
         for predicate in found
     )
-
-
-def _row(index: IndexReader, document: str, number: int, path: str) -> int:
-    """Return the row of the element at a path."""
-    elements = IndexLocator(index).elements(document)
-    known = list(elements.paths) if elements is not None else []
-    if path not in known:
-        near = path
-        while near and near not in known:
-            near = near.rpartition("/")[0]
-        hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
-        raise QueryError(f"no element '{path}' in document '{document}'; {hint}.")
-    return int(index.elements.root(np.array([number]))[0]) + known.index(path)

@@ -21,6 +21,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     },
     "Search": {
         "search": Entry("foxir.cli.search:command", "Answer a query with the best elements."),
+        "show": Entry("foxir.cli.show:command", "Show a document or an element, as text or as its XML."),
         "explain": Entry("foxir.cli.explain:command", "Explain why an element is returned for a query, or why not."),
         "run": Entry("foxir.cli.run:command", "Answer a file of topics and write a run file."),
         "export": Entry("foxir.cli.export:command", "Write answers with their texts, for a generation system."),

@@ -27,14 +27,16 @@ MOST_TAGS = 20
 @click.command(name="info", cls=FoxirCommand)
 @index_argument
 @click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
+@click.option("--documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
 @json_option
-def command(index: Path, verify: bool, as_json: bool) -> int:
-    """Show what an index contains: counts, tags, analyser, profile, sources, sizes, default search settings.
+def command(index: Path, verify: bool, with_documents: bool, as_json: bool) -> int:
+    """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
     \b
     Examples:
       foxir info demo.foxir
       foxir info demo.foxir --verify
+      foxir info demo.foxir --documents
     """
     opened = open_reader(index)
     if verify:
@@ -42,10 +44,15 @@ def command(index: Path, verify: bool, as_json: bool) -> int:
     document = describe(opened)
     if verify:
         document["verified"] = True
+    if with_documents:
+        document["document_list"] = list_documents(opened)
     if as_json:
         print_json(document)
-    else:
-        say(_text(document))
+        return DONE
+    say(_text(document))
+    for each in document.get("document_list", ()):
+        counts = f"{counted(each['elements'], 'element')}, {counted(each['words'], 'word')}"
+        say(visible_line(f"{each['document']}  {each['profile']}, {counts}"))
     return DONE
 
 
@@ -78,6 +85,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "bytes": sum(segment.size_bytes for segment in index.segments),
         "analyser": {name: value for name, value in manifest.analyser.items() if name != "stop_words"},
         "profile": manifest.profile["name"],
+        "profiles": dict(_profiles(index).most_common()),
         "sources": list(manifest.sources),
         "tags": dict(_tags(index).most_common()),
         "attributes": dict(_attributes(index).most_common()),
@@ -96,6 +104,28 @@ def _tags(index: IndexReader) -> Counter[str]:
         tags = segment.elements.column("tag").all()[np.repeat(is_live, np.diff(segment.first_row))]
         numbers = np.bincount(tags, minlength=len(segment.tags)).tolist()
         counts.update({tag: number for tag, number in zip(segment.tags, numbers, strict=True) if number})
+    return counts
+
+
+def list_documents(index: IndexReader) -> list[dict[str, Any]]:
+    """Return the documents in collection order, each with its profile, elements and words."""
+    elements = index.elements
+    numbers = np.array(sorted(index.live_documents.tolist(), key=index.ids.__getitem__), np.int64)
+    roots = elements.root(numbers)
+    sizes, words = elements.document_end(numbers) - roots, elements.n_words(roots)
+    return [
+        {"document": index.ids[number], "profile": index.profile_of(number).name, "elements": size, "words": length}
+        for number, size, length in zip(numbers.tolist(), sizes.tolist(), words.tolist(), strict=True)
+    ]
+
+
+def _profiles(index: IndexReader) -> Counter[str]:
+    """Return how many documents were read with each profile."""
+    counts: Counter[str] = Counter()
+    for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
+        chosen = np.delete(segment.elements.column("profile").all(), entry.deleted)
+        numbers = np.bincount(chosen, minlength=len(segment.profiles)).tolist()
+        counts.update({name: number for name, number in zip(segment.profiles, numbers, strict=True) if number})
     return counts
 
 
@@ -123,7 +153,7 @@ def _text(document: dict[str, Any]) -> str:
         f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}",
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}"
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
-        f"  profile    {document['profile']}",
+        f"  profile    {document['profile']}: {_counts(document['profiles'])}",
         *(f"  source     {source}" for source in document["sources"]),
         f"  tags       {_counts(document['tags'])}",
         f"  attributes {_counts(document['attributes'])}",

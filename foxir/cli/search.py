@@ -18,11 +18,12 @@ from engine.text.analyser import EITHER
 from foxir.cli.command_class import count_option, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
-from foxir.cli.exit_status import DONE
+from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, query_argument
 from foxir.cli.search_options import settings_options
+from foxir.cli.source_lines import Place, source_lines
 
 TOP = 10
 
@@ -40,6 +41,13 @@ TOP = 10
 )
 @count_option(OUTPUT, "--skip", minimum=0, default=0, help="Answers left out before the first that is printed.")
 @headed_option(OUTPUT, "--text", "with_text", is_flag=True, help="Print the whole text of each answer.")
+@headed_option(
+    OUTPUT,
+    "--lines",
+    "with_lines",
+    is_flag=True,
+    help="Print file and line of each answer, from the sources if they have not changed.",
+)
 @settings_options
 @json_option
 @quiet_option
@@ -49,6 +57,7 @@ def command(
     top: int | None,
     skip: int,
     with_text: bool,
+    with_lines: bool,
     settings: Settings,
     as_json: bool,
     quiet: bool,
@@ -64,7 +73,7 @@ def command(
       foxir search demo.foxir fog signal range
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
-      foxir search demo.foxir fog signal --max-sentences 3
+      foxir search demo.foxir fog signal --max-sentences 3 --lines
       foxir search demo.foxir fog signal --top 10 --skip 10        the second page
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
@@ -78,14 +87,17 @@ def command(
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
+    lines, changed = source_lines(page) if with_lines else (None, "")
     if as_json:
-        print_json(to_json(answers, query, page, with_text=with_text))
-        return DONE
-    for answer in page:
-        click.echo(_shown(answer, with_text=with_text))
-    if len(answers):
-        click.echo(_counts(answers, skip, len(page)))
-    return DONE
+        print_json(to_json(answers, query, page, lines, with_text=with_text))
+    else:
+        for answer, place in zip(page, lines or [None] * len(page), strict=True):
+            click.echo(_shown(answer, place, with_text=with_text))
+        if len(answers):
+            click.echo(_counts(answers, skip, len(page)))
+    if changed:
+        warn(changed, quiet=quiet)
+    return PARTLY if changed else DONE
 
 
 def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:
@@ -127,15 +139,25 @@ def total_relation(answers: RankedAnswers) -> str:
     return "gte" if len(answers) >= answers.settings.max_answers else "eq"
 
 
-def to_json(answers: RankedAnswers, query: str, page: Sequence[RankedAnswer], *, with_text: bool) -> dict[str, Any]:
-    """Return what `--json` prints."""
+def to_json(
+    answers: RankedAnswers,
+    query: str,
+    page: Sequence[RankedAnswer],
+    lines: Sequence[Place | None] | None,
+    *,
+    with_text: bool,
+) -> dict[str, Any]:
+    """Return what `--json` prints; `lines` are those of `--lines`, None without it."""
+    shown = [_as_json(answer, with_text=with_text) for answer in page]
+    for answer, place in zip(shown, lines or (), strict=lines is not None):
+        answer["file"], answer["line"] = place or (None, None)
     return {
         "query": query,
         "interpretation": answers.interpretation,
         "notices": list(answers.notices),
         "total": len(answers),
         "total_relation": total_relation(answers),
-        "answers": [_as_json(answer, with_text=with_text) for answer in page],
+        "answers": shown,
         "seconds": round(answers.seconds, 6),
     }
 
@@ -160,7 +182,7 @@ def _as_json(answer: RankedAnswer, *, with_text: bool) -> dict[str, Any]:
     return {**shown, "text": answer.text} if with_text else shown
 
 
-def _shown(answer: RankedAnswer, *, with_text: bool) -> str:
+def _shown(answer: RankedAnswer, place: Place | None, *, with_text: bool) -> str:
     """Return an answer as lines of text."""
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:
@@ -169,6 +191,8 @@ def _shown(answer: RankedAnswer, *, with_text: bool) -> str:
     facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
     facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"
     lines = [head, click.style(facts, dim=True)]
+    if place is not None:
+        lines.append(f"     {visible_line(place.file)}:{place.line}")
     if answer.breadcrumb:
         lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
     if with_text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -51,8 +52,15 @@ def test_an_answer_has_its_element(sample: Sample) -> None:
 
 @pytest.mark.parametrize(("document", "path"), [("nowhere", "/article[1]"), (DOCUMENT, "/article[2]"), (DOCUMENT, "p")])
 def test_an_unknown_place_is_named(sample: Sample, document: str, path: str) -> None:
-    with pytest.raises(foxir.QueryError, match=document if document == "nowhere" else "has no element"):
+    with pytest.raises(foxir.QueryError, match=document if document == "nowhere" else "no element"):
         sample.index.element(document, path)
+
+
+def test_an_element_has_its_source(sample: Sample) -> None:
+    source = sample.index.element(DOCUMENT, "/article[1]/body[1]/sec[5]/title[1]").source()
+
+    assert (source.line, source.xml) == (79, "<title>Conclusion</title>")
+    assert Path(source.file).read_text().splitlines()[78].strip() == source.xml
 
 
 def test_elements_compare_and_refuse_to_be_pickled(sample: Sample) -> None:

@@ -96,6 +96,7 @@ SHAPES: dict[str, Any] = {
         "bytes": int,
         "analyser": {"diacritics": str, "name": str, "stem": str, "stop": str},
         "profile": str,
+        "profiles": {...: int},
         "sources": [str],
         "tags": {...: int},
         "attributes": {...: int},

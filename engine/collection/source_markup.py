@@ -1,0 +1,137 @@
+"""Where the elements of a document begin and end in its source: the markup as it was written, and lines of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from engine.collection.entity_declarations import find_declarations
+
+# Comments, processing instructions, CDATA sections, the document type, tags, and references to entities. The source is
+# well-formed, so nothing is given back once it is matched.
+TOKEN = re.compile(
+    rb"""&(?P<entity>[^\#;&<][^;&<]*+); | <(?: !--.*?--> | \?.*?\?> | !\[CDATA\[.*?\]\]>
+            | !DOCTYPE (?: [^\[>"'] | "[^"]*+" | '[^']*+' )*+
+              (?: \[ (?: <!--.*?--> | <\?.*?\?> | "[^"]*+" | '[^']*+' | [^\]"'] )*+ \] \s* )? >
+            | (?P<end>/?) [^!?/>\s] (?: [^>"'] | "[^"]*+" | '[^']*+' )*+ > )""",
+    re.DOTALL | re.VERBOSE,
+)
+CDATA, DOCTYPE = b"<![CDATA[", b"<!DOCTYPE"
+
+
+class Kind(Enum):
+    """Kinds of tags."""
+
+    START = 0
+    END = 1
+    EMPTY = 2
+
+
+class Tag(NamedTuple):
+    """A tag: its first and last byte (exclusive), the number of its element, and whether the element ends with it.
+
+    `<a/>` is one tag. The tags of an element in an entity stand where the reference to the entity does.
+    """
+
+    begin: int
+    end: int
+    element: int
+    is_end: bool
+
+
+class SourceMarkup:
+    """The XML of one document, in UTF-8, with the places of its elements; elements count in document order from 0."""
+
+    def __init__(self, encoded: bytes) -> None:
+        self._encoded = encoded
+
+    @cached_property
+    def _tags(self) -> list[Tag]:
+        """The tags, in document order."""
+        tags: list[Tag] = []
+        opened: list[int] = []
+        count = 0
+        for begin, end, kind in self._found(self._encoded):
+            if kind is Kind.END:
+                tags.append(Tag(begin, end, opened.pop() if opened else -1, True))
+                continue
+            tags.append(Tag(begin, end, count, kind is Kind.EMPTY))
+            if kind is Kind.START:
+                opened.append(count)
+            count += 1
+        return tags
+
+    def _found(self, markup: bytes) -> Iterator[tuple[int, int, Kind]]:
+        """Yield the tags of some markup; those in an entity have the place of the reference to it."""
+        for token in TOKEN.finditer(markup):
+            begin, end = token.span()
+            if name := token["entity"]:
+                for _, _, kind in self._found(self._entities.get(name, b"")):
+                    yield begin, end, kind
+            elif token["end"] is not None:
+                is_empty = markup[end - 2 : end] == b"/>"
+                yield begin, end, Kind.END if token["end"] else Kind.EMPTY if is_empty else Kind.START
+
+    @cached_property
+    def _entities(self) -> dict[bytes, bytes]:
+        """The entities that the document declares with elements in them."""
+        if b"<!ENTITY" not in self._encoded:
+            return {}
+        doctype = next(token[0] for token in TOKEN.finditer(self._encoded) if token[0].startswith(DOCTYPE))
+        texts = find_declarations(doctype.decode()).texts
+        return {name.encode(): text.encode() for name, text in texts.items() if "<" in text or "&" in text}
+
+    @cached_property
+    def _spans(self) -> list[list[int]]:
+        """First and last byte (exclusive) of each element."""
+        spans: list[list[int]] = []
+        for begin, end, element, is_end in self._tags:
+            if element == len(spans):
+                spans.append([begin, end])
+            if is_end and 0 <= element < len(spans):
+                spans[element][1] = end
+        return spans
+
+    def __len__(self) -> int:
+        """Number of elements; fewer than there are if entities that the document does not declare contain some."""
+        return len(self._spans)
+
+    def xml(self, element: int) -> str:
+        """Return the markup of an element as it was written; of one in an entity, the reference."""
+        begin, end = self._spans[element]
+        return self._encoded[begin:end].decode()
+
+    def line(self, element: int) -> int:
+        """Return the line on which an element begins, from 1."""
+        return self._line_at(self._spans[element][0])
+
+    def line_of_text(self, offset: int, text: str, starts: Sequence[int], stops: Sequence[int]) -> int:
+        """Return the line on which the text at an offset of the document's text stands.
+
+        Args:
+            text: the document's text. starts, stops: where each element begins and ends in it.
+        """
+        offsets = [stops[tag.element] if tag.is_end else starts[tag.element] for tag in self._tags]
+        last = bisect_right(offsets, offset) - 1
+        return self._line_at(self._after_breaks(self._tags[last].end, text.count("\n", offsets[last], offset)))
+
+    def _after_breaks(self, place: int, n_breaks: int) -> int:
+        """Return the place behind some line breaks of the text from a place on; those of comments are not counted."""
+        while n_breaks:
+            token = TOKEN.search(self._encoded, place)
+            end = token.start() if token else len(self._encoded)
+            if token and token[0].startswith(CDATA):
+                end = token.end()
+            while n_breaks and (found := self._encoded.find(b"\n", place, end)) >= 0:
+                place, n_breaks = found + 1, n_breaks - 1
+            if n_breaks and token is None:
+                break
+            place = place if token is None or not n_breaks else token.end()
+        return place
+
+    def _line_at(self, place: int) -> int:
+        return self._encoded.count(b"\n", 0, place) + 1

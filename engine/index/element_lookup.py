@@ -1,0 +1,51 @@
+"""Finds a document and an element as a user names them; what is not there is refused with the nearest that is."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from engine.errors import QueryError
+from engine.index.locator import IndexLocator
+from engine.index.reader import IndexReader
+from engine.printable import printable
+from engine.spelling import did_you_mean
+
+# A step without its number: the first of its name.
+BARE_STEP = re.compile(r"(?<=/)([^/\[\]]+)(?=/|$)")
+# Ids that are compared with a misspelt one; comparing a million would take minutes.
+MOST_COMPARED = 20_000
+
+
+def number_of(index: IndexReader, document: str) -> int:
+    """Return the number of a document.
+
+    Raises: QueryError for an id that is not in the index, with the most similar one.
+    """
+    number = index.number(document)
+    if number is not None:
+        return number
+    ids = index.ids
+    same_end = [each for each in ids if each.rpartition("/")[2] == document.removesuffix(".xml").rpartition("/")[2]]
+    hint = f"did you mean '{same_end[0]}'? " if same_end else did_you_mean(document, ids[:MOST_COMPARED])
+    ids_are = "ids are paths below the source, without .xml"
+    raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {hint}{ids_are}.")
+
+
+def row_of(index: IndexReader, document: str, path: str) -> int:
+    """Return the row of the element at a path; a step without a number is the first of its name.
+
+    Raises: QueryError for a document or a path that is not in the index, with the longest part of it that is.
+    """
+    number = number_of(index, document)
+    path = BARE_STEP.sub(r"\1[1]", path)
+    elements = IndexLocator(index).elements(document)
+    known = list(elements.paths) if elements is not None else []
+    if path not in known:
+        near = path
+        while near and near not in known:
+            near = near.rpartition("/")[0]
+        hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
+        raise QueryError(f"no element '{printable(path)}' in document '{document}'; {hint}.")
+    return int(index.elements.root(np.array([number]))[0]) + known.index(path)

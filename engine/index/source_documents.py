@@ -1,0 +1,143 @@
+"""The XML that documents were indexed from, read again from their sources if it has not changed."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from contextlib import ExitStack
+from functools import cached_property
+from types import TracebackType
+
+import numpy as np
+
+from engine.collection.encodings import to_utf_8
+from engine.collection.limits import Limits
+from engine.collection.source_markup import SourceMarkup
+from engine.collection.sources import ByteRange, DocumentEntry, open_sources
+from engine.collection.sources.file_names import is_gzipped
+from engine.errors import CollectionError
+from engine.index.build_worker import content_digest
+from engine.index.reader import IndexReader
+
+INK = re.compile(r"\S")
+# What a document's id may lack of its file's name.
+EXTENSIONS = (".xml", "", ".xml.gz", ".gz", ".XML", ".XML.gz")
+
+
+class SourceDocument:
+    """A document as it was indexed, with the file that contains it."""
+
+    def __init__(self, index: IndexReader, number: int, file: str, encoded: bytes) -> None:
+        self.file = file
+        self._index, self._number = index, number
+        self._first_row = int(index.elements.root(np.array([number]))[0])
+        self._markup = SourceMarkup(encoded)
+        n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
+        if len(self._markup) != n_elements:
+            raise CollectionError(
+                f"{file}: some of its elements come from entities that it does not declare, so they have no line."
+            )
+
+    def xml(self, row: int) -> str:
+        """Return the markup of an element as it was written."""
+        return self._markup.xml(row - self._first_row)
+
+    def line(self, row: int) -> int:
+        """Return the line on which an element begins, from 1."""
+        return self._markup.line(row - self._first_row)
+
+    def line_of_text(self, offset: int) -> int:
+        """Return the line on which the text from an offset of the document's text on begins, white space apart."""
+        starts, stops = self._spans
+        text = self._index.text(self._number)
+        word = INK.search(text, offset)
+        return self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
+
+    @cached_property
+    def _spans(self) -> tuple[list[int], list[int]]:
+        rows = np.arange(self._first_row, self._first_row + len(self._markup))
+        starts, stops = self._index.spans(self._number, rows).T.tolist()
+        return starts, stops
+
+
+class SourceDocuments:
+    """The documents of an index as their sources have them; a context, at whose end unpacked archives are removed."""
+
+    def __init__(self, index: IndexReader) -> None:
+        self._index = index
+        self._stack = ExitStack()
+        self._listed: dict[str, dict[str, DocumentEntry]] = {}
+        self._known: dict[int, SourceDocument | CollectionError] = {}
+
+    def __enter__(self) -> SourceDocuments:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def document(self, number: int) -> SourceDocument:
+        """Return a document as it was indexed.
+
+        Raises: CollectionError if its source is not there any more, or has changed.
+        """
+        if number not in self._known:
+            try:
+                self._known[number] = self._read(number)
+            except CollectionError as error:
+                self._known[number] = error
+        found = self._known[number]
+        if isinstance(found, CollectionError):
+            raise found
+        return found
+
+    def _read(self, number: int) -> SourceDocument:
+        index = self._index
+        place, own = index.locate(number)
+        segment = index.segments[place]
+        columns = {
+            name: segment.elements.column(name).slice(own, own + 1) for name in ("source", "size_bytes", "digest")
+        }
+        source, document = segment.sources[int(columns["source"][0])], index.ids[number]
+        digest, limit = columns["digest"].tobytes(), max(Limits().max_file_bytes, 2 * int(columns["size_bytes"][0]))
+        entries = _files_of(source, document)
+        if not entries and (listed := self._listing(source).get(document)):
+            entries = [listed]
+        for entry in entries:
+            raw = entry.read(limit)
+            if content_digest(raw) == digest:
+                return SourceDocument(index, number, _shown(entry.name), to_utf_8(raw, entry.name))
+        what = (
+            f"{_shown(entries[0].name)}: has changed since it was indexed"
+            if entries
+            else f"document '{document}' is not in {source} any more"
+        )
+        raise CollectionError(f"{what}: 'foxir index {index.folder}' brings the index up to date.")
+
+    def _listing(self, source: str) -> dict[str, DocumentEntry]:
+        """Return the documents of a source that is no folder, by id."""
+        if source not in self._listed:
+            folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="foxir-"))
+            listing = self._stack.enter_context(open_sources([source], temporary_folder=folder))
+            self._listed[source] = {entry.document_id: entry for entry in listing.entries}
+        return self._listed[source]
+
+
+def _files_of(source: str, document: str) -> list[DocumentEntry]:
+    """Return the files of a folder that a document may have been read from; none if the source is no folder."""
+    if not os.path.isdir(source):
+        return []
+    paths = [os.path.join(source, document + extension) for extension in EXTENSIONS]
+    return [
+        DocumentEntry(document, path, source, os.stat(path).st_size, 0, ByteRange(path, 0, -1, is_gzipped(path)))
+        for path in paths
+        if os.path.isfile(path)
+    ]
+
+
+def _shown(name: str) -> str:
+    """Return the name of a file as a user would type it: below the working folder, without that."""
+    here = os.path.join(os.getcwd(), "")
+    return name.removeprefix(here)
