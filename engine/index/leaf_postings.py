@@ -53,12 +53,12 @@ class SegmentOccurrences:
         """Return the occurrences of a term, or of those that a word stands for, in some documents (ascending)."""
         if stands_for_several(term):
             terms = expanded(term, self._segment.terms)
-            return self._united([self.of(each, documents, positions=True) for each in terms], documents)
+            parts = [self.of(each, documents, positions=positions) for each in terms]
+            return self._united([part for part in parts if len(part.rows)], documents, positions=positions)
         segment, counts = self._segment, np.zeros(len(documents), np.int64)
         known = self._documents.get(term, lambda: self._documents_of(term))
         if known.number < 0:
-            none = np.empty(0, np.int64)
-            return Occurrences(none, none, counts, none if positions else None)
+            return _no_occurrences(len(documents), positions=positions)
         place = known.documents.searchsorted(
             documents.astype(known.documents.dtype)
         )  # NumPy would convert the whole array
@@ -73,16 +73,27 @@ class SegmentOccurrences:
         found = Occurrences(rows, tf, counts)
         return found._replace(positions=self._positions(known.number, place)) if positions else found
 
-    def _united(self, parts: Sequence[Occurrences], documents: Rows) -> Occurrences:
+    def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""
-        none = np.empty(0, np.int64)
-        rows = np.concatenate([none, *(part.rows.repeat(part.tf) for part in parts)])
-        positions = np.concatenate([none, *(part.positions for part in parts if part.positions is not None)])
-        order = np.lexsort((positions, rows))
-        rows, tf = np.unique(rows[order], return_counts=True)
-        roots = self._segment.first_row.take(documents)
-        n_leaves = np.bincount(np.searchsorted(roots, rows, side="right") - 1, minlength=len(documents))
-        return Occurrences(rows, tf.astype(np.int64), n_leaves, positions[order])
+        if not parts:
+            return _no_occurrences(len(documents), positions=positions)
+        if len(parts) == 1:
+            return parts[0]
+        rows, tf = np.concatenate([part.rows for part in parts]), np.concatenate([part.tf for part in parts])
+        order = rows.argsort(kind="stable")  # merges sorted runs
+        rows, tf = rows.take(order), tf.take(order)
+        is_first = np.ones(len(rows), np.bool_)
+        np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+        first = np.flatnonzero(is_first)
+        united = rows.take(first)
+        borders = self._segment.first_row
+        n_leaves = united.searchsorted(borders.take(documents + 1)) - united.searchsorted(borders.take(documents))
+        found = Occurrences(united, np.add.reduceat(tf, first), n_leaves)
+        if not positions:
+            return found
+        places = np.concatenate([(p.rows.repeat(p.tf) << 32) | p.positions for p in parts if p.positions is not None])
+        places.sort(kind="stable")
+        return found._replace(positions=places & 0xFFFFFFFF)
 
     def _documents_of(self, term: str) -> _TermDocuments:
         terms, elements = self._segment.terms, self._segment.elements
@@ -104,3 +115,8 @@ class SegmentOccurrences:
         begins = np.cumsum(tf) - tf + first
         where = ranges(begins[place], tf[place])
         return ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+
+
+def _no_occurrences(n_documents: int, *, positions: bool) -> Occurrences:
+    none = np.empty(0, np.int64)
+    return Occurrences(none, none, np.zeros(n_documents, np.int64), none if positions else None)
