@@ -144,7 +144,7 @@ class Collection:
         elements = self.index.elements
         parents = np.maximum(elements.parent(rows) - rows[0], 0)
         columns = parents.tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
-        return build_paths(range(len(rows)), *columns, elements.tags)
+        return build_paths(*columns, elements.tags)
 
     def _blocks(self, document: int) -> Ints:
         """Return the rows of a document's elements that are not inline."""

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 
-def paths(rows: Sequence[int], parent: Any, tag: Any, ordinal: Any, tags: Sequence[str]) -> list[str]:
-    """Return the path of every row: `/article[1]/bdy[1]/sec[2]`.
+def paths(parents: Sequence[int], tags: Sequence[int], ordinals: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Return the path of every element of a set that contains the parents of all: `/article[1]/bdy[1]/sec[2]`.
 
     Args:
-        parent, tag, ordinal: columns, indexed by row; the parent of a root is the root itself.
-        tags: local names; `tag` indexes them.
+        parents, tags, ordinals: columns of the elements, in document order; a parent is an index into the columns, that
+            of a root is the root itself. names: local names; tags are indices into them.
     """
-    known: dict[int, str] = {}
-    for row in rows:
-        chain = []
-        while row not in known:
-            chain.append(row)
-            above = int(parent[row])
-            if above == row:
-                known[row] = ""
-                break
-            row = above  # noqa: PLW2901
-        for below in reversed(chain):
-            known[below] = f"{known[int(parent[below])]}/{tags[int(tag[below])]}[{int(ordinal[below])}]"
-    return [known[row] for row in rows]
+    found: list[str] = []
+    for place, (parent, tag, ordinal) in enumerate(zip(parents, tags, ordinals, strict=True)):
+        above = found[parent] if parent != place else ""
+        found.append(f"{above}/{names[tag]}[{ordinal}]")
+    return found

@@ -73,7 +73,7 @@ class IndexLocator:
         rows = np.arange(len(tree.parent)) + tree.first_row
         elements = self._index.elements
         columns = np.maximum(tree.parent, 0).tolist(), elements.tag(rows).tolist(), elements.ordinal(rows).tolist()
-        paths = build_paths(range(len(rows)), *columns, elements.tags)
+        paths = build_paths(*columns, elements.tags)
         spans = self._index.spans(tree.document, rows)
         return IndexedElements(paths, spans[:, 0].copy(), spans[:, 1].copy())
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, distinct, read_only
 from engine.collection.paths import paths as build_paths
+from engine.index.containment import ancestors_or_self
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
@@ -301,11 +302,7 @@ class RankedAnswer:
 def element_paths(index: IndexReader, rows: NDArray[np.int64]) -> list[str]:
     """Return the paths of some elements."""
     elements = index.elements
-    chain = rows
-    known = [rows]
-    while len(chain := distinct(elements.parent(chain)[elements.parent(chain) != chain])):
-        known.append(chain)
-    every = distinct(np.concatenate(known))
-    columns = (elements.parent(every), elements.tag(every), elements.ordinal(every))
-    parent, tag, ordinal = (dict(zip(every.tolist(), column.tolist(), strict=True)) for column in columns)
-    return build_paths(rows.tolist(), parent, tag, ordinal, elements.tags)
+    every = ancestors_or_self(elements, distinct(rows))
+    columns = every.searchsorted(elements.parent(every)), elements.tag(every), elements.ordinal(every)
+    found = build_paths(*(column.tolist() for column in columns), elements.tags)
+    return [found[place] for place in every.searchsorted(rows).tolist()]

@@ -12,10 +12,12 @@ from engine.runs.run import NOWHERE, Ranking, Run
 
 # Characters that XML 1.0 does not allow (fifth edition, production 2).
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that are escaped in the text of an element.
+ESCAPED = re.compile(r"[&<>\r]")
 
 
 def inex_lines(run: Run) -> Iterator[str]:
-    """Yield the XML of a run, line by line.
+    """Yield the XML of a run in pieces of whole lines.
 
     An element is written as `<path>`, a passage between pointers as `<passage>`, a passage by offsets as `<fol>`
     (without length: a best entry point), any other result as its document alone.
@@ -24,10 +26,9 @@ def inex_lines(run: Run) -> Iterator[str]:
         blanks.
     """
     for part in _parts(run):
-        if bad := NOT_XML.search(part):
-            raise RunFormatError(
-                f"run {run.run_id!r}: {bad[0]!r} in {part.strip()[:60]!r} is not allowed in XML: remove it."
-            )
+        if not part.replace("\n", "").isprintable() and (bad := NOT_XML.search(part)):  # the first test is faster
+            line = part[part.rfind("\n", 0, bad.start()) + 1 :].strip().partition("\n")[0]
+            raise RunFormatError(f"run {run.run_id!r}: {bad[0]!r} in {line[:60]!r} is not allowed in XML: remove it.")
         yield part
 
 
@@ -50,13 +51,14 @@ def _parts(run: Run) -> Iterator[str]:
     yield " </collections>\n"
     for ranking in run.rankings.values():
         yield f" <topic topic-id={quoteattr(_name(ranking.topic, 'topic', run))}>\n"
-        yield from _results(ranking, run)
+        yield "".join(_results(ranking, run))
         yield " </topic>\n"
     yield "</inex-submission>\n"
 
 
 def _results(ranking: Ranking, run: Run) -> Iterator[str]:
     starts, lengths = ranking.starts.tolist(), ranking.lengths.tolist()
+    files = {document: _text(_name(document, "document", run)) for document in dict.fromkeys(ranking.documents)}
     columns = zip(ranking.documents, ranking.paths, ranking.ranks.tolist(), ranking.rsv.tolist(), strict=True)
     for i, (document, path, rank, rsv) in enumerate(columns):
         if path is not None:
@@ -68,8 +70,7 @@ def _results(ranking: Ranking, run: Run) -> Iterator[str]:
             offsets = {"offset": starts[i], "length": lengths[i]}
             given = {name: str(value) for name, value in offsets.items() if value != NOWHERE}
             place = f"<fol{_attributes(given)}/>" if given else ""
-        file = _text(_name(document, "document", run))
-        yield f"  <result><file>{file}</file>{place}<rank>{rank}</rank><rsv>{rsv!r}</rsv></result>\n"
+        yield f"  <result><file>{files[document]}</file>{place}<rank>{rank}</rank><rsv>{rsv!r}</rsv></result>\n"
 
 
 def _result_type(run: Run) -> str:
@@ -87,7 +88,7 @@ def _attributes(values: Mapping[str, str]) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(text, {"\r": "&#13;"})
+    return escape(text, {"\r": "&#13;"}) if ESCAPED.search(text) else text
 
 
 def _name(name: str, what: str, run: Run) -> str:

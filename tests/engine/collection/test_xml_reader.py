@@ -31,7 +31,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "xml"
 def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str, str]:
     """Return the text of a document and the paths of its elements."""
     flat = flatten([read_markup(raw, "made.xml", limits).text], [Profile("none")], [0], Analyser())
-    places = paths(range(len(flat.tag)), flat.parent, flat.tag, flat.ordinal, flat.tags)
+    places = paths(flat.parent.tolist(), flat.tag.tolist(), flat.ordinal.tolist(), flat.tags)
     return flat.texts[0].decode(), " ".join(places)
 
 

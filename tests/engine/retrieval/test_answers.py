@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.index.build import build_index
 from engine.index.reader import open_reader
+from engine.retrieval.answers import element_paths
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
@@ -35,6 +36,18 @@ def test_a_child_named_like_the_root_counts_from_one(tmp_path):
     answers = answers_to(index, "sea", **by_structure(answers="matching", reading="CO"))
 
     assert answers.paths == ["/topic[1]/topic[1]", "/topic[1]/topic[3]"]
+
+
+def test_paths_of_elements_in_any_order(tmp_path):
+    index = index_of(tmp_path, {"a": "<a><b><c/></b><b>sea</b></a>", "z": "<z><y>sea</y></z>"})
+
+    assert element_paths(index, np.array([5, 3, 2, 0, 2])) == [
+        "/z[1]/y[1]",
+        "/a[1]/b[2]",
+        "/a[1]/b[1]/c[1]",
+        "/a[1]",
+        "/a[1]/b[1]/c[1]",
+    ]
 
 
 def test_answers_are_a_sequence(index):
