@@ -303,6 +303,6 @@ def element_paths(index: IndexReader, rows: NDArray[np.int64]) -> list[str]:
     """Return the paths of some elements."""
     elements = index.elements
     every = ancestors_or_self(elements, distinct(rows))
-    columns = every.searchsorted(elements.parent(every)), elements.tag(every), elements.ordinal(every)
-    found = build_paths(*(column.tolist() for column in columns), elements.tags)
+    parents = every.searchsorted(elements.parent(every)).tolist()
+    found = build_paths(parents, elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)
     return [found[place] for place in every.searchsorted(rows).tolist()]
