@@ -9,7 +9,9 @@ from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes
-from engine.index import build
+from engine.index.build_settings import CHECKS, BuildSettings
+from engine.index.sharded_build import compact, update
+from engine.index.sharded_manifest import MOST_SHARDS
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
@@ -24,6 +26,7 @@ LEAST_MEMORY = 2**20
 def build_index(
     *sources: PathLike,
     into: PathLike,
+    shards: int | None = None,
     profile: PathLike | None = None,
     attributes: Sequence[str] | Literal["all", "none"] | None = None,
     analyser: Literal["default", "zettair"] | None = None,
@@ -49,6 +52,7 @@ def build_index(
     Args:
         sources: files, folders, patterns, archives, `@lists` (docs/formats.md); those of the index if none is given.
         into: folder of the index.
+        shards: number of parts of a new index, each an index of its own (docs/scale.md); None: a single index.
         profile: "auto", "none", the name of a built-in profile, or a TOML file; that of an existing index, or "auto",
             if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
@@ -73,13 +77,13 @@ def build_index(
     for source in sources:
         if isinstance(source, list | tuple):
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
-    settings = build.BuildSettings(
+    settings = BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics),
         profile=_profile(profile, attributes),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
-        check=arguments.choice("check", check, build.CHECKS),
+        check=arguments.choice("check", check, CHECKS),
         limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
         entities=make_entities(
             None if entities is None else arguments.path("entities", entities),
@@ -88,10 +92,11 @@ def build_index(
         ),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
-    return build.update_index(
+    return update(
         arguments.path("into", into),
         [str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)],
         settings,
+        n_shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
         forget=arguments.texts("remove", remove),
         **given,
     )
@@ -102,7 +107,7 @@ def compact_index(folder: PathLike) -> None:
 
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
-    build.compact_index(arguments.path("folder", folder))
+    compact(arguments.path("folder", folder))
 
 
 def _profile(profile: object, attributes: object) -> Profile | None:

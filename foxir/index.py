@@ -15,7 +15,7 @@ from engine.errors import ClosedIndexError, TopicError
 from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.element_lookup import number_of, row_of
-from engine.index.manifest import read_manifest
+from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
 from engine.retrieval.search import search
@@ -93,7 +93,7 @@ class Index:
 
         Raises: IndexFormatError where the folder contains no index any more.
         """
-        return read_manifest(self._folder) == self.reader.manifest
+        return read_generation(self._folder) == self.reader.manifest
 
     def search(self, query: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Answers:
         """Return the ranked answers to a query, at most `max_answers` (1500).

@@ -17,17 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.collection.entities import Entities
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import Profile, load_profile
+from engine.collection.profile import load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
-from engine.collection.xml_reader import DEFAULT_ENTITIES
 from engine.errors import CollectionError, SettingsError
+from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BATCH_BYTES,
     BatchResult,
@@ -40,21 +39,20 @@ from engine.index.change_detection import Progress, find_changes, live_ids
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
-from engine.index.generation import SEGMENTS, open_segments, profile_of
-from engine.index.manifest import MANIFEST, Manifest, read_manifest
+from engine.index.generation import open_segments, profile_of
+from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
+from engine.index.sharded_manifest import is_sharded
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory, resident_memory
 from engine.printable import printable
-from engine.text.analyser import Analyser, analyser_from, make_analyser
+from engine.text.analyser import analyser_from, make_analyser
 
 MEMORY_A_JOB = 192 * 2**20
 # Bytes that all processes together may take beyond the setting, for Python and the libraries.
 BEYOND = 64 * 2**20
 # Bytes of a worker process that reads nothing, and the least that is planned for a batch.
 IDLE_WORKER, LEAST_BATCH = 40 * 2**20, 24 * 2**20
-# How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
-CHECKS = ("time", "content")
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
 FRESH = 2 * 10**9
 # Bytes of XML below which starting worker processes costs more than it saves.
@@ -63,20 +61,6 @@ WORTH_A_PROCESS = 32 * 2**20
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
     """Report nothing."""
-
-
-@dataclass(frozen=True)
-class BuildSettings:
-    """How an index is built; analyser and profile are None to use those of the existing index."""
-
-    analyser: Analyser | None = None
-    profile: Profile | None = None
-    jobs: int = 1
-    memory: int = 2**30  # bytes, over all processes
-    stop_on_error: bool = False
-    check: str = "time"  # one of CHECKS
-    limits: Limits = field(default_factory=Limits)
-    entities: Entities = DEFAULT_ENTITIES
 
 
 def update_index(
@@ -96,46 +80,69 @@ def update_index(
     Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
     """
     settings = settings or BuildSettings()
-    began, began_ns = time.perf_counter(), time.time_ns()
+    began = time.perf_counter()
     _check_folder(index)
-    with _writing(index):
+    _check_is_no_shard(index)
+    with writing(index):
         old = _old_manifest(index, settings)
-        wanted, remembered, notices = _wanted_sources(old, sources, forget)
-        with _workspace(index) as work, _listing(wanted, settings.limits, work, progress) as listing:
-            segments = open_segments(index, old)
-            previous = IngestReport.load(index)
+        wanted, remembered, notices = wanted_sources(old, sources, forget)
+        with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
             forgotten = {source_key(source) for source in forget}
-            known_times = {} if settings.check == "content" else previous.times
-            changes = find_changes(
-                old, segments, listing, set(map(source_key, wanted)), forgotten, known_times, progress
+            _, report = take_up_changes(
+                index, old, remembered, listing, set(map(source_key, wanted)), forgotten, settings, work, progress
             )
-            rules = _rules(old, settings)
-            results = _read(changes.new, rules, settings, work, progress)
-            release_memory()
-            skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
-            if settings.stop_on_error and skipped:
-                raise CollectionError(_refusal(skipped))
-            manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
             report = replace(
-                count_content(index, manifest),
-                read=sum(result.n_documents for result in results),
-                dropped=sum(map(len, changes.deleted.values())),
-                bytes=sum(result.n_bytes for result in results),
+                report,
                 seconds=round(time.perf_counter() - began, 3),
-                skipped=skipped,
-                notices=[*notices, *_large_documents(results, settings.memory)],
-                kept_entities=_sum(result.kept_entities or {} for result in results),
+                notices=[*notices, *report.notices],
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
-            )
-            listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
-            times = {document: time for document, time in previous.times.items() if document not in listed}
-            times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
-            live = live_ids(manifest, open_segments(index, manifest))
-            report = replace(
-                report, times={document: times[document] for document in sorted(times) if document in live}
             )
             report.write(index)
             return report
+
+
+def take_up_changes(
+    index: Path,
+    old: Manifest,
+    remembered: tuple[str, ...],
+    listing: SourceListing,
+    read_now: set[str],
+    forgotten: set[str],
+    settings: BuildSettings,
+    work: Path,
+    progress: Progress,
+) -> tuple[Manifest, IngestReport]:
+    """Publish a generation with what changed in the listed documents, and return it with its report, not yet written.
+
+    Args:
+        remembered: keys of all sources of the new generation; read_now: of those that are listed; forgotten: of those
+            whose documents are removed.
+        work: a folder for temporary files.
+    """
+    began_ns = time.time_ns()
+    previous = IngestReport.load(index)
+    known_times = {} if settings.check == "content" else previous.times
+    changes = find_changes(old, open_segments(index, old), listing, read_now, forgotten, known_times, progress)
+    results = _read(changes.new, _rules(old, settings), settings, work, progress)
+    release_memory()
+    skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
+    if settings.stop_on_error and skipped:
+        raise CollectionError(_refusal(skipped))
+    manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
+    listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
+    times = {document: time for document, time in previous.times.items() if document not in listed}
+    times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
+    live = live_ids(manifest, open_segments(index, manifest))
+    return manifest, replace(
+        count_content(index, manifest),
+        read=sum(result.n_documents for result in results),
+        dropped=sum(map(len, changes.deleted.values())),
+        bytes=sum(result.n_bytes for result in results),
+        skipped=skipped,
+        notices=list(_large_documents(results, settings.memory)),
+        kept_entities=_sum(result.kept_entities or {} for result in results),
+        times={document: times[document] for document in sorted(times) if document in live},
+    )
 
 
 def build_index(
@@ -162,16 +169,21 @@ def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
     """Merge all segments into one without deleted documents; return the new generation."""
     read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
     _check_folder(index)
-    with _writing(index):
-        old = read_manifest(index)
-        if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
-            return old
-        merged = merge_segments(index, old.segments, progress, BuildSettings.memory)
-        return publish(index, old, old.sources, merged)
+    _check_is_no_shard(index)
+    with writing(index):
+        return merge_all(index, read_manifest(index), progress)
+
+
+def merge_all(index: Path, old: Manifest, progress: Progress) -> Manifest:
+    """Publish a generation with one segment without deleted documents, unless the old one is so; return it."""
+    if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
+        return old
+    merged = merge_segments(index, old.segments, progress, BuildSettings.memory)
+    return publish(index, old, old.sources, merged)
 
 
 @contextmanager
-def _writing(index: Path) -> Iterator[None]:
+def writing(index: Path) -> Iterator[None]:
     """Hold the writer lock. After a failure, what the writer created is removed at once, as it may fill the disk."""
     with writer_lock(index):
         remove_unfinished(index)
@@ -198,13 +210,31 @@ def _check_folder(index: Path) -> None:
             )
 
 
+def _check_is_no_shard(index: Path) -> None:
+    """Raise CollectionError for a shard, which must only change together with the others."""
+    if is_sharded(index.absolute().parent):
+        whole = index.absolute().parent
+        raise CollectionError(f"{index}: a shard of {whole}: change the sharded index as a whole: foxir index {whole}")
+
+
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     """Return the current generation, or an empty one for a new index."""
     if not (index / MANIFEST).exists():
-        analyser = settings.analyser or make_analyser()
-        profile = settings.profile or load_profile("auto")
-        return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
+        return empty_manifest(settings)
     old = read_manifest(index)
+    check_settings(index, old, settings)
+    return old
+
+
+def empty_manifest(settings: BuildSettings) -> Manifest:
+    """Return the generation of a new index, without documents."""
+    analyser = settings.analyser or make_analyser()
+    profile = settings.profile or load_profile("auto")
+    return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
+
+
+def check_settings(index: Path, old: Manifest, settings: BuildSettings) -> None:
+    """Raise SettingsError for another analyser or profile than those of the index."""
     if settings.analyser and settings.analyser.to_dict() != old.analyser:
         raise SettingsError(
             f"{index}: was built with {analyser_from(old.analyser)}, not {settings.analyser}: omit the options, or "
@@ -215,14 +245,13 @@ def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
             f"{index}: was built with the profile '{old.profile['name']}', not '{settings.profile.name}': omit the "
             "option, or index into a new folder."
         )
-    return old
 
 
 def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
     return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits, settings.entities)
 
 
-def _wanted_sources(
+def wanted_sources(
     old: Manifest, sources: Sequence[str], forget: Sequence[str]
 ) -> tuple[list[str], tuple[str, ...], list[str]]:
     """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources."""
@@ -239,15 +268,16 @@ def _wanted_sources(
 
 
 @contextmanager
-def _workspace(index: Path) -> Iterator[Path]:
+def workspace(index: Path) -> Iterator[Path]:
     """Yield a temporary folder inside the index for parts."""
     with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
-def _listing(
+def listing_of(
     wanted: Sequence[str], limits: Limits, work: Path, progress: Progress
 ) -> AbstractContextManager[SourceListing]:
+    """Return the documents of some sources, which can be read until the context ends."""
     return open_sources(
         wanted,
         limits=limits,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
-from engine.index.generation import SEGMENTS
-from engine.index.manifest import MANIFEST, Manifest, read_manifest
+from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
 from engine.index.segment_writer import UNFINISHED
 
 # Prefix of the temporary folders in which builds store parts.

@@ -12,9 +12,9 @@ import numpy as np
 from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes, Progress
 from engine.index.cleanup import remove_unreferenced
-from engine.index.generation import SEGMENTS, open_segments
+from engine.index.generation import open_segments
 from engine.index.index_part import Part
-from engine.index.manifest import Manifest, SegmentEntry, Totals
+from engine.index.manifest import SEGMENTS, Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
@@ -46,7 +46,7 @@ def commit(
         entries = [entry for entry in entries if entry.name != name] + [SegmentEntry(name, digest)]
     entries = [entry for entry in entries if not _all_deleted(index, entry)]
     if len(entries) > MAX_SEGMENTS:
-        by_size = sorted(entries, key=lambda entry: Segment(index / SEGMENTS / entry.name, entry.digest).size_bytes)
+        by_size = sorted(entries, key=lambda entry: Segment(index / entry.folder, entry.digest).size_bytes)
         smallest = by_size[: len(entries) - MAX_SEGMENTS + 1]
         merged = merge_segments(index, smallest, progress, memory)
         entries = [entry for entry in entries if entry not in smallest] + list(merged)
@@ -57,9 +57,7 @@ def commit(
 
 
 def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
-    return (
-        bool(entry.deleted) and len(entry.deleted) == Segment(index / SEGMENTS / entry.name, entry.digest).n_documents
-    )
+    return bool(entry.deleted) and len(entry.deleted) == Segment(index / entry.folder, entry.digest).n_documents
 
 
 def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) -> tuple[str, str]:
@@ -80,7 +78,7 @@ def merge_segments(
     """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
     parts = []
     for entry in entries:
-        segment = Segment(index / SEGMENTS / entry.name, entry.digest)
+        segment = Segment(index / entry.folder, entry.digest)
         segment.verify()
         parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64)))
     parts = [part for part in parts if part.n_documents]
@@ -90,13 +88,13 @@ def merge_segments(
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:
     """Publish the segments as the new generation and return it; remove those that neither it nor the old one names."""
     manifest = replace(old, generation=old.generation + 1, sources=sources, segments=entries)
-    manifest = replace(manifest, statistics=_statistics(open_segments(index, manifest), entries))
+    manifest = replace(manifest, statistics=totals_of(open_segments(index, manifest), entries))
     manifest.write(index)
     remove_unreferenced(index, old, manifest)  # a reader may still be opening those of the old generation
     return manifest
 
 
-def _statistics(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Totals:
+def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Totals:
     """Return the sums over all live documents; `fsum` makes them independent of how segments divide the documents."""
     documents = elements = tokens = 0
     weights: list[float] = []

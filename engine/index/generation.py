@@ -1,4 +1,4 @@
-"""Opens the segments and the profile of a generation."""
+"""Reads the current generation of an index, sharded or not, and opens its segments."""
 
 from __future__ import annotations
 
@@ -6,16 +6,40 @@ from pathlib import Path
 
 from engine.collection.profile import Profile
 from engine.errors import IndexFormatError
-from engine.index.manifest import Manifest
+from engine.index.manifest import MANIFEST, Manifest, read_manifest, verify_manifest
 from engine.index.segment import Segment
+from engine.index.sharded_manifest import is_sharded, read_sharded_manifest, verify_sharded_manifest
 
-# Folder of the segments inside the index.
-SEGMENTS = "segments"
+
+def is_index(folder: Path) -> bool:
+    """Return whether a folder contains an index, readable or not."""
+    return (folder / MANIFEST).is_file() or is_sharded(folder)
+
+
+def n_shards(index: Path) -> int:
+    """Return the number of shards of an index, 0 of one without; raises IndexFormatError."""
+    return len(read_sharded_manifest(index).shards) if is_sharded(index) else 0
+
+
+def read_generation(index: Path) -> Manifest:
+    """Return the current generation of an index; of a sharded index, the segments of all shards as one.
+
+    Raises: IndexFormatError if the index is missing, damaged or of another format version.
+    """
+    return read_sharded_manifest(index).combined() if is_sharded(index) else read_manifest(index)
+
+
+def verify_generation(index: Path) -> None:
+    """Raise IndexFormatError unless the file that defines the generation is byte for byte as it was written."""
+    if is_sharded(index):
+        verify_sharded_manifest(index)
+    else:
+        verify_manifest(index)
 
 
 def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
     """Return the live segments of a generation, opened."""
-    segments = [Segment(index / SEGMENTS / entry.name, entry.digest) for entry in manifest.segments]
+    segments = [Segment(index / entry.folder, entry.digest) for entry in manifest.segments]
     for segment, entry in zip(segments, manifest.segments, strict=True):
         if max(entry.deleted, default=-1) >= segment.n_documents:
             raise IndexFormatError(

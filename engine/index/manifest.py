@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,10 @@ from engine.text.analyser import analyser_from
 
 FORMAT = 3
 MANIFEST = "manifest.json"
+# Folder of the segments inside the index.
+SEGMENTS = "segments"
+
+Content = TypeVar("Content")
 
 _NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")
 
@@ -30,6 +35,11 @@ class SegmentEntry:
     name: str
     digest: str
     deleted: tuple[int, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Its folder, below that of the index."""
+        return Path(SEGMENTS) / self.name
 
     def live(self, n_documents: int) -> NDArray[np.bool_]:
         """Return for each document of the segment whether it is live, shape (n_documents,)."""
@@ -61,10 +71,11 @@ class Manifest:
 
     def write(self, index: Path) -> None:
         """Publish the generation atomically; it is durable on return."""
-        content = {"format": FORMAT, **asdict(self)}
-        content["checksum"] = _checksum(content)
-        replace_file(index / MANIFEST, _to_bytes(content), sync=True)
-        sync_folder(index)
+        write_sealed(index / MANIFEST, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """Return the content of the file."""
+        return sealed({"format": FORMAT, **asdict(self)})
 
 
 def read_manifest(index: Path) -> Manifest:
@@ -72,13 +83,29 @@ def read_manifest(index: Path) -> Manifest:
 
     Raises: IndexFormatError if the index is missing, damaged or of another format version.
     """
-    return _parse(_read(index), index / MANIFEST)
+    return _manifest_at(index / MANIFEST, _read(index))
 
 
 def verify_manifest(index: Path) -> None:
     """Raise IndexFormatError unless the manifest is byte for byte as it was written."""
     path, raw = index / MANIFEST, _read(index)
-    _parse(raw, path)
+    _manifest_at(path, raw)
+    verify_sealed(path, raw)
+
+
+def write_sealed(path: Path, data: bytes) -> None:
+    """Replace a file atomically; it is durable on return."""
+    replace_file(path, data, sync=True)
+    sync_folder(path.parent)
+
+
+def sealed(content: dict[str, Any]) -> bytes:
+    """Return JSON with its checksum."""
+    return _to_bytes({**content, "checksum": _checksum(content)})
+
+
+def verify_sealed(path: Path, raw: bytes) -> None:
+    """Raise IndexFormatError unless sound bytes are exactly those that were written."""
     if _to_bytes(json.loads(raw)) != raw:
         raise IndexFormatError(
             f"{path}: has the right content but was reformatted: the file is damaged. Restore it from a copy, or index "
@@ -101,14 +128,21 @@ def _read(index: Path) -> bytes:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
 
 
-def _parse(raw: bytes, path: Path) -> Manifest:
-    """Return the manifest in some bytes; messages name the path."""
+def _manifest_at(path: Path, raw: bytes) -> Manifest:
+    return parse_sealed(path, raw, FORMAT, manifest_from)
+
+
+def parse_sealed(path: Path, raw: bytes, form: int, read: Callable[[dict[str, Any]], Content]) -> Content:
+    """Return what `read` makes of JSON with its checksum, of the format `form`; messages name the path.
+
+    Raises: IndexFormatError if it is damaged, of another format, or not as foxir writes it.
+    """
     try:
         content = json.loads(raw)
         found = content["format"]
-        if found != FORMAT:  # checked first, because other formats may have no checksum
+        if found != form:  # checked first, because other formats may have no checksum
             raise IndexFormatError(
-                f"{path}: index format {found!r}, this foxir reads format {FORMAT}: index the sources again into a new "
+                f"{path}: index format {found!r}, this foxir reads format {form}: index the sources again into a new "
                 "folder, or use the foxir that made it."
             )
         checksum = content.pop("checksum")
@@ -123,7 +157,7 @@ def _parse(raw: bytes, path: Path) -> Manifest:
         )
     del content["format"]
     try:
-        return _manifest(content)
+        return read(content)
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError, FoxirError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise IndexFormatError(
@@ -131,14 +165,9 @@ def _parse(raw: bytes, path: Path) -> Manifest:
         ) from None
 
 
-def _manifest(content: dict[str, Any]) -> Manifest:
+def manifest_from(content: dict[str, Any]) -> Manifest:
     """Return the manifest with this content; every value is checked, as the index may come from a stranger."""
-    segments = tuple(map(_segment_entry, content.pop("segments")))
-    if len({entry.name for entry in segments}) < len(segments):
-        raise ValueError("segments: duplicate segment")
-    statistics = Totals(**content.pop("statistics"))
-    if [type(value) for value in asdict(statistics).values()] != [int, int, int, float]:
-        raise ValueError(f"statistics: {statistics}")
+    segments, statistics = segments_from(content.pop("segments")), totals_from(content.pop("statistics"))
     manifest = Manifest(**{**content, "sources": tuple(content["sources"])}, segments=segments, statistics=statistics)
     if type(manifest.generation) is not int or not all(isinstance(source, str) for source in manifest.sources):
         raise ValueError("generation or sources")
@@ -148,6 +177,22 @@ def _manifest(content: dict[str, Any]) -> Manifest:
         raise ValueError("profile: its digest")
     Profile.from_dict(profile)
     return manifest
+
+
+def segments_from(entries: list[dict[str, Any]]) -> tuple[SegmentEntry, ...]:
+    """Return the segments of a manifest, checked; raises ValueError, KeyError, TypeError."""
+    segments = tuple(map(_segment_entry, entries))
+    if len({entry.name for entry in segments}) < len(segments):
+        raise ValueError("segments: duplicate segment")
+    return segments
+
+
+def totals_from(content: dict[str, Any]) -> Totals:
+    """Return the statistics of a manifest, checked; raises ValueError, TypeError."""
+    statistics = Totals(**content)
+    if [type(value) for value in asdict(statistics).values()] != [int, int, int, float]:
+        raise ValueError(f"statistics: {statistics}")
+    return statistics
 
 
 def _segment_entry(entry: dict[str, Any]) -> SegmentEntry:

@@ -19,8 +19,7 @@ from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.element_store import Elements
-from engine.index.generation import open_segments, profile_of
-from engine.index.manifest import read_manifest
+from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
 from engine.text.analyser import EITHER, analyser_from
@@ -37,14 +36,14 @@ class IndexReader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         while True:
-            self.manifest = read_manifest(folder)
+            self.manifest = read_generation(folder)
             try:
                 self.segments = open_segments(folder, self.manifest)
                 for segment in self.segments:
                     segment.open_files()
                 break
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
-                if read_manifest(folder).generation == self.manifest.generation:
+                if read_generation(folder).generation == self.manifest.generation:
                     raise
         self.profile = profile_of(self.manifest)
         if self.profile.digest != self.manifest.profile["digest"]:

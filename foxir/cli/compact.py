@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from engine.index.build import compact_index
+from engine.index.generation import read_generation
 from engine.index.reader import open_reader
+from engine.index.sharded_build import compact
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import counted, print_json, progress_bar
 from foxir.cli.control_characters import say
@@ -20,7 +21,7 @@ from foxir.cli.options import index_argument, json_option, quiet_option
 @json_option
 @quiet_option
 def command(index: Path, as_json: bool, quiet: bool) -> int:
-    """Merge all segments of an index into one and drop deleted documents; answers do not change.
+    """Merge all segments of an index, or of each shard, into one and drop deleted documents; answers do not change.
 
     \b
     Example:
@@ -28,7 +29,8 @@ def command(index: Path, as_json: bool, quiet: bool) -> int:
     """
     before = open_reader(index).manifest
     with progress_bar(quiet=quiet) as progress:
-        after = compact_index(index, progress=progress)
+        compact(index, progress=progress)
+    after = read_generation(index)
     deleted = sum(len(entry.deleted) for entry in before.segments)
     document = {
         "index": str(index),

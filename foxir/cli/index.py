@@ -13,7 +13,10 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, Profile, load_profile, with_attributes
 from engine.collection.sources import Skipped
-from engine.index.build import CHECKS, BuildSettings, update_index
+from engine.index.build_settings import CHECKS, BuildSettings
+from engine.index.generation import is_index
+from engine.index.sharded_build import update
+from engine.index.sharded_manifest import MOST_SHARDS
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
 from foxir.cli.command_class import FoxirCommand, headed_option
@@ -21,7 +24,6 @@ from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar,
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.memory_size import MemorySize
-from foxir.cli.open_index import is_index
 from foxir.cli.options import INDEX_FOLDER, jobs_option, json_option, quiet_option
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
@@ -35,6 +37,12 @@ DOCUMENTS = "Documents"
 @click.command(name="index", cls=FoxirCommand)
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
 @click.option("--into", type=INDEX_FOLDER, metavar="INDEX", help="The index; with --into, all arguments are sources.")
+@click.option(
+    "--shards",
+    type=click.IntRange(1, MOST_SHARDS),
+    metavar="N",
+    help="Parts of a new index, each an index of its own, for an index that outgrows a machine; docs/scale.md.",
+)
 @headed_option(
     TEXT,
     "--profile",
@@ -134,6 +142,7 @@ DOCUMENTS = "Documents"
 def command(
     folders: tuple[str, ...],
     into: Path | None,
+    shards: int | None,
     profile: str | None,
     attributes: str | None,
     analyser: str | None,
@@ -165,6 +174,7 @@ def command(
       foxir index collections --into sample.foxir    # the same as the first
       foxir index plain.foxir collections/jats --profile none --stem english
       foxir index sample.foxir --remove collections
+      foxir index collections --into large.foxir --shards 8
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
@@ -181,7 +191,7 @@ def command(
         entities=make_entities(entities, catalogs, undefined_entities),
     )
     with progress_bar(quiet=quiet) as progress:
-        report = update_index(index, sources, settings, forget=remove, progress=progress)
+        report = update(index, sources, settings, n_shards=shards, forget=remove, progress=progress)
     for notice in report.notices:
         warn(notice, quiet=quiet)
     for skipped in report.skipped[:MOST_LISTED]:

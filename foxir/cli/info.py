@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.collection.ingest_report import IngestReport
 from engine.index.attribute_columns import Attributes
+from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
 from engine.settings import default_settings
@@ -75,6 +76,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
     return {
         "index": str(index.folder),
         "generation": manifest.generation,
+        **_shards(index),
         "documents": manifest.statistics.documents,
         "elements": manifest.statistics.elements,
         "leaves": report.leaves if is_known else None,
@@ -93,6 +95,12 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "skipped": len(report.skipped) if is_known else None,
         "defaults": default_settings().to_dict(),
     }
+
+
+def _shards(index: IndexReader) -> dict[str, int]:
+    """Return the number of shards of a sharded index."""
+    number = n_shards(index.folder)
+    return {"shards": number} if number else {}
 
 
 def _tags(index: IndexReader) -> Counter[str]:
@@ -150,7 +158,8 @@ def _text(document: dict[str, Any]) -> str:
         f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
-        f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}",
+        f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
+        + (f" of {counted(document['shards'], 'shard')}" if "shards" in document else ""),
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}"
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
         f"  profile    {document['profile']}: {_counts(document['profiles'])}",

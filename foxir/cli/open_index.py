@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import IndexFormatError
-from engine.index.manifest import MANIFEST
 from engine.index.reader import IndexReader, open_reader
 
 
@@ -18,8 +17,3 @@ def open_filled_index(folder: Path) -> IndexReader:
     if not index.manifest.statistics.documents:
         raise IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
     return index
-
-
-def is_index(folder: Path) -> bool:
-    """Return whether a folder contains an index, readable or not."""
-    return (folder / MANIFEST).is_file()

@@ -319,7 +319,7 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     def mean_vector(of: Calculated, parameters: Parameters) -> float:
         if _is_stored(of):
             return collection.mean_weight
-        return float(vector_lengths(of, collection, parameters).sum() / collection.units.n(unit))
+        return math.fsum(vector_lengths(of, collection, parameters).tolist()) / collection.units.n(unit)
 
     return FormulaStatistics(
         counts=counts,

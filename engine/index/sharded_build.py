@@ -1,0 +1,261 @@
+"""Builds, updates and compacts sharded indexes: documents by the hash of their id, one generation over all shards.
+
+The shards are changed one after the other; then `shards.json` is replaced. Until then readers and later writers see
+the old generation: its segments stay, and a shard that a killed writer had already changed is set back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.sources import SourceListing, source_key
+from engine.errors import CollectionError, SettingsError
+from engine.files import sync_folder
+from engine.index.build import (
+    check_settings,
+    compact_index,
+    empty_manifest,
+    listing_of,
+    merge_all,
+    take_up_changes,
+    update_index,
+    wanted_sources,
+    workspace,
+)
+from engine.index.build_settings import BuildSettings
+from engine.index.change_detection import Progress
+from engine.index.cleanup import remove_unfinished, remove_unpublished
+from engine.index.commit import totals_of
+from engine.index.content_counts import count_content
+from engine.index.generation import open_segments
+from engine.index.manifest import MANIFEST, SEGMENTS, Manifest
+from engine.index.sharded_manifest import (
+    DESCRIPTION,
+    SHARD,
+    Shard,
+    ShardedManifest,
+    is_sharded,
+    read_sharded_manifest,
+    shard_name,
+)
+from engine.index.write_lock import LOCK, writer_lock
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+def update(
+    index: Path,
+    sources: Sequence[str],
+    settings: BuildSettings,
+    *,
+    n_shards: int | None = None,
+    forget: Sequence[str] = (),
+    progress: Progress = _silent,
+) -> IngestReport:
+    """Bring an index of any kind up to date with its sources and return the report; create it if there is none.
+
+    Args:
+        n_shards: number of shards of a new index, None for an ordinary one; an existing index keeps its number.
+        others: as of `engine.index.build.update_index`.
+    Raises: as `update_index`; SettingsError for another number of shards than that of the index.
+    """
+    if is_sharded(index) or (n_shards is not None and not (index / MANIFEST).exists()):
+        return _update_shards(index, sources, settings, n_shards, forget, progress)
+    if n_shards is not None:
+        raise SettingsError(f"{index}: an index without shards: omit --shards, or index into a new folder.")
+    return update_index(index, sources, settings, forget=forget, progress=progress)
+
+
+def compact(index: Path, *, progress: Progress = _silent) -> None:
+    """Merge all segments of an index, or of each of its shards, into one without deleted documents."""
+    if not is_sharded(index):
+        compact_index(index, progress=progress)
+        return
+    with _writing_shards(index):
+        old = read_sharded_manifest(index)
+        shards = [
+            merge_all(index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)))
+            for number in range(len(old.shards))
+        ]
+        _publish(index, old, old.sources, shards)
+
+
+def shard_of(document_id: str, n_shards: int) -> int:
+    """Return the number of the shard that contains a document: SHA-256 of its id, first eight bytes, modulo n."""
+    return int.from_bytes(hashlib.sha256(document_id.encode()).digest()[:8], "big") % n_shards
+
+
+def _update_shards(
+    index: Path,
+    sources: Sequence[str],
+    settings: BuildSettings,
+    n_shards: int | None,
+    forget: Sequence[str],
+    progress: Progress,
+) -> IngestReport:
+    began = time.perf_counter()
+    _check_folder(index)
+    with _writing_shards(index):
+        old = _old_manifest(index, settings, n_shards)
+        wanted, remembered, notices = wanted_sources(old.combined(), sources, forget)
+        read_now, forgotten = set(map(source_key, wanted)), set(map(source_key, forget))
+        with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
+            manifests, reports = [], []
+            for number, part in enumerate(_parts_of(listing, len(old.shards))):
+                shard = index / shard_name(number)
+                shard.mkdir(exist_ok=True)
+                sync_folder(index)
+                (work / shard_name(number)).mkdir()
+                manifest, report = take_up_changes(
+                    shard,
+                    old.shard(number),
+                    remembered,
+                    part,
+                    read_now,
+                    forgotten,
+                    settings,
+                    work / shard_name(number),
+                    _of_shard(progress, number, len(old.shards)),
+                )
+                report.write(shard)
+                manifests.append(manifest)
+                reports.append(report)
+            new = _publish(index, old, remembered, manifests)
+            whole = replace(
+                _sum_of(reports),
+                seconds=round(time.perf_counter() - began, 3),
+                skipped=[*listing.skipped, *(skipped for report in reports for skipped in report.skipped)],
+                notices=[*notices, *(notice for report in reports for notice in report.notices)],
+                ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
+            )
+            counts = count_content(index, new.combined())
+            whole = replace(
+                whole,
+                documents=counts.documents,
+                elements=counts.elements,
+                leaves=counts.leaves,
+                terms=counts.terms,
+            )
+            whole.write(index)
+            return whole
+
+
+def _of_shard(progress: Progress, number: int, n_shards: int) -> Progress:
+    return lambda stage, done, total: progress(f"shard {number + 1} of {n_shards}: {stage}", done, total)
+
+
+def _parts_of(listing: SourceListing, n_shards: int) -> Iterator[SourceListing]:
+    """Yield for each shard the documents that it contains."""
+    parts = [SourceListing(listing.sources, [], [], Counter(), listing.limits) for _ in range(n_shards)]
+    for entry in listing.entries:
+        parts[shard_of(entry.document_id, n_shards)].entries.append(entry)
+    yield from parts
+
+
+def _sum_of(reports: Sequence[IngestReport]) -> IngestReport:
+    """Return the report of what was done in all shards."""
+    kept: Counter[str] = Counter()
+    for report in reports:
+        kept.update(report.kept_entities)
+    return IngestReport(
+        read=sum(report.read for report in reports),
+        dropped=sum(report.dropped for report in reports),
+        bytes=sum(report.bytes for report in reports),
+        kept_entities=dict(sorted(kept.items())),
+    )
+
+
+def _old_manifest(index: Path, settings: BuildSettings, n_shards: int | None) -> ShardedManifest:
+    """Return the current generation, or an empty one for a new index."""
+    if not is_sharded(index):
+        empty = empty_manifest(settings)
+        return ShardedManifest(empty.analyser, empty.profile, (Shard(),) * (n_shards or 1))
+    old = read_sharded_manifest(index)
+    if n_shards is not None and n_shards != len(old.shards):
+        raise SettingsError(
+            f"{index}: has {len(old.shards)} shards, not {n_shards}: omit --shards, or index into a new folder."
+        )
+    check_settings(index, old.combined(), settings)
+    return old
+
+
+def _publish(
+    index: Path, old: ShardedManifest, sources: tuple[str, ...], manifests: Sequence[Manifest]
+) -> ShardedManifest:
+    """Publish the shards as a new generation of the whole, unless nothing changed; return it."""
+    shards = tuple(Shard(each.generation, each.segments, each.statistics) for each in manifests)
+    if shards == old.shards and sources == old.sources and old.generation:
+        return old
+    new = replace(old, generation=old.generation + 1, sources=sources, shards=shards)
+    combined = new.combined()
+    new = replace(new, statistics=totals_of(open_segments(index, combined), combined.segments))
+    new.write(index)
+    return new
+
+
+@contextmanager
+def _writing_shards(index: Path) -> Iterator[None]:
+    """Hold the writer lock; before the first change and after a failure, every shard is as the generation says."""
+    with writer_lock(index):
+        remove_unfinished(index)
+        _restore(index)
+        try:
+            yield
+        except BaseException:
+            remove_unfinished(index)
+            _restore(index)
+            raise
+
+
+def _restore(index: Path) -> None:
+    """Set every shard back to the current generation, and remove what a killed or failed writer left."""
+    for path in index.glob(f".{DESCRIPTION}.*"):
+        path.unlink(missing_ok=True)
+    if not is_sharded(index):
+        for shard in index.glob(f"{SHARD}*"):
+            shutil.rmtree(shard, ignore_errors=True)
+        return
+    current = read_sharded_manifest(index)
+    for number in range(len(current.shards)):
+        shard, manifest = index / shard_name(number), current.shard(number)
+        _restore_shard(shard, manifest)
+
+
+def _restore_shard(shard: Path, manifest: Manifest) -> None:
+    remove_unfinished(shard)
+    if _bytes_of(shard / MANIFEST) != manifest.to_bytes():
+        manifest.write(shard)
+        named = {entry.name for entry in manifest.segments}
+        before = {path for path in (shard / SEGMENTS).glob("*") if path.name in named}
+        remove_unpublished(shard, before)
+
+
+def _bytes_of(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+
+
+def _check_folder(index: Path) -> None:
+    """Raise CollectionError for a folder with files of others, before anything in it is written or removed."""
+    if not index.is_dir() or is_sharded(index):
+        return
+    names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
+    if others := sorted(name for name in names if name not in (LOCK, REPORT) and not _is_shard(index / name)):
+        raise CollectionError(
+            f"{index}: contains other files ('{others[0]}') and no index: use a new or an empty folder."
+        )
+
+
+def _is_shard(path: Path) -> bool:
+    is_named = path.name.startswith(SHARD) and path.name.removeprefix(SHARD).isdigit()
+    known = {MANIFEST, SEGMENTS, REPORT, LOCK}
+    return is_named and path.is_dir() and {each.name for each in path.glob("[!.]*")} <= known

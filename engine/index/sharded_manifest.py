@@ -1,0 +1,145 @@
+"""The description of a sharded index, `shards.json`: one generation over all shards, replaced atomically.
+
+    x.foxir/
+      shards.json    the current generation: for each shard its segments and deleted documents
+      shard-0000/    an ordinary index of a part of the documents
+      shard-0001/    ...
+
+Readers go by this file alone. A shard's own manifest is the same as its entry here, except while a writer is active, or
+after one was killed: the next writer restores it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.errors import IndexFormatError
+from engine.files import read_regular
+from engine.index.manifest import (
+    Manifest,
+    SegmentEntry,
+    Totals,
+    manifest_from,
+    parse_sealed,
+    sealed,
+    segments_from,
+    totals_from,
+    verify_sealed,
+    write_sealed,
+)
+
+FORMAT = 1
+DESCRIPTION = "shards.json"
+SHARD = "shard-"
+# Largest number of shards: four digits in the name of their folders.
+MOST_SHARDS = 9999
+
+
+@dataclass(frozen=True)
+class ShardSegment(SegmentEntry):
+    """A live segment of a shard."""
+
+    shard: int = 0
+
+    @property
+    def folder(self) -> Path:
+        """Its folder, below that of the sharded index."""
+        return Path(shard_name(self.shard)) / super().folder
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One shard in a generation of the whole: its own generation, its segments and their totals."""
+
+    generation: int = 0
+    segments: tuple[SegmentEntry, ...] = ()
+    statistics: Totals = field(default_factory=Totals)
+
+
+@dataclass(frozen=True)
+class ShardedManifest:
+    """One generation of a sharded index; statistics are over the live documents of all shards."""
+
+    analyser: dict[str, Any]
+    profile: dict[str, Any]
+    shards: tuple[Shard, ...]
+    generation: int = 0
+    sources: tuple[str, ...] = ()
+    statistics: Totals = field(default_factory=Totals)
+
+    def shard(self, number: int) -> Manifest:
+        """Return the manifest of one shard."""
+        shard = self.shards[number]
+        return Manifest(self.analyser, self.profile, shard.generation, self.sources, shard.segments, shard.statistics)
+
+    def combined(self, chosen: tuple[int, ...] | None = None) -> Manifest:
+        """Return the segments of all shards, or of some, as one generation; the statistics are those of all."""
+        segments = [
+            ShardSegment(entry.name, entry.digest, entry.deleted, number)
+            for number, shard in enumerate(self.shards)
+            if chosen is None or number in chosen
+            for entry in shard.segments
+        ]
+        return Manifest(self.analyser, self.profile, self.generation, self.sources, tuple(segments), self.statistics)
+
+    def to_bytes(self) -> bytes:
+        """Return the content of the file."""
+        return sealed({"format": FORMAT, **asdict(self)})
+
+    def write(self, index: Path) -> None:
+        """Publish the generation atomically; it is durable on return."""
+        write_sealed(index / DESCRIPTION, self.to_bytes())
+
+
+def shard_name(number: int) -> str:
+    """Return the name of a shard's folder."""
+    return f"{SHARD}{number:04d}"
+
+
+def is_sharded(index: Path) -> bool:
+    """Return whether a folder contains a sharded index, readable or not."""
+    return (index / DESCRIPTION).is_file()
+
+
+def read_sharded_manifest(index: Path) -> ShardedManifest:
+    """Return the current generation of a sharded index.
+
+    Raises: IndexFormatError if it is missing, damaged or of another format version.
+    """
+    return parse_sharded_manifest(index / DESCRIPTION, _read(index))
+
+
+def parse_sharded_manifest(path: Path, raw: bytes) -> ShardedManifest:
+    """Return the generation in some bytes; messages name the path; raises IndexFormatError."""
+    return parse_sealed(path, raw, FORMAT, _from_content)
+
+
+def verify_sharded_manifest(index: Path) -> None:
+    """Raise IndexFormatError unless the description is byte for byte as it was written."""
+    path, raw = index / DESCRIPTION, _read(index)
+    parse_sharded_manifest(path, raw)
+    verify_sealed(path, raw)
+
+
+def _read(index: Path) -> bytes:
+    path = index / DESCRIPTION
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
+
+
+def _from_content(content: dict[str, Any]) -> ShardedManifest:
+    shards = tuple(map(_shard, content.pop("shards")))
+    if not 1 <= len(shards) <= MOST_SHARDS:
+        raise ValueError(f"shards: {len(shards)}")
+    whole = manifest_from({**content, "segments": []})
+    return ShardedManifest(whole.analyser, whole.profile, shards, whole.generation, whole.sources, whole.statistics)
+
+
+def _shard(content: dict[str, Any]) -> Shard:
+    if type(content["generation"]) is not int:
+        raise ValueError("shards: a generation")
+    return Shard(content["generation"], segments_from(content["segments"]), totals_from(content["statistics"]))
