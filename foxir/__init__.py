@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from eval.tuning import Tuning
     from foxir.answers import Answer, Answers
     from foxir.building import build_index, compact_index
+    from foxir.chunks.evaluation import evaluate_chunks
     from foxir.elements import Element
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
     from foxir.index import Index, open_index
@@ -108,6 +109,7 @@ __all__ = [
     "compare",
     "convert",
     "correlate",
+    "evaluate_chunks",
     "expand_assessments",
     "ideal_run",
     "latex",
@@ -148,6 +150,7 @@ _MODULES = {
     "engine.retrieval.snippets": "Snippet",
     "foxir.answers": "Answer Answers",
     "foxir.building": "build_index compact_index",
+    "foxir.chunks.evaluation": "evaluate_chunks",
     "foxir.elements": "Element",
     "foxir.files": "read_assessments read_run read_settings read_topics write_run write_settings",
     "foxir.index": "Index open_index",

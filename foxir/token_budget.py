@@ -15,6 +15,7 @@ import numpy as np
 from engine.errors import ArgumentError
 from foxir import arguments
 from foxir.answers import Answers
+from foxir.imported_function import imported_function
 
 TokenCounter = Callable[[str], int]
 
@@ -53,9 +54,8 @@ def token_counter(name: str) -> TokenCounter:
 
     Raises: ArgumentError for what cannot be loaded, with the reason.
     """
-    module, colon, function = arguments.text("name", name).partition(":")
-    if colon:
-        return _function(module, function)
+    if ":" in arguments.text("name", name):
+        return imported_function(name, "tokenizer")
     return _tokenizer_file(Path(name)) if name.endswith(".json") else _encoding(name)
 
 
@@ -66,17 +66,6 @@ def _checked(count: object) -> int:
             "len(tokenizer.encode(text)), for example."
         )
     return int(count)
-
-
-def _function(module: str, name: str) -> TokenCounter:
-    try:
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ArgumentError(f"tokenizer {module}:{name}: {error}: expected module:function, importable.") from None
-    if not callable(function):
-        raise ArgumentError(f"tokenizer {module}:{name}: expected a function, got {arguments.shown(function)}.")
-    counter: TokenCounter = function
-    return counter
 
 
 def _tokenizer_file(file: Path) -> TokenCounter:

@@ -32,6 +32,7 @@ SESSIONS = (
     "docs/tutorial.md",
     "docs/structure.md",
     "docs/evaluation.md",
+    "docs/chunks.md",
     "docs/cookbook.md",
     "docs/tuning.md",
     "docs/scoring.md",

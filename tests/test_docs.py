@@ -17,7 +17,7 @@ import pytest
 
 from eval.measures import FAMILIES
 from eval.measures.reference_page import pages
-from foxir.cli.commands import COMMANDS, foxir
+from foxir.cli.commands import COMMANDS, GROUPS, foxir
 from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, steps_of
 
 DOCUMENTS = sorted(
@@ -69,7 +69,7 @@ def foxir_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def test_commands_parse(document: str) -> None:
     known = dict(commands())
     for line, call in foxir_lines(text_of(document)):
-        n_names = 2 if call[0] in ("judgements", "runs") else 1
+        n_names = 2 if call[0] in GROUPS else 1
         name, words = " ".join(call[:n_names]), call[n_names:]
         assert name in known, f"{document}:{line}: foxir {name}"
         try:
@@ -80,6 +80,8 @@ def test_commands_parse(document: str) -> None:
 
 @pytest.mark.parametrize("document", SESSIONS)
 def test_sessions_print_what_is_shown(document: str, tmp_path: Path) -> None:
+    if document == "docs/chunks.md":
+        pytest.importorskip("bm25s")
     prepare(tmp_path, document)
     for step in steps_of(text_of(document)):
         found = run(step.command, tmp_path)
@@ -108,7 +110,7 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
     "document",
     [
         *("README.md", "docs/python.md", "docs/evaluation.md", "docs/structure.md", "docs/tuning.md"),
-        *("docs/scoring.md", "docs/start_evaluation.md", "docs/start_generation.md"),
+        *("docs/scoring.md", "docs/start_evaluation.md", "docs/start_generation.md", "docs/chunks.md"),
     ],
 )
 def test_python_examples_run(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +143,9 @@ def _free_or_shape(name: str, value: Any) -> Any:
     return "any" if name in FREE and isinstance(value, dict) else shape(value)
 
 
+LENGTHS = """def scores(texts, queries):
+    return [[len(text) for text in texts]] * len(queries)
+"""
 JSON_COMMANDS = {
     "index": ["foxir index sample.foxir collections bad --json -q"],
     "info": ["foxir info sample.foxir --documents --json"],
@@ -160,6 +165,10 @@ JSON_COMMANDS = {
     ],
     "eval": [
         "foxir eval judged own.xml --index sample.foxir --topics 1-2 --measures hixeval --json -q",
+    ],
+    "chunks eval": [
+        "foxir chunks eval sample.foxir topics/co topics/qrels.txt --chunker documents --retriever lengths:scores"
+        " --topics 1-2 --measures hixeval:AP --json -q",
     ],
     "judgements check": ["foxir judgements check changed --index sample.foxir --json"],
     "measures": ["foxir measures --json", "foxir measures hixeval --json"],
@@ -189,6 +198,7 @@ def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:
     prepare(tmp_path, "docs/json.md")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "a.xml").write_text("<a>x</b>")
+    (tmp_path / "lengths.py").write_text(LENGTHS)
     (tmp_path / "mu.toml").write_text("mu = [200, 2000]\n[fixed]\nsimilarity = 'dirichlet'\n")
     for name, examples in JSON_COMMANDS.items():
         if name == "judgements check":

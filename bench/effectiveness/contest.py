@@ -6,33 +6,16 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from bench.effectiveness.bm25 import Queries
-from bench.effectiveness.collection import Collection, Units
 from bench.effectiveness.data import Questions
+from bench.effectiveness.folds import folds
 from bench.effectiveness.kept import ENGINE, PEERS, THESIS, kept
 from bench.effectiveness.measures import TASKS, Values, values
-from bench.effectiveness.peers import (
-    CHUNK_SIZES,
-    LEAVES_MERGED,
-    LIMIT,
-    SHARES,
-    Merging,
-    Peers,
-    Rankings,
-    auto_merging,
-    chunked,
-    folds,
-    merging,
-    one_an_article,
-    with_article,
-    without_overlap,
-)
 from bench.effectiveness.systems import System, foxir_rankings
 from bench.effectiveness.variants import Variant
 from engine.index.locator import IndexLocator
@@ -43,9 +26,16 @@ from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements
 from eval.simulation.fidelity import overlap_removed
 from eval.simulation.simulate import simulated_run
+from foxir.chunks.bm25 import Queries
+from foxir.chunks.chunkers import Chunks, cut
+from foxir.chunks.collection import Collection
+from foxir.chunks.ranking import LIMIT, Rankings, Retrieval, one_an_article
+from foxir.chunks.retrievers import retrieve
 
 CROSS_VALIDATED = "paragraph + c × article, c cross-validated"
-ENOUGH = 20 * LIMIT  # best pieces that nearly always hold LIMIT without overlap
+SHARES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # that cross-validation chooses from
+CHUNK_SIZES = (256, 512, 1000)  # characters
+LEAVES_MERGED = (12, LIMIT)  # leaves retrieved before merging: as in LlamaIndex's own examples, and all that count
 
 OF_PASSAGES, OF_ELEMENTS = ("focussed", "passages", "thorough"), ("focussed", "thorough")
 IN_CONTEXT = ("in-context", "best-in-context")
@@ -90,12 +80,12 @@ class Contest:
         return [topic.topic_id for topic in self.questions.topics]
 
     @cached_property
-    def peers(self) -> Peers:
+    def peers(self) -> Retrieval:
         """What peers retrieve from."""
         titles = {topic.topic_id: topic.title for topic in self.questions.topics}
         stop_words = make_analyser("default", "none", self.variant.stop).stop_words
         queries = Queries(titles, make_analyser("default", self.variant.stem, "none"), stop_words)
-        return Peers(self.collection, queries, self.folder / self.variant.stem)
+        return Retrieval(self.collection, queries, self.folder / self.variant.stem)
 
     @property
     def folder(self) -> Path:
@@ -139,9 +129,9 @@ class Contest:
 
     def peer_rows(self) -> list[Row]:
         """Return the peers that are no part of foxir."""
-        chunks = {n: f"chunks-{n}" for n in CHUNK_SIZES}
+        chunks = {n: f"langchain:{n}" for n in CHUNK_SIZES}
         return [
-            self._peer("whole articles, BM25", OF_ELEMENTS, self._of("articles", 0.0)),
+            self._peer("whole articles, BM25", OF_ELEMENTS, self._of("documents", 0.0)),
             *(self._peer(_paragraph(share), OF_PASSAGES, self._of("paragraphs", share)) for share in (0.0, 0.5, 4.0)),
             *(
                 self._peer(f"{n}-character chunk{_plus(share)}", OF_PASSAGES, self._of(kind, share))
@@ -152,7 +142,7 @@ class Contest:
                 self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, lambda _, n=n: self._merged(n))
                 for n in LEAVES_MERGED
             ),
-            self._peer("article (whole)", IN_CONTEXT, lambda _: self._one("articles")),
+            self._peer("article (whole)", IN_CONTEXT, lambda _: self._one("documents")),
             self._peer("one paragraph an article", IN_CONTEXT, lambda _: self._one("paragraphs")),
             *(
                 self._peer(f"one {n}-character chunk an article", IN_CONTEXT, lambda _, kind=kind: self._one(kind))
@@ -180,43 +170,31 @@ class Contest:
             asked=f"{[topic.title for topic in topics]}{self.variant}",
         )
 
-    def _of(self, kind: str, share: float) -> Make:
-        """Return what ranks pieces of a kind by BM25 and a share of the article's, nested ones apart in Focussed."""
+    def _of(self, chunker: str, share: float) -> Make:
+        """Return what ranks chunks by BM25 and a share of the article's, nested ones apart in Focussed."""
 
         def make(task: str) -> Rankings:
-            units = self._units(kind)
-            scored = self.peers.scored(kind, units)
-            if kind == "elements" and task == "focussed":
-                tried = (with_article(scored, share, ENOUGH), with_article(scored, share))
-                return self.peers.each(without_overlap(units, *tried), units)
-            return self.peers.each(with_article(scored, share, LIMIT), units)
+            chunks = self._chunks(chunker)
+            if task != "focussed":
+                chunks = replace(chunks, are_nested=False)
+            return retrieve(self.peers, chunks, f"bm25+{share:g}", {})
 
         return make
 
-    def _units(self, kind: str) -> Units:
-        known: dict[str, Units] = self.collection.__dict__.setdefault("_known_units", {})
-        if kind not in known:
-            if kind.startswith("chunks-"):
-                known[kind] = chunked(self.collection, int(kind.removeprefix("chunks-")))
-            elif kind == "paragraphs":
-                known[kind] = self.collection.named(self.questions.paragraphs)
-            else:
-                known[kind] = getattr(self.collection, kind)
-        return known[kind]
+    def _chunks(self, chunker: str) -> Chunks:
+        known: dict[str, Chunks] = self.collection.__dict__.setdefault("_known_chunks", {})
+        if chunker not in known:
+            is_paragraphs = chunker == "paragraphs"
+            named = f"paragraphs:{','.join(self.questions.paragraphs)}" if is_paragraphs else chunker
+            known[chunker] = cut(self.collection, named)
+        return known[chunker]
 
-    def _one(self, kind: str) -> Rankings:
-        return self.peers.each(one_an_article(self.peers.scored(kind, self._units(kind))), self._units(kind))
+    def _one(self, chunker: str) -> Rankings:
+        chunks = self._chunks(chunker)
+        return self.peers.each(one_an_article(self.peers.scored(chunks.kind, chunks.units)), chunks.units)
 
     def _merged(self, n_leaves: int) -> Rankings:
-        known: dict[str, Merging] = self.collection.__dict__.setdefault("_known_merging", {})
-        tree = known["tree"] = known.get("tree") or merging(self.collection)
-        leaves = np.flatnonzero(tree.is_leaf)
-        units = Units(
-            tree.units.document[leaves], tree.units.start[leaves], tree.units.end[leaves], np.empty(0, np.int64)
-        )
-        return self.peers.each(
-            auto_merging(tree, self.peers.scored("leaf-chunks", units), leaves, n_leaves), tree.units
-        )
+        return retrieve(self.peers, self._chunks("llamaindex-tree"), f"auto-merging:{n_leaves}+4", {})
 
     def _simulated(self, kind: str) -> Rankings:
         return simulated_run(self.questions.assessments, kind, limit=LIMIT, locator=self.locator).rankings  # type: ignore[arg-type]

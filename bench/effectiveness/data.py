@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.effectiveness.collection import Collection
 from bench.effectiveness.known_items import known_items, write_items
 from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
@@ -19,6 +18,7 @@ from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
 from eval.judgements import Assessments, read_assessments
+from foxir.chunks.collection import Collection
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"

@@ -12,6 +12,7 @@ ask for: words of the question are words of the answer, and nothing else is rele
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,10 +22,10 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from bench.effectiveness.chunks import SENTENCE_END
-from bench.effectiveness.collection import Collection
-from bench.effectiveness.words import WORD
+from foxir.chunks.collection import Collection
+from foxir.chunks.words import WORD
 
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\n")
 TOPICS_OF_KIND = 100
 HEADING_WORDS = (3, 15)
 SECTION_WORDS = (30, 400)

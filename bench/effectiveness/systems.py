@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.effectiveness.peers import LIMIT, Rankings
 from engine.index.reader import IndexReader
 from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings, read_settings
 from engine.settings.tasks import task_settings
 from engine.topics import Topic
+from foxir.chunks.ranking import LIMIT, Rankings
 
 BY_TASK: Mapping[str, Mapping[str, Any]] = {
     "focussed": task_settings("CO.Focussed"),

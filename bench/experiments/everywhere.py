@@ -13,7 +13,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from bench.effectiveness.collection import Collection
 from bench.effectiveness.data import DATA, NAMES, Questions, judged
 from bench.effectiveness.kept import ENGINE, kept
 from bench.effectiveness.measures import SHOWN, TASKS, Values, values
@@ -24,6 +23,7 @@ from bench.experiments.left_out import across_markdown
 from bench.experiments.outcome import Reached
 from engine.errors import SettingsError
 from engine.index.locator import IndexLocator
+from foxir.chunks.collection import Collection
 
 DEFAULT_FILE = Path(__file__).with_name("mechanisms.yaml")
 RESULTS = "<!-- results of python -m bench.experiments.everywhere -->"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bench.effectiveness.folds import folds
 from bench.effectiveness.measures import SHOWN, TASKS, Values
-from bench.effectiveness.peers import folds
 from bench.effectiveness.table import estimate
 from bench.experiments.experiment import DEFAULT, Experiment
 

@@ -47,13 +47,19 @@ HOSTS = {
         Host("Haystack", "haystack-ai", "haystack", (3,), (4,)),
         Host("PyTerrier", "pyterrier", "pyterrier", (1, 1), (2,)),
         Host("ir_datasets", "ir-datasets", "ir-datasets", (0, 5, 11), (1,)),
+        Host("bm25s", "bm25s", "chunks", (0, 2, 14), (1,)),
     )
 }
+HOSTS["langchain-text-splitters"] = Host("LangChain's splitters", "langchain-text-splitters", "langchain", (1,), (2,))
 
 
-def require(extra: str) -> None:
-    """Raise MissingHostError unless the program of an extra is installed in a version that its adapter was made for."""
-    HOSTS[extra].require()
+def require(name: str) -> None:
+    """Raise MissingHostError unless a program is installed in a version that its adapter was made for.
+
+    Args:
+        name: its extra; its distribution where an extra installs several.
+    """
+    HOSTS[name].require()
 
 
 def _numbers(text: str) -> tuple[int, ...]:

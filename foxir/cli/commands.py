@@ -39,6 +39,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "measures": Entry("foxir.cli.measures:command", "List evaluation measures, or define one."),
         "judgements": Entry("foxir.cli.commands:judgements", "Check, describe, compare, pool and convert judgements."),
         "runs": Entry("foxir.cli.commands:runs", "Convert runs, make ideal runs, correlate measures over runs."),
+        "chunks": Entry("foxir.cli.commands:chunks", "Score chunks, of any splitter, beside foxir."),
     },
 }
 JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
@@ -67,6 +68,13 @@ Quick start:
   foxir index my.foxir my-xml/
   foxir search my.foxir tide prediction
   foxir demo                 the whole way on a sample collection, to scored runs"""
+# The commands that have commands of their own.
+GROUPS = ("judgements", "runs", "chunks")
+CHUNKS: Mapping[str, Mapping[str, Entry]] = {
+    "Commands": {
+        "eval": Entry("foxir.cli.chunks.evaluate:command", "Score chunks, cut and retrieved in several ways."),
+    },
+}
 
 
 @click.group(
@@ -91,9 +99,15 @@ def runs() -> None:
     """Work with run files: convert them, make ideal runs, correlate measures over them."""
 
 
+@click.group(cls=LazyGroup, sections=CHUNKS)
+def chunks() -> None:
+    """Work with chunks: score those of any splitter, on the same judgements as foxir's answers."""
+
+
 # Every command that does something, by the words that call it.
 COMMANDS: Mapping[str, Entry] = {
-    **{name: entry for name, entry in foxir.entries.items() if name not in ("judgements", "runs")},
+    **{name: entry for name, entry in foxir.entries.items() if name not in GROUPS},
     **{f"judgements {name}": entry for name, entry in judgements.entries.items()},
     **{f"runs {name}": entry for name, entry in runs.entries.items()},
+    **{f"chunks {name}": entry for name, entry in chunks.entries.items()},
 }

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("yaml")
 
 from bench.effectiveness import data
-from bench.effectiveness.peers import folds
+from bench.effectiveness.folds import folds
 from bench.effectiveness.systems import BY_TASK
 from bench.experiments.__main__ import DEFAULT_FILE, RESULTS, SOME_DIFFER, main
 from bench.experiments.everywhere import DEFAULT_FILE as MECHANISMS

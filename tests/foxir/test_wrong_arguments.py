@@ -55,6 +55,10 @@ def _build(source: Any, **arguments: Any) -> foxir.IngestReport:
     return foxir.build_index(source, **arguments)
 
 
+def _ones(texts: list[str], queries: list[str]) -> list[list[float]]:
+    return [[1.0] * len(texts)] * len(queries)
+
+
 def calls(sample: Sample, tmp_path: Path) -> Calls:
     """Return public calls that succeed: function and arguments, by name."""
     index, run, judged, table = sample.index, sample.run, sample.judged, sample.table
@@ -150,6 +154,23 @@ def calls(sample: Sample, tmp_path: Path) -> Calls:
             foxir.score,
             {**scored, **judging, "measures": "hixeval", "task": None, "jobs": 1, "progress": None},
         ),
+        "evaluate_chunks": (
+            foxir.evaluate_chunks,
+            {
+                "index": index,
+                "topics": TOPICS,
+                "assessments": QRELS,
+                "chunkers": "documents",
+                "retrievers": _ones,
+                "settings": None,
+                "measures": ["hixeval:AP"],
+                "options": None,
+                "stem": None,
+                "only": "1",
+                "seed": 1,
+                "progress": None,
+            },
+        ),
         "compare": (foxir.compare, {**corrected, "measure": "AP"}),
         "correlate": (foxir.correlate, {**corrected, "measures": ["AP", "P@5"]}),
         "reliability": (foxir.reliability, {**scored, **judging, **tested, "measures": ["AP"]}),
@@ -198,7 +219,17 @@ NAMES = (
     *("answers[...]", "make_settings", "read_settings", "read_topics", "read_run", "write_run", "read_assessments"),
     *("write_assessments", "expand_assessments", "check_assessments", "assessment_statistics", "agreement", "pool"),
     *("ideal_run", "convert", "score", "compare", "correlate", "reliability", "latex", "latex of a result", "markdown"),
-    *("report", "plot", "write_settings", "tune", "table.value", "table.select", "Run", "Ranking.ranked"),
+    *(
+        "evaluate_chunks",
+        "report",
+        "plot",
+        "write_settings",
+        "tune",
+        "table.value",
+        "table.select",
+        "Run",
+        "Ranking.ranked",
+    ),
 )
 
 

@@ -23,7 +23,10 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "haystack": (),
     "pyterrier": (),
     "ir-datasets": (),
+    "effectiveness": (),
 }
+# Tests of an extra that are no adapter.
+TESTS = {"effectiveness": ("tests/foxir/chunks", "tests/bench")}
 # Programs warn of their own future.
 OPTIONS = ("-q", "-n", "0", "-W", "default", "-p", "no:cacheprovider")
 # Options of the plugins that come with conformance tests.
@@ -37,8 +40,8 @@ def main() -> int:
     wanted = parser.parse_args().extras or list(EXTRAS)
     if unknown := [extra for extra in wanted if extra not in EXTRAS]:
         parser.error(f"no adapter has the extra {unknown[0]}: choose among {', '.join(EXTRAS)}")
-    with tempfile.TemporaryDirectory(prefix="foxir-adapters-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="foxir-adapters-") as made:
+        folder = Path(made)
         distributions = build(folder / "dist")
         with tarfile.open(distributions.sdist) as archive:
             archive.extractall(folder / "source", filter="data")
@@ -50,7 +53,9 @@ def main() -> int:
                 wheel = f"foxir[{extra}] @ {distributions.wheel.as_uri()}"
                 pytest = ("pytest>=8.2,<10", "pytest-xdist>=3.6.1,<4", "hypothesis>=6.100,<7")
                 run([python, "-m", "pip", "install", "--quiet", wheel, *pytest, *EXTRAS[extra]], folder)
-                tests = sorted(source.glob(f"tests/foxir/adapters/**/test_{extra.replace('-', '_')}*.py"))
+                name = extra.replace("-", "_")
+                tests = [source / each for each in TESTS.get(extra, ())]
+                tests = tests or sorted(source.glob(f"tests/foxir/adapters/**/test_{name}*.py"))
                 run([python, "-m", "pytest", *OPTIONS, *PLUGIN_OPTIONS.get(extra, ()), *tests], source)
     return 0
 

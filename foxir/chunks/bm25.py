@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.effectiveness.collection import Collection, Units
-from bench.effectiveness.words import WORD
 from engine.text.analyser import Analyser
+from foxir.adapters.hosts import require
+from foxir.chunks.collection import Collection, Units
+from foxir.chunks.words import WORD
 
 Floats = NDArray[np.float64]
 
@@ -78,23 +79,29 @@ class Bm25:
         return scores
 
 
-def bm25(collection: Collection, units: Units, queries: Queries, cache: Path) -> Bm25:
-    """Return BM25 over some pieces, from the cache or by bm25s; words nobody asks for count as length only."""
-    if cache.exists():
+def bm25(collection: Collection, units: Units, queries: Queries, cache: Path | None = None) -> Bm25:
+    """Return BM25 over some pieces, by bm25s; words nobody asks for count as length only.
+
+    Args:
+        cache: a file in which the weights are kept, and found by the next call.
+
+    Raises: MissingHostError without bm25s.
+    """
+    if cache is not None and cache.exists():
         kept = np.load(cache)
         return Bm25(kept["indptr"], kept["pieces"], kept["weights"], len(units))
-    try:
-        import bm25s  # noqa: PLC0415  (the other parts of the bench do without it)
-    except ImportError:
-        raise SystemExit("bench: bm25s is not installed: pip install 'foxir[effectiveness]'.") from None
+    require("chunks")
+    import bm25s  # noqa: PLC0415  (a library of an extra, and slow to import)
+
     words = collection.words
     terms = queries.number(words.surfaces)[words.number].tolist()
     corpus = [terms[first:end] for first, end in collection.word_ranges(units).tolist()]
     model = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float64")
     found = model.build_index_from_ids(list(range(len(queries.numbers) + 1)), corpus, show_progress=False)
     columns = {"indptr": found["indptr"], "pieces": found["indices"], "weights": found["data"]}
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    part = cache.with_suffix(".part.npz")
-    np.savez(part, **columns)
-    part.replace(cache)
+    if cache is not None:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        part = cache.with_suffix(".part.npz")
+        np.savez(part, **columns)
+        part.replace(cache)
     return Bm25(**columns, n=len(units))

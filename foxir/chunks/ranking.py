@@ -1,26 +1,20 @@
-"""The peers: each turns the scores of pieces into a ranking a topic."""
+"""Rankings of chunks: from the scores of pieces, and of the documents they are from, to a ranking for each topic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bench.effectiveness.bm25 import Bm25, Floats, Queries, bm25
-from bench.effectiveness.chunks import hierarchy, recursive_chunks
-from bench.effectiveness.collection import Collection, Ints, Units
 from engine.runs import Ranking
+from foxir.chunks.bm25 import Bm25, Floats, Queries, bm25
+from foxir.chunks.collection import Collection, Ints, Units
 
 LIMIT = 1500  # answers a topic
-SHARE = 4.0  # of the article's BM25 beside a piece's own
-SHARES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # that cross-validation chooses from
-CHUNK_SIZES = (256, 512, 1000)  # characters
-MERGED_FROM = 0.5  # LlamaIndex: a parent takes the place of its children when more than this share of them is there
-LEAVES_MERGED = (12, 1500)  # leaves retrieved before merging: as in LlamaIndex's own examples, and all that count
+ENOUGH = 20 * LIMIT  # best pieces that nearly always hold LIMIT without overlap
 
 Rankings = Mapping[str, Ranking]
 
@@ -35,16 +29,17 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Peers:
-    """Everything that is retrieved from, under one analyser; columns of weights are kept in a folder."""
+class Retrieval:
+    """Everything that is retrieved from, under one analyser; columns of weights may be kept in a folder."""
 
     collection: Collection
     queries: Queries
-    folder: Path
+    folder: Path | None = None
 
     def bm25(self, name: str, units: Units) -> Bm25:
         """Return the BM25 of some pieces."""
-        return bm25(self.collection, units, self.queries, self.folder / f"{name}-{self.queries.numbers_digest}.npz")
+        cache = None if self.folder is None else self.folder / f"{name}-{self.queries.numbers_digest}.npz"
+        return bm25(self.collection, units, self.queries, cache)
 
     def scored(self, name: str, units: Units) -> Scored:
         """Return some pieces with both their scores."""
@@ -136,76 +131,3 @@ def one_an_article(scored: Scored) -> Callable[[str], Ints]:
         return order[np.flatnonzero(np.diff(documents, prepend=-1))]
 
     return choose
-
-
-def chunked(collection: Collection, size: int) -> Units:
-    """Return LangChain-style chunks of all documents."""
-    return collection.spans([(n, recursive_chunks(plain.text, size)) for n, plain in enumerate(collection.plain)])
-
-
-@dataclass(frozen=True)
-class Merging:
-    """A hierarchy of chunks of all documents: the pieces of all levels, leaves last, and each one's parent (or -1)."""
-
-    units: Units
-    parent: Ints
-    is_leaf: NDArray[np.bool_]
-
-    @cached_property
-    def children(self) -> Ints:
-        """How many children each piece has."""
-        return np.bincount(self.parent[self.parent >= 0], minlength=len(self.parent))
-
-    def merged(self, places: Ints, scores: Floats) -> Ints:
-        """Return pieces by falling score after parents took the place of children: mean score of those replaced."""
-        found = dict(zip(places.tolist(), scores.tolist(), strict=True))
-        while True:
-            families: dict[int, list[int]] = {}
-            for place in found:
-                if self.parent[place] >= 0:
-                    families.setdefault(int(self.parent[place]), []).append(place)
-            full = {p: c for p, c in families.items() if len(c) / self.children[p] > MERGED_FROM}
-            if not full:
-                break
-            for parent, children in full.items():
-                found[parent] = float(np.mean([found.pop(child) for child in children]))
-        return np.array(sorted(found, key=lambda place: (-found[place], place)), np.int64)
-
-
-def merging(collection: Collection) -> Merging:
-    """Return the hierarchy of chunks of all documents."""
-    parts, parents, leaves, base = [], [], [], 0
-    for document, plain in enumerate(collection.plain):
-        levels, above = hierarchy(plain.text)
-        begins = np.cumsum([0, *map(len, levels)])
-        spans = np.concatenate(levels)
-        parts.append((document, spans))
-        parents += [np.where(up < 0, -1, up + base + begins[max(n - 1, 0)]) for n, up in enumerate(above)]
-        leaves.append(np.arange(len(spans)) >= begins[-2])
-        base += len(spans)
-    rows = [
-        np.stack([np.full(len(s), d), collection.plain[d].source(s[:, 0]), collection.plain[d].source(s[:, 1] - 1) + 1])
-        for d, s in parts
-    ]
-    document, start, end = np.concatenate(rows, axis=1)
-    units = Units(document, start, end, np.empty(0, np.int64))
-    return Merging(units, np.concatenate(parents), np.concatenate(leaves))
-
-
-def auto_merging(tree: Merging, scored: Scored, leaf_places: Ints, n_leaves: int) -> Callable[[str], Ints]:
-    """Return what retrieves some leaves by BM25 and four times the article's, and merges them."""
-
-    def choose(topic: str) -> Ints:
-        own = scored.own(topic)
-        scores = own + SHARE * scored.article(topic)
-        best = best_first(scores, own, n_leaves)
-        return tree.merged(leaf_places[best], scores[best])
-
-    return choose
-
-
-def folds(n: int, seed: int, n_folds: int = 5) -> Iterator[NDArray[np.bool_]]:
-    """Yield which topics are held out, fold by fold."""
-    numbers = np.random.default_rng(seed).permutation(n) % n_folds
-    for fold in range(n_folds):
-        yield numbers == fold

@@ -1,4 +1,4 @@
-"""The collection as peers see it: words of every document, and the elements they lie in, on foxir's own offsets.
+"""A collection as retrievers of chunks see it: plain text, words and elements of every document, on foxir's offsets.
 
 Words are runs of letters and digits; as in foxir, no word crosses the border of an element that is not inline.
 """
@@ -15,9 +15,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.effectiveness.words import WORD
 from engine.collection.paths import paths as build_paths
 from engine.index.reader import IndexReader
+from foxir.chunks.words import WORD
 
 Ints = NDArray[np.int64]
 
@@ -50,7 +50,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Units:
-    """Pieces of documents that a peer retrieves: document, start and end (characters), grouped by document.
+    """Pieces of documents that are retrieved: document, start and end (characters), grouped by document.
 
     `rows` are the rows of the index where the pieces are elements, else empty.
     """
@@ -73,6 +73,7 @@ class Collection:
         every = np.arange(len(self.ids))
         self.first_row = index.elements.root(every)
         self.end_row = index.elements.document_end(every)
+        self.is_live = np.ones(len(self.ids), np.bool_) if index.live is None else np.asarray(index.live, np.bool_)
 
     @cached_property
     def digest(self) -> str:
@@ -102,7 +103,7 @@ class Collection:
     @cached_property
     def articles(self) -> Units:
         """Whole documents."""
-        return self._elements(self.first_row)
+        return self._elements(self.first_row[self.is_live])
 
     @cached_property
     def elements(self) -> Units:
@@ -118,13 +119,17 @@ class Collection:
 
     def spans(self, found: Sequence[tuple[int, Ints]]) -> Units:
         """Return pieces of plain text, given as (document, starts and ends of shape (n, 2)), without empty ones."""
+        return self._with_words(self.places(found))
+
+    def places(self, found: Sequence[tuple[int, Ints]]) -> Units:
+        """Return pieces of plain text with their places in the documents, those without a word, too."""
         parts = []
-        for document, places in found:
+        for document, spans in found:
             plain = self.plain[document]
-            starts, ends = plain.source(places[:, 0]), plain.source(places[:, 1] - 1) + 1
-            parts.append(np.stack([np.full(len(places), document), starts, ends]))
+            starts, ends = plain.source(spans[:, 0]), plain.source(spans[:, 1] - 1) + 1
+            parts.append(np.stack([np.full(len(spans), document), starts, ends]))
         document, start, end = np.concatenate(parts, axis=1)
-        return self._with_words(Units(document, start, end, np.empty(0, np.int64)))
+        return Units(document, start, end, np.empty(0, np.int64))
 
     def word_ranges(self, units: Units) -> Ints:
         """Return the places of the first word of each piece and of the one past its last, shape (n, 2)."""
@@ -147,12 +152,15 @@ class Collection:
         return build_paths(*columns, elements.tags)
 
     def _blocks(self, document: int) -> Ints:
-        """Return the rows of a document's elements that are not inline."""
+        """Return the rows of a document's elements that are not inline; none of a deleted document."""
+        if not self.is_live[document]:
+            return np.empty(0, np.int64)
         rows = np.arange(self.first_row[document], self.end_row[document])
-        return rows[self.index.elements.nearest_non_inline(rows) == rows]
+        is_block = self.index.elements.nearest_non_inline(rows) == rows
+        return np.asarray(rows[is_block], np.int64)
 
     def _plain(self, document: int) -> Plain:
-        text = self.index.text(document)
+        text = self.index.text(document) if self.is_live[document] else ""
         borders = np.unique(self.index.spans(document, self._blocks(document)))
         pieces, begins, sources, length = [], [], [], 0
         for start, end in pairwise(borders.tolist()):

@@ -1,0 +1,156 @@
+"""Ways to cut documents, by name: whole documents, elements, splitters of libraries, a user's function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import ArgumentError
+from foxir import arguments
+from foxir.chunks.auto_merging import Merging, merging
+from foxir.chunks.collection import Collection, Ints, Units
+from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
+from foxir.imported_function import imported_function
+
+# From the plain text of a document, blocks separated by blank lines, to starts and ends of chunks.
+ChunkFunction = Callable[[str], Iterable[tuple[int, int]]]
+ChunkerInput = str | ChunkFunction
+Progress = Callable[[str, int, int], None]
+
+PARAGRAPHS = ("p", "para", "simpara", "ip1")  # JATS and TEI, DocBook, INEX
+ELEMENTS = ("documents", "paragraphs", "elements")
+SPLITTERS: Mapping[str, Callable[[int, int], Splitter]] = {
+    "langchain": langchain_splitter,
+    "llamaindex": llamaindex_splitter,
+}
+SIZE = 512
+TREE_SIZES = (2048, 512, 128)
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """What a chunker made of all documents.
+
+    kind: names what is retrieved from, the same for equal pieces. are_nested: pieces lie in one another, so what
+    overlaps a better one is left out. tree: the levels above, for auto-merging.
+    """
+
+    name: str
+    kind: str
+    units: Units
+    are_nested: bool = False
+    tree: Merging | None = None
+
+
+CHUNKERS: Mapping[str, str] = {
+    "documents": "whole documents",
+    "paragraphs": f"elements named {', '.join(PARAGRAPHS)}; paragraphs:p,li names others",
+    "elements": "every element that is not inline, without those that overlap a better one",
+    "langchain": f"LangChain's RecursiveCharacterTextSplitter: langchain:SIZE or :SIZE,OVERLAP, characters ({SIZE})",
+    "llamaindex": f"LlamaIndex's SentenceSplitter: llamaindex:SIZE or :SIZE,OVERLAP, tokens ({SIZE})",
+    "llamaindex-tree": "the levels of LlamaIndex's HierarchicalNodeParser, tokens; the lowest is retrieved "
+    f"({','.join(map(str, TREE_SIZES))})",
+    "MODULE:FUNCTION": "a function of yours, from a text to starts and ends of chunks",
+}
+
+
+def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None = None) -> Chunks:
+    """Return the chunks of all documents that hold a word.
+
+    Args:
+        chunker: a name of CHUNKERS, with its parameters behind a colon; a function; or where one is, `module:function`.
+
+    Raises: ArgumentError for an unknown name, parameters that are no sizes, and chunks outside their text;
+        MissingHostError for a splitter whose library is not installed.
+    """
+    if not isinstance(chunker, str):
+        return _by_function(collection, arguments.callback("chunker", chunker), _name(chunker), progress)
+    name, _, parameters = chunker.partition(":")
+    if name in ELEMENTS:
+        return elements(collection, chunker)
+    if name in SPLITTERS:
+        size, overlap = _size_and_overlap(chunker, parameters)
+        units = collection.spans(_split(collection, SPLITTERS[name](size, overlap), progress))
+        return Chunks(chunker, f"{name}-{size}-{overlap}", units)
+    if name == "llamaindex-tree":
+        sizes = _sizes(chunker, parameters) or TREE_SIZES
+        splitters = [llamaindex_splitter(size) for size in sizes]
+        tree = merging(collection, splitters, progress)
+        return Chunks(chunker, f"{name}-{'-'.join(map(str, sizes))}", tree.leaf_units, tree=tree)
+    if not parameters:
+        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected one of {', '.join(CHUNKERS)}.")
+    return _by_function(collection, imported_function(chunker, "chunker"), chunker, progress)
+
+
+def elements(collection: Collection, chunker: str) -> Chunks:
+    """Return whole documents, all elements, or those of some names; raises ArgumentError where there are none."""
+    name, colon, parameters = chunker.partition(":")
+    if colon and name != "paragraphs":
+        raise ArgumentError(f"chunker {arguments.shown(chunker)}: {name} has no parameters.")
+    if name == "documents":
+        return Chunks(chunker, "articles", collection.articles)
+    if name == "elements":
+        return Chunks(chunker, "elements", collection.elements, are_nested=True)
+    tags = parameters.split(",") if parameters else PARAGRAPHS
+    units = collection.named(tags)
+    if not len(units):
+        raise ArgumentError(f"no element is named {', '.join(tags)}: name the paragraphs, such as paragraphs:p,li.")
+    return Chunks(chunker, f"paragraphs-{'-'.join(tags)}", units)
+
+
+def _by_function(collection: Collection, function: ChunkFunction, name: str, progress: Progress | None) -> Chunks:
+    def split(text: str) -> Ints:
+        return _checked(function(text), text, name)
+
+    units = collection.spans(_split(collection, split, progress))
+    return Chunks(name, f"{name}-{id(function)}", units)
+
+
+def _split(collection: Collection, splitter: Splitter, progress: Progress | None) -> list[tuple[int, Ints]]:
+    found = []
+    for document, plain in enumerate(collection.plain):
+        found.append((document, splitter(plain.text)))
+        if progress:
+            progress("cutting", document + 1, len(collection.plain))
+    return found
+
+
+def _checked(spans: object, text: str, name: str) -> Ints:
+    """Return the spans that a function returned as an array; raises ArgumentError unless they are places of a text."""
+    expected = f"chunker {name}: expected pairs (start, end) with 0 <= start < end <= {len(text)}, the text's length"
+    try:
+        found = np.array(list(spans), dtype=np.float64)  # type: ignore[call-overload]
+        found = found.reshape(-1, 2) if not found.size else found
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{expected}, got {arguments.shown(spans)}.") from None
+    if found.ndim != 2 or found.shape[1] != 2 or (found != np.floor(found)).any():
+        raise ArgumentError(f"{expected}, got {arguments.shown(spans)}.")
+    whole: Ints = found.astype(np.int64)
+    wrong = (whole[:, 0] < 0) | (whole[:, 0] >= whole[:, 1]) | (whole[:, 1] > len(text))
+    if wrong.any():
+        raise ArgumentError(f"{expected}, got {tuple(whole[wrong][0].tolist())}.")
+    return whole
+
+
+def _size_and_overlap(chunker: str, parameters: str) -> tuple[int, int]:
+    sizes = _sizes(chunker, parameters, lowest=0) or (SIZE,)
+    size, overlap = sizes if len(sizes) == 2 else (sizes[0], 0)
+    if len(sizes) > 2 or size < 1 or overlap >= size:
+        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected SIZE or SIZE,OVERLAP, the overlap smaller.")
+    return size, overlap
+
+
+def _sizes(chunker: str, parameters: str, *, lowest: int = 1) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(each) for each in parameters.split(",")) if parameters else ()
+    except ValueError:
+        sizes = (lowest - 1,)
+    if any(size < lowest for size in sizes):
+        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected sizes behind the colon, such as 512.")
+    return sizes
+
+
+def _name(function: object) -> str:
+    return getattr(function, "__qualname__", type(function).__name__)

@@ -1,0 +1,147 @@
+"""The result of an evaluation of chunks: means with intervals, and each system beside foxir."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from engine.errors import MeasureError
+from engine.runs import Run
+from eval.measures import OptionValue
+from eval.measures.measure_names import mean_name
+from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
+from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
+from eval.statistics.mean_estimate import Estimate, estimate
+from eval.statistics.significance_tests import Resampling
+from foxir.chunks.chunkers import Chunks
+from foxir.chunks.collection import Collection
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How many chunks there are, and the median of their words."""
+
+    n_chunks: int
+    median_words: float
+
+    @classmethod
+    def of(cls, chunks: Chunks, collection: Collection) -> Self:
+        """Return what was cut."""
+        first, end = collection.word_ranges(chunks.units).T
+        return cls(len(chunks.units), float(np.median(end - first)) if len(first) else 0.0)
+
+
+@dataclass(frozen=True)
+class System:
+    """A system under a measure; `compared` has its mean, interval, and ratio and p against foxir."""
+
+    name: str
+    cut: Cut | None
+    compared: Estimate
+
+
+@dataclass(frozen=True, repr=False)
+class ChunkComparison(PrintableResult):
+    """Chunks beside foxir, whose elements are the baseline.
+
+    Attributes:
+        table: the scores of all systems, a value for every topic; as `foxir.score` returns it.
+        runs: the answers of all systems, foxir's first.
+        cuts: what was cut for each run; None for foxir's.
+        resampling: draws the topics of intervals and p-values.
+    """
+
+    table: ScoreTable
+    runs: tuple[Run, ...]
+    cuts: tuple[Cut | None, ...]
+    resampling: Resampling
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was left out, and what is doubtful."""
+        return self.table.notices
+
+    @cached_property
+    def systems(self) -> Mapping[str, Sequence[System]]:
+        """The systems under each measure, by its name with its options, foxir's elements first."""
+        return {title: list(self._compared(rows)) for title, rows in self._by_measure().items()}
+
+    def of(self, measure: str) -> Sequence[System]:
+        """Return the systems under a measure, such as "AP", foxir's elements first.
+
+        Raises: MeasureError if no table has the measure, or more than one has.
+        """
+        found = [title for title, (row, *_) in self._by_measure().items() if row.measure == measure]
+        if len(found) != 1:
+            raise MeasureError(
+                f"measure {measure!r} has {len(found)} tables, expected one of {', '.join(self.systems)}."
+            )
+        return self.systems[found[0]]
+
+    def _by_measure(self) -> dict[str, list[ScoreRow]]:
+        found: dict[str, list[ScoreRow]] = {}
+        for row in self.table.rows:
+            if not row.is_detail:
+                options: Mapping[str, OptionValue] = row.options
+                found.setdefault(f"{row.family}: {mean_name(row.measure)}  {options_text(options)}", []).append(row)
+        return found
+
+    def _compared(self, rows: Sequence[ScoreRow]) -> Iterator[System]:
+        """Yield the systems of a measure, compared over the topics where it is defined."""
+        topics = [topic for topic, value in rows[0].topics.items() if value is not None]
+        if not topics:
+            return
+        values = [np.array([row.topics[topic] or 0.0 for topic in topics]) for row in rows]
+        for row, cut, each in zip(rows, self.cuts, values, strict=True):
+            yield System(row.run, cut, estimate(each, None if row is rows[0] else values[0], self.resampling))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the systems as the values that JSON writes."""
+        return {
+            "measures": [
+                {
+                    "measure": row.measure,
+                    "family": row.family,
+                    "options": dict(row.options),
+                    "systems": [_values(system) for system in self.systems[title]],
+                }
+                for title, (row, *_) in self._by_measure().items()
+            ],
+            "resamples": self.resampling.resamples,
+            "seed": self.resampling.seed,
+        }
+
+    def tables(self) -> tuple[PrintedTable, ...]:
+        """Return a table for each measure, systems in rows."""
+        return tuple(self._table(title, systems) for title, systems in self.systems.items())
+
+    def _table(self, title: str, systems: Sequence[System]) -> PrintedTable:
+        columns: list[Column | str] = [
+            *("system", Column("chunks", 0), Column("words", 0), Column("mean", 4)),
+            *(Column("low", 4), Column("high", 4), Column("× foxir", 2), Column("p", 4, is_p=True)),
+        ]
+        rows = []
+        for system in systems:
+            cut, each = system.cut, system.compared
+            size = (None, None) if cut is None else (cut.n_chunks, cut.median_words)
+            rows.append([system.name, *size, each.mean, each.low, each.high, each.ratio, each.p])
+        note = "words: median of a chunk; low, high: 95 % bootstrap interval; p: paired bootstrap test against foxir"
+        return PrintedTable.of(title.strip(), columns, rows, notes=(note,))
+
+
+def _values(system: System) -> dict[str, Any]:
+    cut, each = system.cut, system.compared
+    return {
+        "system": system.name,
+        "chunks": None if cut is None else cut.n_chunks,
+        "median_words": None if cut is None else rounded(cut.median_words),
+        "mean": rounded(each.mean),
+        "low": rounded(each.low),
+        "high": rounded(each.high),
+        "ratio": rounded(each.ratio),
+        "p": rounded(each.p),
+    }

@@ -1,0 +1,113 @@
+"""Ways to retrieve chunks, by name: BM25, auto-merging, a user's function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.errors import ArgumentError
+from foxir import arguments
+from foxir.chunks.auto_merging import auto_merging
+from foxir.chunks.bm25 import Floats
+from foxir.chunks.chunkers import Chunks
+from foxir.chunks.collection import Collection, Ints
+from foxir.chunks.ranking import ENOUGH, LIMIT, Rankings, Retrieval, with_article, without_overlap
+from foxir.imported_function import imported_function
+
+# From the texts of all chunks and the queries to scores, shape (n_queries, n_chunks), higher is better.
+ScoreFunction = Callable[[Sequence[str], Sequence[str]], Any]
+RetrieverInput = str | ScoreFunction
+
+LEAVES = 12  # that auto-merging retrieves, as in LlamaIndex's examples
+
+RETRIEVERS: Mapping[str, str] = {
+    "bm25": "BM25 (k1 1.2, b 0.75) with the statistics of the chunks; bm25+4 adds 4 times the document's own BM25",
+    "auto-merging": f"of llamaindex-tree: auto-merging:N retrieves N leaves ({LEAVES}); auto-merging:12+4 as bm25+4",
+    "MODULE:FUNCTION": "a function of yours, from the texts of chunks and queries to an array of scores",
+}
+_NAMED = re.compile(r"(?P<name>bm25|auto-merging)(:(?P<leaves>\d+))?(\+(?P<share>\d+(\.\d+)?))?")
+
+
+def fits(chunks: Chunks, retriever: RetrieverInput) -> bool:
+    """Return whether chunks can be retrieved in a way: auto-merging needs levels."""
+    return chunks.tree is not None or not (isinstance(retriever, str) and retriever.startswith("auto-merging"))
+
+
+def check_retriever(retriever: RetrieverInput) -> None:
+    """Raise ArgumentError unless a retriever is a function, or named as RETRIEVERS says."""
+    if not isinstance(retriever, str):
+        arguments.callback("retriever", retriever)
+    elif not (parsed := _NAMED.fullmatch(retriever)) or (parsed["leaves"] and parsed["name"] == "bm25"):
+        if ":" not in retriever:
+            raise ArgumentError(f"retriever {arguments.shown(retriever)}: expected one of {', '.join(RETRIEVERS)}.")
+        imported_function(retriever, "retriever")
+    elif parsed["leaves"] and not int(parsed["leaves"]):
+        raise ArgumentError(f"retriever {retriever}: expected at least one leaf.")
+
+
+def named(retriever: RetrieverInput) -> str:
+    """Return what a retriever is called in tables."""
+    return retriever if isinstance(retriever, str) else getattr(retriever, "__qualname__", type(retriever).__name__)
+
+
+def retrieve(retrieval: Retrieval, chunks: Chunks, retriever: RetrieverInput, queries: Mapping[str, str]) -> Rankings:
+    """Return the chunks for each topic, best first, at most LIMIT; only those that hold a word of the query, by BM25.
+
+    Args:
+        queries: the text of each topic's query, which a user's function gets.
+
+    Raises: ArgumentError where a user's function returns no scores; MissingHostError without bm25s.
+    """
+    parsed = _NAMED.fullmatch(retriever) if isinstance(retriever, str) else None
+    if parsed is None:
+        function = imported_function(retriever, "retriever") if isinstance(retriever, str) else retriever
+        return _by_function(retrieval, chunks, function, queries)
+    share = float(parsed["share"] or 0)
+    scored = retrieval.scored(chunks.kind, chunks.units)
+    if parsed["name"] == "auto-merging" and chunks.tree is not None:
+        n_leaves = int(parsed["leaves"] or LEAVES)
+        merged = auto_merging(chunks.tree, scored, chunks.tree.leaves, share=share, n_leaves=n_leaves)
+        return retrieval.each(merged, chunks.tree.units)
+    if chunks.are_nested:
+        tried = with_article(scored, share, ENOUGH), with_article(scored, share)
+        return retrieval.each(without_overlap(chunks.units, *tried), chunks.units)
+    return retrieval.each(with_article(scored, share, LIMIT), chunks.units)
+
+
+def _by_function(retrieval: Retrieval, chunks: Chunks, function: ScoreFunction, queries: Mapping[str, str]) -> Rankings:
+    texts = chunk_texts(retrieval.collection, chunks)
+    rows = _checked(function(texts, list(queries.values())), (len(queries), len(texts)))
+    scores = dict(zip(queries, rows, strict=True))
+
+    def choose(topic: str) -> Ints:
+        return np.argsort(-scores[topic], kind="stable")
+
+    chosen = without_overlap(chunks.units, choose) if chunks.are_nested else choose
+    return retrieval.each(chosen, chunks.units)
+
+
+def chunk_texts(collection: Collection, chunks: Chunks) -> list[str]:
+    """Return the text of every chunk."""
+    units, texts = chunks.units, []
+    text, current = "", -1
+    for document, start, end in zip(units.document.tolist(), units.start.tolist(), units.end.tolist(), strict=True):
+        if document != current:
+            text, current = collection.index.text(document), document
+        texts.append(text[start:end])
+    return texts
+
+
+def _checked(scores: object, shape: tuple[int, int]) -> Floats:
+    expected = f"retriever: expected an array of scores of the shape {shape} (queries, chunks)"
+    try:
+        found = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{expected}, got {arguments.shown(scores)}.") from None
+    if found.shape != shape:
+        raise ArgumentError(f"{expected}, got the shape {found.shape}.")
+    if np.isnan(found).any():
+        raise ArgumentError("retriever: a score is not a number.")
+    return found

@@ -1,0 +1,1 @@
+"""The commands `foxir chunks ...`, a module each."""

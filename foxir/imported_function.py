@@ -1,0 +1,33 @@
+"""A user's function, named on the command line as `module:function`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from engine.errors import ArgumentError
+from foxir import arguments
+
+
+def imported_function(name: str, what: str) -> Callable[..., Any]:
+    """Return the function that `module:function` names; modules of the working directory are found, too.
+
+    Raises: ArgumentError for what cannot be imported, or is no function, with the reason.
+    """
+    module, _, attribute = name.partition(":")
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        function = getattr(import_module(module), attribute)
+    except Exception as error:  # a user's module may raise anything
+        raise ArgumentError(
+            f"{what} {name}: {type(error).__name__}: {error}: expected module:function, importable here."
+        ) from None
+    if not callable(function):
+        raise ArgumentError(f"{what} {name}: expected a function, got {arguments.shown(function)}.")
+    found: Callable[..., Any] = function
+    return found

@@ -1,0 +1,167 @@
+"""Chunks beside foxir: scored as foxir's own answers are, over the same topics."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import foxir
+from engine.errors import ArgumentError, MeasureError, TopicError
+from engine.text.analyser import Analyser
+from foxir.chunks.evaluation import chunk_analyser
+from foxir.chunks.words import WORD
+from foxir.cli.commands import foxir as program
+from tests.foxir.conftest import ROOT
+
+TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"
+AP = "hixeval: MAP"
+
+pytest.importorskip("bm25s")
+
+
+def means(compared):
+    """Return the mean of every system under the first measure."""
+    return {system.name: system.compared.mean for system in compared.of("AP")}
+
+
+def slow_bm25(documents, query):
+    """Return the scores of texts for a query; Lucene's BM25, k1 1.2, b 0.75."""
+    words = [[word.casefold() for word in WORD.findall(text)] for text in documents]
+    mean = sum(map(len, words)) / len(words)
+    scores = np.zeros(len(words))
+    for term in (word.casefold() for word in WORD.findall(query)):
+        n = sum(term in each for each in words)
+        idf = math.log(1 + (len(words) - n + 0.5) / (n + 0.5))
+        for place, each in enumerate(words):
+            tf = each.count(term)
+            scores[place] += idf * tf / (tf + 1.2 * (0.25 + 0.75 * len(each) / mean))
+    return scores
+
+
+def slow_scores(texts, queries):
+    return np.array([slow_bm25(texts, query) for query in queries])
+
+
+def test_chunks_are_ranked_as_a_slow_bm25_says(sample):
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "paragraphs", ["bm25", slow_scores], only="1-4")
+    fast, slow = compared.runs[-2:]
+    for topic, ranking in fast.rankings.items():
+        n = len(ranking)
+        assert ranking.documents == slow.rankings[topic].documents[:n]
+        assert ranking.starts.tolist() == slow.rankings[topic].starts[:n].tolist()
+
+
+def test_every_value_is_that_of_the_same_run_scored_by_itself(sample):
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, ["documents", "paragraphs"], ["bm25", "bm25+4"])
+    assert list(means(compared)) == [
+        *("foxir", "foxir, passages", "documents, bm25", "documents, bm25+4", "paragraphs, bm25", "paragraphs, bm25+4")
+    ]
+    run = sample.index.run(TOPICS, task="CO.Focussed")
+    assert means(compared)["foxir"] == pytest.approx(
+        foxir.score(QRELS, run, "hixeval:AP", index=sample.index, topics=list(run.rankings)).value("AP"), abs=1e-12
+    )
+    for chunks in compared.runs[2:]:
+        scored = foxir.score(QRELS, chunks, "hixeval:AP", index=sample.index, topics=list(run.rankings))
+        assert means(compared)[chunks.run_id] == pytest.approx(scored.value("AP"), abs=1e-12)
+    (systems, _) = compared.systems.values()
+    assert all(each.compared.low <= each.compared.mean <= each.compared.high for each in systems)
+    assert systems[0].compared.ratio is None
+    assert systems[2].compared.ratio == pytest.approx(systems[2].compared.mean / systems[0].compared.mean)
+
+
+def test_the_paragraphs_of_a_function_are_worth_what_paragraphs_are(sample):
+    def as_paragraphs(text):
+        spans, place = [], 0
+        for block in text.split("\n\n"):
+            if block.strip():
+                spans.append((place, place + len(block)))
+            place += len(block) + 2
+        return spans
+
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, [as_paragraphs, "documents"], only="1-3")
+    blocks, documents = compared.cuts[-2:]
+    assert blocks.n_chunks > documents.n_chunks == sample.index.n_documents
+    assert blocks.median_words < documents.median_words
+
+
+def test_settings_change_foxirs_own_rows(sample):
+    settings = foxir.make_settings(rank_by="structure", answers="oCRE", heuristic="PME", similarity="pcosine")
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "documents", settings=settings, only="1-2")
+    assert list(means(compared)) == ["foxir", "documents, bm25"]  # structure ranks no passages
+    plain = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "documents", only="1-2")
+    assert means(compared)["foxir"] != means(plain)["foxir"]
+    assert means(compared)["documents, bm25"] == means(plain)["documents, bm25"]
+
+
+def test_other_measures_and_options_have_tables_of_their_own(sample):
+    compared = foxir.evaluate_chunks(
+        sample.index, TOPICS, QRELS, measures=["hixeval:P@5"], options={"alpha": [0.0, 1.0]}, only="1-3"
+    )
+    assert [table.title.split()[2] for table in compared.tables()] == ["alpha=0", "alpha=1"]
+    with pytest.raises(MeasureError, match="has 2 tables"):
+        compared.of("P@5")
+    values = compared.to_dict()["measures"]
+    assert [each["measure"] for each in values] == ["P@5", "P@5"]
+    assert values[0]["systems"][0].keys() == {"system", "chunks", "median_words", "mean", "low", "high", "ratio", "p"}
+
+
+def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
+    (plain, stemmed) = (
+        foxir.evaluate_chunks(sample.index, TOPICS, QRELS, stem=stem, only="1-6") for stem in (None, "english")
+    )
+    assert means(plain)["foxir"] == means(stemmed)["foxir"]
+    assert means(plain)["paragraphs, bm25"] != means(stemmed)["paragraphs, bm25"]
+    assert chunk_analyser(Analyser(stem="auto", languages=("german",))).stem == "german"
+    assert chunk_analyser(Analyser(stem="auto", languages=("german", "english"))).stem == "none"
+    assert chunk_analyser(Analyser(stem="french", diacritics="fold")).diacritics == "fold"
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"retrievers": "bm26"}, ArgumentError, "expected one of bm25, auto-merging"),
+        ({"retrievers": "bm25:3"}, ArgumentError, "No module named 'bm25'"),
+        ({"retrievers": "auto-merging"}, ArgumentError, "needs chunks with levels"),
+        ({"retrievers": "auto-merging:0"}, ArgumentError, "at least one leaf"),
+        ({"retrievers": lambda texts, queries: [[1.0]]}, ArgumentError, "got the shape"),
+        ({"retrievers": lambda texts, queries: "no scores"}, ArgumentError, "expected an array"),
+        ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.nan)}, ArgumentError, "not a number"),
+        ({"chunkers": []}, ArgumentError, "chunkers: expected at least one"),
+        ({"chunkers": [3]}, TypeError, "a name or a function"),
+        ({"measures": ["hixeval:nothing"]}, MeasureError, "nothing"),
+        ({"topics": [foxir.Topic("x", "CO", "words")]}, TopicError, "no topic has both"),
+        ({"seed": -1}, ArgumentError, "seed"),
+    ],
+)
+def test_wrong_arguments_are_refused(sample, given, error, message):
+    given = {"topics": TOPICS, "chunkers": "paragraphs", "only": None, **given}
+    topics, chunkers = given.pop("topics"), given.pop("chunkers")
+    with pytest.raises(error, match=message):
+        foxir.evaluate_chunks(sample.index, topics, QRELS, chunkers, **given)
+
+
+def test_the_command_prints_what_the_function_returns(sample, tmp_path):
+    arguments = [sample.folder / "sample.foxir", TOPICS, QRELS, "--topics", "1-3", "--chunker", "paragraphs", "-q"]
+    call = ["chunks", "eval", *map(str, arguments)]
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, "paragraphs", only="1-3")
+    printed = CliRunner().invoke(program, [*call, "--json"], catch_exceptions=False)
+    assert json.loads(printed.stdout) == json.loads(json.dumps(compared.to_dict()))
+    table = CliRunner().invoke(program, call, catch_exceptions=False).stdout
+    assert "paragraphs, bm25" in table
+    assert "× foxir" in table
+
+
+def test_real_splitters_are_compared_like_any_other(sample):
+    pytest.importorskip("langchain_text_splitters")
+    pytest.importorskip("llama_index.core", exc_type=ImportError)
+    chunkers = ["langchain:300", "langchain:300,50", "llamaindex:64", "llamaindex-tree:256,64"]
+    compared = foxir.evaluate_chunks(sample.index, TOPICS, QRELS, chunkers, ["bm25", "auto-merging:12+4"], only="1-4")
+    assert list(means(compared))[2:] == [
+        *(f"{each}, bm25" for each in chunkers),
+        "llamaindex-tree:256,64, auto-merging:12+4",
+    ]
+    assert all(mean > 0.01 for mean in means(compared).values())
