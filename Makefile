@@ -11,7 +11,7 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answe
   tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
   tests/eval/measures/test_hixeval.py
 
-.PHONY: help setup demo test test-web pictures test-install test-pythons test-adapters soak check format bench clean
+.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters soak check format bench clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -34,6 +34,9 @@ check: $(READY)  ## ruff and mypy
 
 test: check      ## ruff, mypy and all tests
 	@$(BIN)/pytest -n auto --dist worksteal
+
+test-thorough: $(READY)  ## the random tests of the engine and of trust with more examples, a few minutes
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

@@ -43,41 +43,51 @@ def files_of(index: Path) -> list[Path]:
 
 
 def flips(paths: list[Path], n_a_file: int, random: Random) -> Iterator[Damage]:
-    """Yield single bytes changed, in every file as often: its first and its last byte, then any."""
+    """Yield single bytes changed, in every file as often: its first, its last and any other, in random order."""
     for path in paths:
         data = path.read_bytes()
-        for number in range(n_a_file if data else 0):
-            place = (0, len(data) - 1)[number] if number < 2 else random.randrange(len(data))
+        others = [random.randrange(len(data)) for _ in range(max(n_a_file - 2, 1))] if data else []
+        for place in random.sample([0, len(data) - 1, *others], n_a_file) if data else ():
             byte = data[place] ^ random.randrange(1, 256)
             changed = data[:place] + bytes([byte]) + data[place + 1 :]
             yield Damage(f"{path}: byte {place} is {byte:#04x}, was {data[place]:#04x}", {path: changed})
 
 
-def disk_faults(paths: list[Path], random: Random) -> Iterator[Damage]:
-    """Yield what disks and people do to whole files: each is emptied, cut, longer, zeroed, another one's, swapped."""
+def disk_faults(paths: list[Path], random: Random, n_a_file: int | None = None) -> Iterator[Damage]:
+    """Yield what disks and people do to whole files: each is emptied, cut, longer, zeroed, another one's, swapped.
+
+    Args:
+        n_a_file: how many faults of each file are drawn; None for all.
+    """
     contents = {path: path.read_bytes() for path in paths}
-    for path, data in contents.items():
-        other = random.choice(paths)
-        begin = random.randrange(0, len(data) + 1, 512)
-        variants = {
-            "emptied": b"",
-            "cut": data[: random.randrange(len(data))] if data else b"",
-            "longer": data + random.randbytes(random.choice([1, 512, BLOCK])),
-            "a sector of zeros": data[:begin] + bytes(len(data[begin : begin + 512])) + data[begin + 512 :],
-            "moved by a byte": data[1:] + data[:1],
-            f"what {other} is": contents[other],
-        }
-        for what, changed in variants.items():
-            if changed != data:
-                yield Damage(f"{path}: {what}", {path: changed})
-        twins = [each for each in paths if each.name == path.name and each != path]
-        same_size = [each for each in paths if len(contents[each]) == len(data) and each != path]
-        for pool in (paths, twins, same_size):
-            if pool and contents[other := random.choice(pool)] != data:
-                yield Damage(f"{path} and {other} are swapped", {path: contents[other], other: data})
-        if len(data) >= 2 * BLOCK:
-            first, second = data[:BLOCK], data[BLOCK : 2 * BLOCK]
-            yield Damage(f"{path}: two blocks are swapped", {path: second + first + data[2 * BLOCK :]})
+    for path in paths:
+        faults = list(_faults_of(path, contents, random))
+        yield from faults if n_a_file is None else random.sample(faults, min(n_a_file, len(faults)))
+
+
+def _faults_of(path: Path, contents: Mapping[Path, bytes], random: Random) -> Iterator[Damage]:
+    paths, data = list(contents), contents[path]
+    other = random.choice(paths)
+    begin = random.randrange(0, len(data) + 1, 512)
+    variants = {
+        "emptied": b"",
+        "cut": data[: random.randrange(len(data))] if data else b"",
+        "longer": data + random.randbytes(random.choice([1, 512, BLOCK])),
+        "a sector of zeros": data[:begin] + bytes(len(data[begin : begin + 512])) + data[begin + 512 :],
+        "moved by a byte": data[1:] + data[:1],
+        f"what {other} is": contents[other],
+    }
+    for what, changed in variants.items():
+        if changed != data:
+            yield Damage(f"{path}: {what}", {path: changed})
+    twins = [each for each in paths if each.name == path.name and each != path]
+    same_size = [each for each in paths if len(contents[each]) == len(data) and each != path]
+    for pool in (paths, twins, same_size):
+        if pool and contents[other := random.choice(pool)] != data:
+            yield Damage(f"{path} and {other} are swapped", {path: contents[other], other: data})
+    if len(data) >= 2 * BLOCK:
+        first, second = data[:BLOCK], data[BLOCK : 2 * BLOCK]
+        yield Damage(f"{path}: two blocks are swapped", {path: second + first + data[2 * BLOCK :]})
 
 
 @contextmanager

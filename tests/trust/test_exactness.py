@@ -93,7 +93,7 @@ class _Shuffled:
         return None
 
 
-@pytest.mark.parametrize("seed", range(effort(2, 20)))
+@pytest.mark.parametrize("seed", range(effort(1, 20, thorough=2)))
 def test_the_order_in_which_a_disk_lists_files_changes_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
@@ -133,7 +133,7 @@ def said(index: IndexReader, asked: Sequence[tuple[str, dict[str, Any]]]) -> lis
     ]
 
 
-@settings(max_examples=effort(15, 500), deadline=None)
+@settings(max_examples=effort(5, 500, thorough=15), deadline=None)
 @given(files=random_collections.collections, asked=ASKED, random=st.randoms(use_true_random=False))
 def test_where_segments_begin_and_what_they_went_through_changes_no_answer(
     files: dict[str, str], asked: Any, random: Random

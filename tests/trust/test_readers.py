@@ -51,7 +51,7 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
     ]
     while not all((tmp_path / f"reader-{number}").stat().st_size for number in range(N_READERS)):
         assert all(reader.poll() is None for reader in readers)
-    for number in range(effort(15, 100)):
+    for number in range(effort(7, 100, thorough=15)):
         files = next_files(files, number, random)
         update(index, write(source, files))
         if number % 12 == 11:
@@ -80,7 +80,7 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
                 assert given == right[generation]
         output.close()
         error.close()
-    assert len(seen) > effort(3, 20)
+    assert len(seen) > effort(2, 20, thorough=3)
 
 
 def test_a_reader_goes_on_when_the_index_is_removed(tmp_path: Path) -> None:

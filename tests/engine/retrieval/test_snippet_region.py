@@ -18,6 +18,7 @@ from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.random_collections import PROFILE, STOP_WORDS
+from tests.trust.soak import effort
 
 FILLER = "by night a ship keeps away. " * 40
 
@@ -69,7 +70,7 @@ def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexRea
     assert next(each for each in root if each.document == "sentence").snippet.text.startswith("word word")
 
 
-@settings(max_examples=30)
+@settings(max_examples=effort(10, 500, thorough=30))
 @given(random_collections.collections, random_collections.queries)
 def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, asked: str) -> None:
     """In short texts, the region is all of the text, so that the snippet is that of the whole text."""

@@ -15,6 +15,7 @@ from eval.measures import bic, ric
 from tests.reference import focused as reference
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
+from tests.trust.soak import effort
 
 
 def score(topic, results=None, **options):
@@ -65,7 +66,7 @@ def test_reading_until_the_tolerance_equals_reading_character_by_character(topic
     check(found, scores, {name for name, text in marked.items() if text})
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(25, 1000, thorough=100))
 @given(topics(), st.data())
 def test_a_duplicate_changes_nothing(topic, data):
     assume(topic.relevant)

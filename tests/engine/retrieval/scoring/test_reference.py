@@ -152,14 +152,14 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
 
 
 @given(with_inline, with_inline, queries, scoring("off"))
-@settings(max_examples=effort(60, 1000), deadline=None)
+@settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
 def test_elements_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=INLINE) as index:
         compare(index, collection, query, chosen)
 
 
 @given(collections, collections, queries, scoring("on"))
-@settings(max_examples=effort(60, 1000), deadline=None)
+@settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)]) as index:
         compare(index, collection, query, chosen)

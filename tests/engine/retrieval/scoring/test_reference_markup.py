@@ -23,7 +23,7 @@ from tests.reference.scored_markup import Collection, MarkupReference
 from tests.reference.scoring import LAST_OF_SENTENCE, Key
 from tests.trust.soak import effort
 
-EXAMPLES = effort(12, 1500)
+EXAMPLES = effort(6, 1500, thorough=12)
 PROFILE = 'inline = ["i"]\nskip = ["x"]\n'
 RULES = Rules(inline=("i",), skip=("x",))
 NEXI_RULES = Rules(inline=nexi_random.INLINE, skip=nexi_random.SKIP, attributes=nexi_random.ATTRIBUTES)
