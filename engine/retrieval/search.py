@@ -53,7 +53,7 @@ def search(
 def _searched(
     index: IndexReader, text: str, settings: Settings, observe: Observer | None, trace: Trace | None, began: float
 ) -> RankedAnswers:
-    plan = _stage(observe, "plan", _bounded_plan, index, text, settings)
+    plan = _stage(observe, "plan", plan_query, index, text, settings)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
@@ -63,7 +63,8 @@ def _searched(
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
 
-def _bounded_plan(index: IndexReader, text: str, settings: Settings) -> Plan:
+def plan_query(index: IndexReader, text: str, settings: Settings) -> Plan:
+    """Return the plan of a query, without the function words of the index and with `max_terms` terms at most."""
     return within_max_terms(index, make_plan(text, index.analyser, settings, index.function_words))
 
 

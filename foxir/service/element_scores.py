@@ -10,10 +10,10 @@ from engine.query.limits import limited
 from engine.retrieval.articles import rank_articles
 from engine.retrieval.batches import batch_of
 from engine.retrieval.candidates import score_context
-from engine.retrieval.plan import ByScore, make_plan
+from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused
-from engine.retrieval.search import search, structured_matches
+from engine.retrieval.search import plan_query, search, structured_matches
 from engine.settings import Settings
 
 Rows = NDArray[np.int64]
@@ -32,7 +32,7 @@ def element_scores(reader: IndexReader, query: str, settings: Settings, document
 
 
 def _scores(reader: IndexReader, query: str, settings: Settings, document: int) -> dict[int, float]:
-    plan = make_plan(query, reader.analyser, settings)
+    plan = plan_query(reader, query, settings)
     if not isinstance(plan.order, ByScore):
         found = search(reader, query, settings).columns
         here = found.documents == document

@@ -113,7 +113,15 @@ def test_the_outline_has_titles_and_scores(web: TestClient) -> None:
     assert {each["score"] for each in got(web, "/api/outline", document="jats/fx-006")["elements"]} == {None}
 
 
-@pytest.mark.parametrize("query", [QUERY, '+fog -whale "signal range"', "//sec[about(., fog)]//p[about(., range)]"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        QUERY,
+        "what is the range of the signal in the fog",  # with function words
+        '+fog -whale "signal range"',
+        "//sec[about(., fog)]//p[about(., range)]",
+    ],
+)
 @pytest.mark.parametrize("settings", [{}, {"reading": "VV"}, {"rank_by": "structure"}, {"passages": True}])
 def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, settings: dict[str, Any]) -> None:
     keep = foxir.make_settings(**{"overlap": "keep", "min_words": 1, **settings})
