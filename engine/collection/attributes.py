@@ -39,6 +39,29 @@ class FlatAttributes(NamedTuple):
         return FlatAttributes(self.rows[mask], [self.names[at] for at in chosen], [self.values[at] for at in chosen])
 
 
+class MarkupAttributes(NamedTuple):
+    """All attributes in the markup of a batch, as arrays of shape (n_attributes,).
+
+    rows: row of the element. spelling: index into `names`, which are as written, and `local`, without prefixes.
+    begins, ends: byte offsets of the value.
+    """
+
+    markup: bytes
+    rows: Rows
+    spelling: Rows
+    names: Sequence[str]
+    local: Sequence[str]
+    begins: Rows
+    ends: Rows
+
+    def values(self, places: Rows) -> list[str]:
+        """Return the values at some places."""
+        number, example = number_slices(self.markup, self.begins[places], self.ends[places])
+        spans = zip(self.begins[places][example].tolist(), self.ends[places][example].tolist(), strict=True)
+        values = [html.unescape(self.markup[begin:end].decode()) for begin, end in spans]
+        return [values[each] for each in number.tolist()]
+
+
 def find_attributes(
     markup: bytes,
     opens: Rows,
@@ -47,13 +70,16 @@ def find_attributes(
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
 ) -> FlatAttributes:
-    """Return the attributes of a batch of documents that are indexed.
+    """Return the attributes of a batch of documents that are indexed; see `scan_attributes`, `indexed_attributes`."""
+    return indexed_attributes(scan_attributes(markup, opens, closes), first_rows, profiles, profile_of)
+
+
+def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:
+    """Return the attributes in the markup of a batch of documents.
 
     Args:
         markup: canonical markup of the batch (see `xml_reader`): attributes are ` name="value"`.
         opens, closes: byte offsets of the `<` and `>` of every element's start tag.
-        first_rows: row of each document's root, then n_elements.
-        profile_of: index into `profiles`, per document.
     """
     codes = np.frombuffer(markup, np.uint8)
     quotes = np.flatnonzero(codes == QUOTE)
@@ -65,21 +91,25 @@ def find_attributes(
 
     spelling, example = number_slices(markup, _name_begins(markup, codes, equals), equals)
     names = [markup[_begin(markup, stop) : stop].decode() for stop in equals[example].tolist()]
-    local = [name.rpartition(":")[2] for name in names]
-    is_short = ends - begins <= SHORT
-    profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[rows]
-    named, short = _allowed(names, local, profiles)
-    is_kept = named[profile, spelling] | (short[profile, spelling] & is_short)
+    return MarkupAttributes(markup, rows, spelling, names, [name.rpartition(":")[2] for name in names], begins, ends)
 
+
+def indexed_attributes(
+    found: MarkupAttributes, first_rows: Rows, profiles: Sequence[Profile], profile_of: Sequence[int]
+) -> FlatAttributes:
+    """Return those attributes that the profiles of their documents name, or all short ones.
+
+    Args:
+        first_rows: row of each document's root, then n_elements.
+        profile_of: index into `profiles`, per document.
+    """
+    profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[found.rows]
+    named, short = _allowed(found.names, found.local, profiles)
+    is_kept = short[profile, found.spelling] & (found.ends - found.begins <= SHORT)
+    is_kept |= named[profile, found.spelling]
     kept = np.flatnonzero(is_kept)
-    value, example = number_slices(markup, begins[kept], ends[kept])
-    spans = zip(begins[kept][example].tolist(), ends[kept][example].tolist(), strict=True)
-    values = [html.unescape(markup[begin:end].decode()) for begin, end in spans]
-    return FlatAttributes(
-        rows[kept],
-        [local[number] for number in spelling[kept].tolist()],
-        [values[number] for number in value.tolist()],
-    )
+    names = [found.local[number] for number in found.spelling[kept].tolist()]
+    return FlatAttributes(found.rows[kept], names, found.values(kept))
 
 
 def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:

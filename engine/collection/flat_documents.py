@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.attributes import FlatAttributes, find_attributes
+from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes
+from engine.collection.image_references import ImageReferences, image_references
 from engine.collection.markup_text import BORDER, BorderedText, document_texts, find_text
 from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
 from engine.collection.profile import Profile
@@ -49,6 +50,7 @@ class FlatDocuments:
     terms: Sequence[str]  # term by id
     sentences: Sentences
     attributes: FlatAttributes  # those that the profiles name, except in skipped elements
+    images: ImageReferences  # except in skipped elements
 
 
 def flatten(
@@ -91,9 +93,9 @@ def flatten(
     order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
     word_leaves = word_leaves[order]
 
-    attributes = find_attributes(
-        markup, tags.opens[tags.starts], tags.closes[tags.starts], first_rows, profiles, profile_of
-    )
+    in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
+    attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of)
+    images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
 
     return FlatDocuments(
         tags=names,
@@ -113,6 +115,7 @@ def flatten(
         terms=terms,
         sentences=sentences_of_leaves(found, order, word_leaves, first_rows, document_starts),
         attributes=attributes.select(~is_skipped[attributes.rows]),
+        images=images.select(~is_skipped[images.rows]),
     )
 
 

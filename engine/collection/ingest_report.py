@@ -40,6 +40,9 @@ class IngestReport:
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
+    # Image files that were read or refused, references to missing files, and to files that cannot be read without the
+    # extra `images`; of the build, by `read`, `refused`, `missing` and `unread`.
+    images: Mapping[str, int] = field(default_factory=dict)
 
     # It contains dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -65,6 +68,7 @@ class IngestReport:
             "notices": list(self.notices),
             "ignored": dict(self.ignored),
             "kept_entities": dict(self.kept_entities),
+            **({"images": dict(self.images)} if self.images else {}),
         }
 
     def write(self, index: Path) -> None:
@@ -105,7 +109,7 @@ class IngestReport:
             and type(self.seconds) in (int, float)
             and all(
                 isinstance(numbers, dict) and all(type(number) is int for number in numbers.values())
-                for numbers in (self.times, self.ignored, self.kept_entities)
+                for numbers in (self.times, self.ignored, self.kept_entities, self.images)
             )
             and all(map(_is_sound_skip, self.skipped))
             and all(isinstance(notice, str) for notice in self.notices)

@@ -39,6 +39,11 @@ class Limits:
     max_ratio: int = 250
     # Decompressed bytes that are allowed at any ratio.
     free_bytes: int = 64 * MEGABYTE
+    # Bytes, pixels and pixels of the longer side of an image, and the seconds that decoding it may take.
+    max_image_bytes: int = 32 * MEGABYTE
+    max_image_pixels: int = 32_000_000
+    max_image_side: int = 20_000
+    max_image_seconds: int = 10
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -28,6 +28,14 @@ ALL = "all"
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
 
 _FOLDER = Path(__file__).parent / "profiles"
+# References to images by `tag/@attribute`, in the vocabularies that are known and some others; a profile replaces them.
+IMAGES = frozenset(
+    (
+        *("graphic/@href", "graphic/@url", "graphic/@fileref", "inline-graphic/@href", "inlinegraphic/@fileref"),
+        *("imagedata/@fileref", "image/@href", "image/@src", "image/@url", "image/@fileref", "img/@src"),
+        *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
+    )
+)
 _SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -56,6 +64,8 @@ class Profile:
     children: frozenset[str] = frozenset()
     # Namespaces of the root, each sufficient for `auto` to recognise the vocabulary.
     namespaces: frozenset[str] = frozenset()
+    # References to images, as `tag/@attribute`; None for IMAGES.
+    images: frozenset[str] | None = None
 
     def representative(self, tag: str) -> str:
         """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
@@ -67,6 +77,16 @@ class Profile:
             return self
         chosen = choose_profile(root, namespace, children)
         return chosen if chosen.attributes == self.attributes else replace(chosen, attributes=self.attributes)
+
+    @property
+    def image_rules(self) -> frozenset[str]:
+        """References to images, as `tag/@attribute`."""
+        return IMAGES if self.images is None else self.images
+
+    @cached_property
+    def image_attributes(self) -> frozenset[str]:
+        """The attributes of references to images."""
+        return frozenset(rule.partition("/@")[2] for rule in self.image_rules)
 
     @cached_property
     def digest(self) -> str:
@@ -84,7 +104,8 @@ class Profile:
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
         sets = {key: sorted(getattr(self, key)) for key in _SETS}
-        return {"name": self.name, **sets, **attributes, "classes": members}
+        images = {} if self.images is None else {"images": sorted(self.images)}
+        return {"name": self.name, **sets, **attributes, **images, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -95,7 +116,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *_SETS, "attributes", "classes")
+        known = ("name", *_SETS, "attributes", "images", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -108,7 +129,8 @@ class Profile:
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         attributes = _names(data["attributes"], where, "attributes") if "attributes" in data else None
-        return cls(name=name, attributes=attributes, classes=_classes(data.get("classes", {}), where), **sets)
+        classes = _classes(data.get("classes", {}), where)
+        return cls(name=name, attributes=attributes, images=_images(data, where), classes=classes, **sets)
 
 
 def load_profile(name: str) -> Profile:
@@ -202,12 +224,14 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
     extended = _built_in(base).to_dict()
     del extended["name"]
     for key, value in data.items():
-        if key in _SETS and isinstance(value, list) and all(isinstance(name, str) for name in value):
+        is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        if key in (*_SETS, "images") and is_list:
+            inherited = set(extended.get(key, IMAGES))
             removed = {name[1:] for name in value if name.startswith("-")}
-            if unknown := sorted(removed - set(extended[key])):
+            if unknown := sorted(removed - inherited):
                 raise ProfileError(f"{path}: {key}: '-{unknown[0]}': {unknown[0]!r} is not in the profile {base!r}.")
             added = {name for name in value if not name.startswith("-")}
-            extended[key] = sorted((set(extended[key]) - removed) | added)
+            extended[key] = sorted((inherited - removed) | added)
         elif key == "classes" and isinstance(value, dict):
             extended[key] = {**extended[key], **value}
         else:
@@ -220,7 +244,7 @@ def profile_text(profile: Profile) -> str:
     content = profile.to_dict()
     lines = []
     for key, names in content.items():
-        if key in (*_SETS, "attributes"):
+        if key in (*_SETS, "attributes", "images"):
             lines += _toml_list(key, names)
     if profile.classes:
         lines += ["", "[classes]"]
@@ -244,6 +268,17 @@ def _names(value: object, where: str, key: str, *, any_string: bool = False) -> 
         if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
             raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
     return frozenset(value)
+
+
+def _images(data: Mapping[str, Any], where: str) -> frozenset[str] | None:
+    """Return the references to images, None if the profile does not name them."""
+    if "images" not in data:
+        return None
+    rules = _names(data["images"], where, "images", any_string=True)
+    for rule in sorted(rules):
+        if not re.fullmatch(r"[^\s:/@]+/@[^\s:/@]+", rule):
+            raise ProfileError(f"{where}: images: found {rule!r}, expected tag/@attribute, such as 'graphic/@href'.")
+    return rules
 
 
 def _classes(value: object, where: str) -> dict[str, str]:

@@ -54,7 +54,8 @@ def read_pixels(data: bytes, limits: ImageLimits) -> NDArray[np.uint8]:
                 if image.format == "JPEG":
                     image.draft("RGB", (2 * SIDE, 2 * SIDE))
                 image.load()
-                return _scaled(ImageOps.exif_transpose(image))
+                ImageOps.exif_transpose(image, in_place=True)
+                return _scaled(image)
         except ImageError:
             raise
         except UnidentifiedImageError:
@@ -70,15 +71,17 @@ def check_size_of_file(n_bytes: int, limits: ImageLimits) -> None:
     if not n_bytes:
         raise ImageError("the file is empty")
     if n_bytes > limits.max_bytes:
-        raise ImageError(f"{n_bytes:,} bytes: at most {limits.max_bytes:,} are read")
+        raise ImageError(f"{n_bytes:,} bytes: at most {limits.max_bytes:,} are read (--limit max_image_bytes=N)")
 
 
 def _check_size(image: Image, limits: ImageLimits) -> None:
     width, height = image.size
     if max(width, height) > limits.max_side:
-        raise ImageError(f"{width:,} x {height:,} pixels: a side may have {limits.max_side:,}")
+        raise ImageError(
+            f"{width:,} x {height:,} pixels: a side may have {limits.max_side:,} (--limit max_image_side=N)"
+        )
     if width * height > limits.max_pixels:
-        raise ImageError(f"{width:,} x {height:,} pixels: at most {limits.max_pixels:,}")
+        raise ImageError(f"{width:,} x {height:,} pixels: at most {limits.max_pixels:,} (--limit max_image_pixels=N)")
     if image.mode not in _MODES:
         raise ImageError(f"pixels of the kind {image.mode!r}: save it as RGB")
 
@@ -88,8 +91,8 @@ def _scaled(image: Image) -> NDArray[np.uint8]:
 
     if image.mode in _SIXTEEN_BITS:
         image = Images.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
-    if image.has_transparency_data or image.mode in ("LA", "La", "PA", "RGBa"):
-        white = Images.new("RGBA", image.size, (255, 255, 255, 255))
-        image = Images.alpha_composite(white, image.convert("RGBA"))
-    scaled = image.convert("RGB").resize((SIDE, SIDE), Images.Resampling.BILINEAR)
+    is_transparent = image.has_transparency_data or image.mode in ("LA", "La", "PA", "RGBa")
+    scaled = image.convert("RGBA" if is_transparent else "RGB").resize((SIDE, SIDE), Images.Resampling.BILINEAR)
+    if is_transparent:
+        scaled = Images.alpha_composite(Images.new("RGBA", scaled.size, (255, 255, 255, 255)), scaled).convert("RGB")
     return np.array(scaled, np.uint8)

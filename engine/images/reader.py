@@ -62,7 +62,9 @@ class ImageReader:
             content = self._receive(process, length, deadline)
         except TimeoutError:
             self.close()
-            raise ImageError(f"decoding took more than {self.limits.seconds:g} seconds") from None
+            raise ImageError(
+                f"decoding took more than {self.limits.seconds:g} seconds (--limit max_image_seconds=N)"
+            ) from None
         except (EOFError, BrokenPipeError):
             self.close()
             raise ImageError("the decoder failed: the image is damaged, or needs too much memory") from None

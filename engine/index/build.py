@@ -26,6 +26,7 @@ from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
 from engine.errors import CollectionError, SettingsError
+from engine.images.reader import EXTRA
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BATCH_BYTES,
@@ -94,7 +95,7 @@ def update_index(
             report = replace(
                 report,
                 seconds=round(time.perf_counter() - began, 3),
-                notices=[*notices, *report.notices],
+                notices=[*notices, *report.notices, *unread_images(report.images)],
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
             report.write(index)
@@ -141,6 +142,7 @@ def take_up_changes(
         skipped=skipped,
         notices=list(_large_documents(results, settings.memory)),
         kept_entities=_sum(result.kept_entities or {} for result in results),
+        images=_sum(result.images or {} for result in results),
         times={document: times[document] for document in sorted(times) if document in live},
     )
 
@@ -349,6 +351,15 @@ def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[st
         yield (
             f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
             "allowed (--memory)."
+        )
+
+
+def unread_images(images: Mapping[str, int]) -> Iterator[str]:
+    """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
+    if n_unread := images.get("unread", 0):
+        yield (
+            f"{n_unread:,} references to images were passed over, as Pillow is not installed, which reads images: "
+            f"{EXTRA}, and index the sources into a new folder."
         )
 
 

@@ -23,6 +23,7 @@ from engine.collection.sources import DocumentEntry, Skipped
 from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
+from engine.index.document_images import DocumentImages
 from engine.index.document_memory import MOST_PER_BYTE, document_memory
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
@@ -51,6 +52,7 @@ class BatchResult(NamedTuple):
     kept_entities: how many references to undefined entities are kept as text, by name; None for none.
     large: estimated memory, in bytes, of the documents for which it exceeds what the batch may take, by name.
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
+    images: counts of `DocumentImages`; None for none.
     """
 
     folders: list[Path]
@@ -60,6 +62,7 @@ class BatchResult(NamedTuple):
     kept_entities: dict[str, int] | None = None
     large: dict[str, int] | None = None
     is_deferred: bool = False
+    images: dict[str, int] | None = None
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -103,9 +106,10 @@ def process_batch(
     folders: list[Path] = []
     batch = _Batch(rules, memory, is_alone=is_alone)
     try:
-        for part in batch.parts(entries):
-            folders.append(folder.with_name(f"{folder.name}-{len(folders):06d}"))
-            part.save(folders[-1])
+        with batch.images:
+            for part in batch.parts(entries):
+                folders.append(folder.with_name(f"{folder.name}-{len(folders):06d}"))
+                part.save(folders[-1])
     except _LargeDocumentError:
         for written in folders:
             shutil.rmtree(written)
@@ -114,7 +118,8 @@ def process_batch(
         if batch.large:
             release_memory()
     kept, large = dict(batch.kept_entities) or None, batch.large or None
-    return BatchResult(folders, batch.n_documents, batch.n_bytes, batch.skipped, kept, large)
+    skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
+    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, images=images)
 
 
 class _LargeDocumentError(Exception):
@@ -132,6 +137,7 @@ class _Batch:
         self.skipped: list[Skipped] = []
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
+        self.images = DocumentImages(rules.limits)
         self._rules = rules
         self._memory = memory
         self._is_alone = is_alone
@@ -140,6 +146,7 @@ class _Batch:
         self._sources: dict[str, int] = {}
         self._markups: list[bytes] = []
         self._facts: list[DocumentFacts] = []
+        self._entries: list[DocumentEntry] = []  # of the same documents
 
     def parts(self, entries: Sequence[DocumentEntry]) -> Iterator[Part]:
         """Yield the parts of the documents, in order."""
@@ -157,6 +164,7 @@ class _Batch:
             taken += needed
             self._markups.append(markup)
             self._facts.append(facts)
+            self._entries.append(entry)
         if self._markups:
             yield self._part(is_last=True)
 
@@ -189,13 +197,14 @@ class _Batch:
 
     def _part(self, *, is_last: bool) -> Part:
         """Return the part of the documents that have been read since the last one."""
-        facts, markups = self._facts, self._markups
-        self._facts, self._markups = [], []
+        facts, markups, entries = self._facts, self._markups, self._entries
+        self._facts, self._markups, self._entries = [], [], []
         self.n_documents += len(facts)
         flat = flatten(markups, list(self._profiles), [fact.profile for fact in facts], self._rules.analyser)
         del markups
         profiles = [profile.name for profile in self._profiles]
-        return invert(flat, facts, list(self._sources), profiles, self._compressor, is_last=is_last)
+        images = self.images.columns(flat.images, flat.first_rows, entries)
+        return invert(flat, facts, list(self._sources), profiles, self._compressor, images=images, is_last=is_last)
 
 
 def skipped_because(entry: DocumentEntry, error: CollectionError) -> Skipped:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from engine.collection.limits import Limits
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing
+from engine.collection.sources.image_files import image_at
 from engine.errors import CollectionError
+from engine.images.reader import can_read_images
 from engine.index.build_worker import content_digest
+from engine.index.document_images import image_digest
+from engine.index.image_columns import has_images
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 
@@ -37,6 +44,20 @@ class _Indexed:
     @property
     def digest(self) -> bytes:
         return self.segment.elements.column("digest").slice(self.number, self.number + 1).tobytes()
+
+    @property
+    def images(self) -> list[tuple[str, bytes]]:
+        """The keys and digests of the images of the document."""
+        folder = self.segment.elements
+        if not has_images(folder):
+            return []
+        first, end = folder.column("images_of_document").slice(self.number, self.number + 2).tolist()
+        keys = folder.strings("image_keys").take(np.arange(first, end))
+        digests = folder.column("image_digest").slice(first, end)
+        return [
+            (key.decode("utf-8", "surrogateescape"), digest.tobytes())
+            for key, digest in zip(keys, digests, strict=True)
+        ]
 
     @property
     def source(self) -> str:
@@ -76,7 +97,7 @@ def find_changes(
             new.append(entry)
         elif before.source != entry.source and before.source not in read_now | forgotten:
             listing.skipped.append(_duplicate_id(entry, before))
-        elif before.source == entry.source and _is_same(entry, before, times, listing.limits.max_file_bytes):
+        elif before.source == entry.source and _is_same(entry, before, times, listing.limits):
             progress("comparing", done, total)
         else:
             new.append(entry)
@@ -103,15 +124,30 @@ def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
     return set(_known_documents(manifest, segments))
 
 
-def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limit: int) -> bool:
-    if entry.size != before.size_bytes:
+def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limits: Limits) -> bool:
+    if entry.size != before.size_bytes or not _has_same_images(entry, before, limits):
         return False
     if times.get(entry.document_id) == entry.mtime_ns:
         return True
     try:
-        return content_digest(entry.read(limit)) == before.digest
+        return content_digest(entry.read(limits.max_file_bytes)) == before.digest
     except CollectionError:
         return False
+
+
+def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> bool:
+    """Return whether the images of a document are as they were; if images cannot be read, those of the index stay."""
+    images = before.images
+    if not images or not can_read_images():
+        return True
+    try:
+        for key, digest in images:
+            file = image_at(entry.root, key)
+            if file is None or image_digest(file.read(limits.max_image_bytes)) != digest:
+                return False
+    except OSError:
+        return False
+    return True
 
 
 def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:

@@ -251,6 +251,10 @@ class CheckedFolder:
         names = [path for path in folder.iterdir() if path.is_file()]
         return cls(folder, {path.name: {"size": path.stat().st_size, "crc32": []} for path in names})
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a file of this name."""
+        return name in self._files
+
     def file(self, name: str) -> CheckedFile:
         """Return a file by name."""
         return self._once(

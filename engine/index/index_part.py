@@ -1,6 +1,6 @@
 """A part: the columns of some documents, in memory or on disk, before they are merged into a segment.
 
-Compaction turns segments into parts again. There are five groups of columns; the rows that belong to one document or
+Compaction turns segments into parts again. There are six groups of columns; the rows that belong to one document or
 term are consecutive:
 
     documents   ids, content digests, sizes, source, profile, languages, first row, lengths, leaf counts, weight W_d
@@ -8,6 +8,7 @@ term are consecutive:
     postings    term -> (document, tf, number of leaves) -> (leaf row in its document, tf) -> positions
     words       word numbers, ascending: each element's first word; words that begin a text node or a sentence
     attributes  see `attribute_columns`
+    images      see `image_columns`
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrowest
+from engine.index.image_columns import ImageColumns
 from engine.index.spilled import SpilledColumn, SpilledNames, SpilledStrings
 
 DOCUMENT_COLUMNS = (
@@ -73,6 +75,7 @@ class Part:
     text_frames: Iterable[bytes]  # three compressed frames per block of documents, see `text_frames`
     block_document: Any  # first document of each block, then n_documents
     attributes: Attributes
+    images: ImageColumns | None = None
 
     @property
     def n_documents(self) -> int:
@@ -100,6 +103,8 @@ class Part:
         SpilledStrings.save(folder / "ids", map(str.encode, self.ids))
         SpilledStrings.save(folder / "text_frames", self.text_frames)
         self.attributes.save(folder / "attributes")
+        if self.images is not None:
+            self.images.save(folder / "images")
         lists = {name: list(getattr(self, name)) for name in ("tags", "sources", "profiles", "languages")}
         (folder / "lists.json").write_text(json.dumps(lists))
 
@@ -117,6 +122,7 @@ class Part:
             text_frames=SpilledStrings(folder / "text_frames"),
             block_document=SpilledColumn(folder / "block_document.npy"),
             attributes=Attributes.load(folder / "attributes"),
+            images=ImageColumns.load(folder / "images"),
         )
 
 

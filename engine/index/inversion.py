@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.collection.flat_documents import FlatDocuments
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
+from engine.index.image_columns import ImageColumns
 from engine.index.index_part import Part
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 
@@ -39,12 +40,14 @@ def invert(
     profiles: Sequence[str],
     compressor: FrameCompressor | None = None,
     *,
+    images: ImageColumns | None = None,
     is_last: bool = True,
 ) -> Part:
     """Return the part of some documents of a batch.
 
     Args:
         facts: one record per document, in the order of the batch.
+        images: those that the documents refer to.
         compressor: of the texts of the batch. is_last: whether the documents are the last ones of the batch.
     """
     n_documents, n_elements = len(facts), len(flat.tag)
@@ -116,6 +119,7 @@ def invert(
         text_frames=frames,
         block_document=np.array([*firsts, n_documents], np.int64),
         attributes=Attributes.of(flat.attributes, flat.first_rows),
+        images=images,
     )
 
 

@@ -17,6 +17,8 @@ from engine.index.attribute_columns import write_attributes
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
 from engine.index.growing_column import GrowingColumnWriter, StringsWriter
+from engine.index.image_columns import write_image_columns
+from engine.index.image_postings import write_image_postings
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, WORD_COLUMNS, Part, part_bases, widest
 from engine.index.merge_postings import write_postings
 from engine.index.segment_description import SegmentCounts
@@ -59,6 +61,9 @@ def merge(
         _append_column(writer, name, parts, lists)
     n_words = _write_words(parts, writer)
     write_attributes([part.attributes for part in parts], writer)
+    if with_images := [part.images for part in parts if part.images is not None]:
+        write_image_columns([(part.images, part.n_documents) for part in parts], writer)
+        write_image_postings(with_images, writer, memory)
     _write_texts(parts, writer)
     slice_size = max(LEAST_SLICE, min(SLICE, memory // (SLICE_SHARE * SLICE_BYTES)))
     n_terms, n_tokens, n_leaf_postings = write_postings(parts, writer, articles, slice_size, advance)

@@ -58,6 +58,7 @@ def remove_documents(part: Part, deleted: NDArray[np.int64]) -> Part:
         text_frames=frames,
         block_document=np.array([*firsts, int(is_kept.sum())], np.int64),
         attributes=part.attributes.of_documents(is_kept),
+        images=None if part.images is None else part.images.of_documents(is_kept),
     )
 
 

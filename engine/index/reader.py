@@ -20,6 +20,7 @@ from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.element_store import Elements
 from engine.index.generation import open_segments, profile_of, read_generation
+from engine.index.image_store import Images
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
 from engine.text.analyser import EITHER, analyser_from
@@ -103,6 +104,11 @@ class IndexReader:
             return None
         entries = zip(self.manifest.segments, self.segments, strict=True)
         return np.concatenate([entry.live(segment.n_documents) for entry, segment in entries])
+
+    @cached_property
+    def images(self) -> Images:
+        """The images that live documents refer to; none in most collections."""
+        return Images(self.segments, self.elements.row_base, self.elements.document_base, self.live)
 
     def _languages(self) -> set[str]:
         """Return the languages in which the words of live documents are stemmed."""

@@ -21,6 +21,7 @@ from engine.index.ascending_column import AscendingColumn
 from engine.index.attribute_columns import Attributes
 from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
+from engine.index.image_columns import ImageColumns, has_images
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
 from engine.index.merge_postings import BYTE_COLUMNS
 from engine.index.segment_description import read_description
@@ -125,4 +126,5 @@ class Segment:
             text_frames=self.elements.strings("text_frames").all(),
             block_document=self.elements.column("block_document").all().astype(np.int64),
             attributes=Attributes.read(self.elements),
+            images=ImageColumns.read(self.elements) if has_images(self.elements) else None,
         )

@@ -26,6 +26,7 @@ from engine.index.build import (
     listing_of,
     merge_all,
     take_up_changes,
+    unread_images,
     update_index,
     wanted_sources,
     workspace,
@@ -135,7 +136,11 @@ def _update_shards(
                 _sum_of(reports),
                 seconds=round(time.perf_counter() - began, 3),
                 skipped=[*listing.skipped, *(skipped for report in reports for skipped in report.skipped)],
-                notices=[*notices, *(notice for report in reports for notice in report.notices)],
+                notices=[
+                    *notices,
+                    *(notice for report in reports for notice in report.notices),
+                    *unread_images(_sum_of(reports).images),
+                ],
                 ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
             )
             counts = count_content(index, new.combined())
@@ -165,13 +170,16 @@ def _parts_of(listing: SourceListing, n_shards: int) -> Iterator[SourceListing]:
 def _sum_of(reports: Sequence[IngestReport]) -> IngestReport:
     """Return the report of what was done in all shards."""
     kept: Counter[str] = Counter()
+    images: Counter[str] = Counter()
     for report in reports:
         kept.update(report.kept_entities)
+        images.update(report.images)
     return IngestReport(
         read=sum(report.read for report in reports),
         dropped=sum(report.dropped for report in reports),
         bytes=sum(report.bytes for report in reports),
         kept_entities=dict(sorted(kept.items())),
+        images=dict(sorted(images.items())),
     )
 
 

@@ -261,6 +261,21 @@ def ignored_files(ignored: Mapping[str, int]) -> str:
     return f"{counted(sum(ignored.values()), 'file')} not looked at: {shown}{more}"
 
 
+def images_read(images: Mapping[str, int]) -> str:
+    """Return how many images were read, and what became of the other references to images.
+
+    >>> images_read({"read": 64, "missing": 2})
+    '64 images read, 2 references to images that are missing'
+    """
+    read, refused, missing = (images.get(name, 0) for name in ("read", "refused", "missing"))
+    parts = (
+        (read, f"{counted(read, 'image')} read"),
+        (refused, f"{counted(refused, 'image')} left out"),
+        (missing, f"{counted(missing, 'reference')} to images that are missing"),
+    )
+    return ", ".join(part for count, part in parts if count) or "images not read"
+
+
 def _where(skipped: Skipped) -> str:
     return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
 
@@ -276,4 +291,5 @@ def summary(report: IngestReport, index: Path) -> str:
         f"{counted(report.leaves, 'leaf', 'leaves')}, {counted(report.terms, 'term')}\n"
         f"{'; '.join(done)}; {len(report.skipped):,} skipped"
         f"{f'; {ignored_files(report.ignored)}' if report.ignored else ''}"
+        f"{f'; {images_read(report.images)}' if report.images else ''}"
     )

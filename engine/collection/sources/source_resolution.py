@@ -49,14 +49,19 @@ class ResolvedSource:
     ignored: Counter[str] = field(default_factory=Counter)
     folder: str | None = None
 
+    @property
+    def folder_of_ids(self) -> str:
+        """The folder that document ids are relative to."""
+        if self.folder is not None:
+            return self.folder
+        return shared_folder({item.path for item in self.items if isinstance(item, File)})
+
     def items_with_paths(self) -> Iterator[tuple[File | Archive, str]]:
         """Yield every file and archive once, with its path relative to the folder of document ids."""
         unique: dict[str, File | Archive] = {}
         for item in self.items:
             unique.setdefault(item.path, item)
-        folder = self.folder
-        if folder is None:
-            folder = shared_folder(item.path for item in unique.values() if isinstance(item, File))
+        folder = self.folder_of_ids
         for path, item in unique.items():
             yield item, relative_path(path, folder)
 

@@ -1,0 +1,277 @@
+"""Images in an index: which are found, and that nothing depends on segments, updates or memory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import IndexFormatError
+from engine.images import reader as image_reader
+from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
+from engine.index import document_images, image_store, sharded_build
+from engine.index.build import BuildSettings, build_index, compact_index, update_index
+from engine.index.manifest import read_manifest
+from engine.index.reader import IndexReader, open_reader
+from engine.index.verification import verify_index
+from tests.engine.index.image_files import article, drawn, in_process, write_files
+from tests.reference import image_scores as reference
+
+__all__ = ["in_process"]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_need_last(monkeypatch: pytest.MonkeyPatch, in_process: None) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+def images_of(index: Path) -> dict[tuple[str, str], list[int]]:
+    """Return the rows, counted from the root, that refer to each image of each document."""
+    opened = open_reader(index)
+    images = opened.images
+    rows, numbers = images.references
+    found: dict[tuple[str, str], list[int]] = {}
+    for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
+        document = int(images.documents[number])
+        root = int(opened.elements.root(np.array([document]))[0])
+        found.setdefault((opened.ids[document], images.key(number)), []).append(row - root)
+    return found
+
+
+def scores(opened: IndexReader, example: bytes) -> dict[tuple[str, str], float]:
+    """Return the score of each image of each document for an example."""
+    images = opened.images
+    groups = weighted_groups(document_images.ImageReader().features(example), images)
+    found = mean_of_groups(group_scores(groups, images), groups)
+    return {
+        (opened.ids[int(images.documents[number])], images.key(number)): float(found[number])
+        for number in np.flatnonzero(images.counts).tolist()
+    }
+
+
+def segments(index: Path) -> list[str]:
+    """Return the names of the live segments, which say what is in them."""
+    return [entry.name for entry in read_manifest(index).segments]
+
+
+def image_files(index: Path) -> dict[str, bytes]:
+    """Return the files of images in the live segments."""
+    found = (path for name in segments(index) for path in (index / "segments" / name).rglob("*image*"))
+    return {path.name: path.read_bytes() for path in found}
+
+
+@pytest.mark.parametrize(
+    ("reference", "key"),
+    [
+        ("a.png", "deep/a.png"),
+        ("./a.png", "deep/a.png"),
+        ("../b.png", "b.png"),
+        ("/b.png", "b.png"),
+        ("below/c d.png", "deep/below/c d.png"),
+        ("below/c%20d.png", "deep/below/c d.png"),
+        ("a", "deep/a.png"),
+        ("a.png#xywh=1,2", "deep/a.png"),
+        ("../../outside.png", None),
+        ("link.png", None),
+        ("inside.png", "deep/inside.png"),
+        ("http://example.org/a.png", None),
+        ("//example.org/a.png", None),
+        ("file:a.png", None),
+        ("none.png", None),
+        ("below", None),
+        ("", None),
+        ("..", None),
+    ],
+)
+def test_references_are_relative_to_the_file_and_stay_inside_the_source(tmp_path, reference, key):
+    picture = drawn(0)
+    names = ("deep/a.png", "b.png", "deep/below/c d.png")
+    source = write_files(tmp_path / "source", dict.fromkeys(names, picture))
+    write_files(tmp_path, {"outside.png": picture})
+    (source / "deep/link.png").symlink_to(tmp_path / "outside.png")
+    (source / "deep/inside.png").symlink_to("a.png")
+    write_files(source, {"deep/d.xml": article(reference)})
+
+    build_index(source, into=tmp_path / "index")
+
+    assert images_of(tmp_path / "index") == ({("deep/d", key): [3]} if key else {})
+
+
+def test_profiles_say_which_elements_refer_to_images(tmp_path):
+    source = write_files(
+        tmp_path / "source",
+        {"d.xml": '<a><graphic href="x.png"/><plate src="x.png"/><note href="x.png"/></a>', "x.png": drawn(1)},
+    )
+    (tmp_path / "plates.toml").write_text('images = ["plate/@src"]\n')
+
+    build_index(source, into=tmp_path / "index")
+    build_index(source, into=tmp_path / "plates", profile=str(tmp_path / "plates.toml"))
+
+    assert images_of(tmp_path / "index") == {("d", "x.png"): [1]}
+    assert images_of(tmp_path / "plates") == {("d", "x.png"): [2]}
+
+
+def test_an_image_has_all_elements_that_refer_to_it(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png", "y.png", "x.png"), "x.png": drawn(1)})
+    write_files(source, {"y.png": drawn(2), "e.xml": article("x.png")})
+
+    report = build_index(source, into=tmp_path / "index")
+
+    expected = {("d", "x.png"): [3, 9], ("d", "y.png"): [6], ("e", "x.png"): [3]}
+    assert images_of(tmp_path / "index") == expected
+    assert dict(report.images) == {"read": 2}
+
+
+def test_scores_equal_the_slow_reference(tmp_path):
+    pictures = {f"{n}.png": drawn(n) for n in range(5)}
+    source = write_files(tmp_path / "source", {**pictures, "d.xml": article(*pictures)})
+    build_index(source, into=tmp_path / "index")
+    opened = open_reader(tmp_path / "index")
+    reader = document_images.ImageReader()
+    collection = {name: reader.features(data) for name, data in pictures.items()}
+
+    for example in (drawn(2), drawn(77)):
+        wanted = reader.features(example)
+        expected = {
+            ("d", name): reference.score(wanted, features, list(collection.values()))
+            for name, features in collection.items()
+        }
+        assert scores(opened, example) == pytest.approx(expected, rel=1e-12)
+    assert scores(opened, drawn(2))["d", "2.png"] == 1.0
+
+
+def test_the_only_image_is_scored_by_its_histograms(tmp_path):
+    # Each of its features is in all images, so no block has a weight.
+    source = write_files(tmp_path / "source", {"x.png": drawn(1), "d.xml": article("x.png")})
+    build_index(source, into=tmp_path / "index")
+
+    assert scores(open_reader(tmp_path / "index"), drawn(1)) == {("d", "x.png"): 1.0}
+    assert 0 < scores(open_reader(tmp_path / "index"), drawn(2))["d", "x.png"] < 1
+
+
+def test_scores_do_not_depend_on_segments_updates_or_deletions(tmp_path, monkeypatch):
+    monkeypatch.setattr(image_store, "FEATURES_AT_A_TIME", 7)
+    source, index, fresh = tmp_path / "source", tmp_path / "index", tmp_path / "fresh"
+    write_files(source, {f"{n}.png": drawn(n) for n in range(8)})
+    for number in range(4):  # one segment each
+        write_files(source, {f"d{number}.xml": article(f"{2 * number}.png", f"{2 * number + 1}.png", "0.png")})
+        build_index(source, into=index)
+    (source / "d1.xml").unlink()
+    write_files(
+        source, {"6.png": drawn(66), "d2.xml": article("4.png", words="tower"), "d9.xml": article(words="no image")}
+    )
+    build_index(source, into=index)
+    build_index(source, into=fresh)
+
+    assert len(segments(index)) == 2
+    assert images_of(index) == images_of(fresh)
+    assert scores(open_reader(index), drawn(3)) == scores(open_reader(fresh), drawn(3))
+    compact_index(index)
+    assert scores(open_reader(index), drawn(3)) == scores(open_reader(fresh), drawn(3))
+    assert image_files(index) == image_files(fresh)
+    verify_index(open_reader(index))
+
+
+def test_scores_do_not_depend_on_shards(tmp_path):
+    source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(6)})
+    write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(6)})
+    build_index(source, into=tmp_path / "one")
+    report = sharded_build.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=3)
+
+    assert images_of(tmp_path / "shards") == images_of(tmp_path / "one")
+    assert scores(open_reader(tmp_path / "shards"), drawn(3)) == scores(open_reader(tmp_path / "one"), drawn(3))
+    assert report.images["read"] >= 6
+
+
+def test_what_is_written_does_not_depend_on_memory_or_batches(tmp_path, monkeypatch):
+    source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(4)})
+    write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(4)})
+    build_index(source, into=tmp_path / "index")
+    monkeypatch.setattr("engine.index.build.BATCH_BYTES", 1)
+    monkeypatch.setattr("engine.index.image_columns.IMAGES_AT_A_TIME", 3)
+    update_index(tmp_path / "other", [str(source)], BuildSettings(memory=2**20))
+
+    assert image_files(tmp_path / "index") == image_files(tmp_path / "other")
+
+
+def test_an_index_without_images_has_no_file_of_images(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("missing.png", "http://x.org/y.png")})
+
+    report = build_index(source, into=tmp_path / "index")
+
+    assert dict(report.images) == {"missing": 2}
+    assert not image_files(tmp_path / "index")
+    assert open_reader(tmp_path / "index").images.n_images == 0
+
+
+def test_documents_whose_images_leave_leave_no_trace(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "e.xml": article(), "x.png": drawn(1)})
+    build_index(source, into=tmp_path / "index")
+    (source / "d.xml").unlink()
+    build_index(source, into=tmp_path / "index")
+    assert images_of(tmp_path / "index") == {}
+
+    compact_index(tmp_path / "index")
+    build_index(source, into=tmp_path / "fresh")
+
+    assert segments(tmp_path / "index") == segments(tmp_path / "fresh")
+
+
+def test_a_changed_image_is_read_again(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "x.png": drawn(1), "e.xml": article()})
+    build_index(source, into=tmp_path / "index")
+    assert build_index(source, into=tmp_path / "index").read == 0
+    write_files(source, {"x.png": drawn(2)})
+
+    report = build_index(source, into=tmp_path / "index")
+
+    assert (report.read, report.dropped) == (1, 1)
+    assert scores(open_reader(tmp_path / "index"), drawn(2)) == {("d", "x.png"): 1.0}
+    (source / "x.png").unlink()
+    assert build_index(source, into=tmp_path / "index").read == 1
+    assert images_of(tmp_path / "index") == {}
+
+
+def test_refused_images_are_reported_and_read_once_they_are_repaired(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png", "y.png"), "x.png": b"no", "y.png": drawn(1)})
+
+    report = build_index(source, into=tmp_path / "index")
+
+    assert [skipped.file for skipped in report.skipped] == [f"x.png (an image of {source}/d.xml)"]
+    assert report.skipped[0].reason.startswith("the image is left out: no image of a format that is read")
+    assert dict(report.images) == {"read": 1, "refused": 1}
+    assert open_reader(tmp_path / "index").images.n_images == 1
+    assert build_index(source, into=tmp_path / "index").read == 0
+    write_files(source, {"x.png": drawn(2)})
+    assert dict(build_index(source, into=tmp_path / "index").images) == {"read": 2}
+    assert images_of(tmp_path / "index") == {("d", "x.png"): [3], ("d", "y.png"): [6]}
+
+
+def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_path, monkeypatch):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "x.png": drawn(1)})
+    monkeypatch.setattr(document_images, "can_read_images", lambda: False)
+
+    report = build_index(source, into=tmp_path / "index")
+
+    assert report.documents == 1
+    assert report.skipped == []
+    assert "Pillow is not installed" in report.notices[0]
+    assert image_reader.EXTRA in report.notices[0]
+    assert not image_files(tmp_path / "index")
+
+
+def test_damaged_files_of_images_are_found(tmp_path):
+    source = write_files(tmp_path / "source", {"d.xml": article("x.png"), "x.png": drawn(1)})
+    build_index(source, into=tmp_path / "index")
+    files = sorted((tmp_path / "index").rglob("*image*.npy"))
+    assert len(files) == 12
+
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        with pytest.raises(IndexFormatError, match="does not match its checksum"):
+            verify_index(open_reader(tmp_path / "index"))
+        file.write_bytes(whole)
+    verify_index(open_reader(tmp_path / "index"))
