@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from foxir.service.judging.intervals import size, united, without
 from foxir.service.judging.judged import carried, judged
 from foxir.service.judging.pages import compared, intersection
 from foxir.service.judging.store import DONE, Action, Assignment, Store, StoreError, checksum_of
-from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans
+from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans, write_runs
 from tests.foxir.service.living import page_of
 
 
@@ -204,6 +205,21 @@ def test_notes_and_names_do_not_become_markup(ana: Assessor) -> None:
     document = page_of(bob.web.get("/judge/document", params={"topic": "1", "document": "a"}))
     assert document.xpath("string(//textarea[@id='note'])") == evil
     assert json.loads(document.xpath("//div[@id='desk']/@data-state")[0])["note"] == evil
+
+
+def test_names_of_runs_do_not_become_markup(folder: Path) -> None:
+    names = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(2)>")
+    for path, name in zip(write_runs(folder), names, strict=True):
+        foxir.write_run(replace(foxir.read_run(path), run_id=name), path.with_suffix(".named"))
+    with desk(folder, pool=tuple(folder.glob("*.named"))) as ana:
+        ana.act("a", "mark", start=0, end=3)
+        page = page_of(ana.web.get("/evaluate", params={"assessor": "ana"}))
+        problem = page_of(ana.web.get("/evaluate", params={"assessor": "ana", "measures": names[0]}))
+
+    assert {*page.xpath("//th[@scope='row']/text()")} >= {*names}
+    for shown in (page, problem):
+        assert not shown.xpath("//img[@onerror]")
+        assert [each.get("src", "")[:8] for each in shown.xpath("//script")] in ([], ["/static/"])
 
 
 def changed(folder: Path, **documents: str) -> None:

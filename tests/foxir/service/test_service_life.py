@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import shutil
 import signal
 import socket
@@ -22,7 +23,7 @@ from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
 from foxir.service.work import Work
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import client, running, served
+from tests.foxir.service.living import HOSTILE, client, page_of, running, served
 
 
 def test_what_is_too_much_is_refused_at_once() -> None:
@@ -138,6 +139,51 @@ def test_a_service_starts_answers_and_stops(sample: Sample, monkeypatch: pytest.
             assert connection.getresponse().status == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
+def workers_of(process: int) -> set[int]:
+    """Return the processes that a process has spawned to answer requests."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return {int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_two_workers_answer_at_one_port_and_stop_together(sample: Sample) -> None:
+    with served(sample.folder / "sample.foxir", "--workers", "2") as (process, port):
+        answered = set()
+        for _ in range(6):
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+                connection.request("GET", "/api/search?q=fog")
+                response = connection.getresponse()
+                assert response.status == 200
+                answered.add(json.loads(response.read())["total"])
+        workers = workers_of(process.pid)
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+
+    assert len(workers) == 2
+    assert len(answered) == 1
+    assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
+
+
+def test_an_index_of_several_is_chosen_by_name(sample: Sample, hostile_folder: Path) -> None:
+    with client(sample.folder / "sample.foxir", hostile_folder) as web:
+        found = {
+            name: web.get("/api/search", params={"q": "whale", **given}).json()
+            for name, given in {"first": {}, "sample": {"index": "sample"}, "hostile": {"index": "hostile"}}.items()
+        }
+        page = web.get("/read", params={"document": "plain", "index": "hostile"})
+        missing = web.get("/api/search", params={"q": "whale", "index": "other"})
+        named = [each["name"] for each in web.get("/api/status").json()["indexes"]]
+
+    assert named == ["sample", "hostile"]
+    assert found["first"]["answers"] == found["sample"]["answers"]
+    assert {each["document"] for each in found["hostile"]["answers"]} <= {*HOSTILE}
+    assert found["hostile"]["answers"]
+    assert page.status_code == 200
+    assert "A whale sings" in page_of(page).text_content()
+    assert missing.status_code == 404
+    assert "sample" in missing.text
 
 
 def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
