@@ -5,6 +5,7 @@
     ├── ProfileError           a profile is unknown or malformed
     ├── IndexFormatError       an index is missing, damaged or of another format version
     ├── IndexLockedError       another process is writing to the index
+    ├── StorageError           object storage fails, or a local copy does not fit
     ├── ClosedIndexError       an index is used after it was closed
     ├── TopicError             a topic file or a topic in it cannot be read
     ├── QueryError             a query cannot be parsed
@@ -40,6 +41,10 @@ class IndexFormatError(FoxirError):
 
 class IndexLockedError(FoxirError):
     """Another process is writing to the index."""
+
+
+class StorageError(FoxirError):
+    """Object storage failed or refused, or a local copy of it does not fit."""
 
 
 class ClosedIndexError(FoxirError):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         QueryError,
         RunFormatError,
         SettingsError,
+        StorageError,
         TopicError,
     )
     from engine.retrieval.snippets import Snippet
@@ -95,6 +96,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Snippet",
+    "StorageError",
     "TagSelector",
     "Topic",
     "TopicError",
@@ -137,7 +139,7 @@ __all__ = [
 _MODULES = {
     "engine.errors": (
         "ArgumentError AssessmentError ClosedIndexError CollectionError FoxirError IndexFormatError "
-        "IndexLockedError MeasureError ProfileError QueryError RunFormatError SettingsError TopicError"
+        "IndexLockedError MeasureError ProfileError QueryError RunFormatError SettingsError StorageError TopicError"
     ),
     "engine.collection.ingest_report": "IngestReport",
     "engine.runs": "Ranking Run",

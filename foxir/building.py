@@ -12,6 +12,7 @@ from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_at
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_build import compact, update
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.object_store.url import is_url
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
@@ -51,7 +52,7 @@ def build_index(
 
     Args:
         sources: files, folders, patterns, archives, `@lists` (docs/formats.md); those of the index if none is given.
-        into: folder of the index.
+        into: folder of the index, or a URL of object storage such as "s3://bucket/x.foxir" (extra s3).
         shards: number of parts of a new index, each an index of its own (docs/scale.md); None: a single index.
         profile: "auto", "none", the name of a built-in profile, or a TOML file; that of an existing index, or "auto",
             if None. So with `analyser` ("default") and `stop` ("none", "english" or a file of words).
@@ -92,8 +93,16 @@ def build_index(
         ),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
-    return update(
-        arguments.path("into", into),
+    updated: Callable[..., IngestReport] = update
+    place: Any = into
+    if is_url(into):
+        from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
+
+        updated = update_remote
+    else:
+        place = arguments.path("into", into)
+    return updated(
+        place,
         [str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)],
         settings,
         n_shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
@@ -107,7 +116,12 @@ def compact_index(folder: PathLike) -> None:
 
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
-    compact(arguments.path("folder", folder))
+    if is_url(folder):
+        from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
+
+        compact_remote(str(folder))
+    else:
+        compact(arguments.path("folder", folder))
 
 
 def _profile(profile: object, attributes: object) -> Profile | None:

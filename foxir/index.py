@@ -18,6 +18,8 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
+from engine.object_store.mirror import newest_generation, open_mirror, origin_of
+from engine.object_store.url import is_url
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
@@ -93,6 +95,9 @@ class Index:
 
         Raises: IndexFormatError where the folder contains no index any more.
         """
+        origin = origin_of(self._folder)
+        if origin is not None and newest_generation(origin) != self.reader.manifest.generation:
+            return False
         return read_generation(self._folder) == self.reader.manifest
 
     def search(self, query: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Answers:
@@ -210,6 +215,9 @@ class Index:
         with self._refreshing:
             if self.is_current:
                 return False
+            origin = origin_of(self._folder)
+            if origin is not None:
+                open_mirror(origin)
             opened = _Opened(open_reader(self._folder))
             if self._opened is None:  # closed meanwhile
                 opened.reader.close()
@@ -285,8 +293,12 @@ def open_index(folder: PathLike) -> Index:
     >>> open_index("wiki.foxir")   # doctest: +SKIP
     Index('wiki.foxir', documents=659387, generation=1)
 
-    Raises: IndexFormatError if there is no index, or it is damaged or has another format.
+    Args:
+        folder: or a URL of object storage such as "s3://bucket/x.foxir" (extra s3), whose local copy is opened.
+    Raises: IndexFormatError if there is no index, or it is damaged or has another format; StorageError.
     """
+    if isinstance(folder, str) and is_url(folder):
+        return Index(open_reader(open_mirror(folder)))
     return Index(open_reader(arguments.path("folder", folder)))
 
 

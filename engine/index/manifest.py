@@ -83,13 +83,13 @@ def read_manifest(index: Path) -> Manifest:
 
     Raises: IndexFormatError if the index is missing, damaged or of another format version.
     """
-    return _manifest_at(index / MANIFEST, _read(index))
+    return parse_manifest(index / MANIFEST, _read(index))
 
 
 def verify_manifest(index: Path) -> None:
     """Raise IndexFormatError unless the manifest is byte for byte as it was written."""
     path, raw = index / MANIFEST, _read(index)
-    _manifest_at(path, raw)
+    parse_manifest(path, raw)
     verify_sealed(path, raw)
 
 
@@ -128,7 +128,8 @@ def _read(index: Path) -> bytes:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
 
 
-def _manifest_at(path: Path, raw: bytes) -> Manifest:
+def parse_manifest(path: Path, raw: bytes) -> Manifest:
+    """Return the generation in some bytes; messages name the path; raises IndexFormatError."""
     return parse_sealed(path, raw, FORMAT, manifest_from)
 
 

@@ -70,6 +70,11 @@ def read_description(folder: Path, digest: str) -> Description:
         raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources again.") from None
     if hashlib.sha256(raw).hexdigest() != digest:
         raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, index the sources again.")
+    return parse_description(path, raw)
+
+
+def parse_description(path: Path | str, raw: bytes) -> Description:
+    """Return the description in some bytes; messages name the path; raises IndexFormatError."""
     try:
         content = json.loads(raw)
         _check(content)

@@ -7,30 +7,34 @@ from pathlib import Path
 import click
 
 from engine.index.generation import read_generation
-from engine.index.reader import open_reader
 from engine.index.sharded_build import compact
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import counted, print_json, progress_bar
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE
-from foxir.cli.options import index_argument, json_option, quiet_option
+from foxir.cli.options import INDEX_PLACE, json_option, quiet_option
 
 
 @click.command(name="compact", cls=FoxirCommand)
-@index_argument
+@click.argument("index", type=INDEX_PLACE)
 @json_option
 @quiet_option
-def command(index: Path, as_json: bool, quiet: bool) -> int:
+def command(index: Path | str, as_json: bool, quiet: bool) -> int:
     """Merge all segments of an index, or of each shard, into one and drop deleted documents; answers do not change.
 
     \b
     Example:
       foxir compact demo.foxir
     """
-    before = open_reader(index).manifest
+    before = read_generation(_folder(index))
     with progress_bar(quiet=quiet) as progress:
-        compact(index, progress=progress)
-    after = read_generation(index)
+        if isinstance(index, Path):
+            compact(index, progress=progress)
+        else:
+            from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
+
+            compact_remote(index, progress=progress)
+    after = read_generation(_folder(index))
     deleted = sum(len(entry.deleted) for entry in before.segments)
     document = {
         "index": str(index),
@@ -47,3 +51,12 @@ def command(index: Path, as_json: bool, quiet: bool) -> int:
             f"{counted(deleted, 'deleted document')} dropped"
         )
     return DONE
+
+
+def _folder(index: Path | str) -> Path:
+    """Return the folder of an index, or of its local copy."""
+    if isinstance(index, Path):
+        return index
+    from engine.object_store.mirror import open_mirror  # noqa: PLC0415  (an extra)
+
+    return open_mirror(index)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from engine.collection.entities import REFUSE, UNDEFINED, make_entities
-from engine.collection.ingest_report import IngestReport
+from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, Profile, load_profile, with_attributes
 from engine.collection.sources import Skipped
@@ -24,7 +25,7 @@ from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar,
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.memory_size import MemorySize
-from foxir.cli.options import INDEX_FOLDER, jobs_option, json_option, quiet_option
+from foxir.cli.options import INDEX_PLACE, jobs_option, json_option, quiet_option
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 MOST_NAMED = 5  # entities that are printed
@@ -36,7 +37,7 @@ DOCUMENTS = "Documents"
 
 @click.command(name="index", cls=FoxirCommand)
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="INDEX [SOURCE]...")
-@click.option("--into", type=INDEX_FOLDER, metavar="INDEX", help="The index; with --into, all arguments are sources.")
+@click.option("--into", type=INDEX_PLACE, metavar="INDEX", help="The index; with --into, all arguments are sources.")
 @click.option(
     "--shards",
     type=click.IntRange(1, MOST_SHARDS),
@@ -141,7 +142,7 @@ DOCUMENTS = "Documents"
 @quiet_option
 def command(
     folders: tuple[str, ...],
-    into: Path | None,
+    into: Path | str | None,
     shards: int | None,
     profile: str | None,
     attributes: str | None,
@@ -175,6 +176,7 @@ def command(
       foxir index plain.foxir collections/jats --profile none --stem english
       foxir index sample.foxir --remove collections
       foxir index collections --into large.foxir --shards 8
+      foxir index collections --into s3://bucket/large.foxir   # extra s3; docs/scale.md
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
@@ -191,13 +193,13 @@ def command(
         entities=make_entities(entities, catalogs, undefined_entities),
     )
     with progress_bar(quiet=quiet) as progress:
-        report = update(index, sources, settings, n_shards=shards, forget=remove, progress=progress)
+        report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)
     for notice in report.notices:
         warn(notice, quiet=quiet)
     for skipped in report.skipped[:MOST_LISTED]:
         warn(f"skipped: {_where(skipped)}: {skipped.reason}", quiet=quiet)
     if len(report.skipped) > MOST_LISTED:
-        warn(f"skipped: {len(report.skipped) - MOST_LISTED} more, see {index / 'ingest.json'}", quiet=quiet)
+        warn(f"skipped: {len(report.skipped) - MOST_LISTED} more, see {_report(index)}", quiet=quiet)
     if report.kept_entities:
         n_kept = counted(sum(report.kept_entities.values()), "reference")
         most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
@@ -214,6 +216,19 @@ def command(
     return PARTLY if report.skipped or is_empty else DONE
 
 
+def _updater(index: Path | str) -> Callable[..., IngestReport]:
+    """Return the function that updates an index in a folder, or in object storage."""
+    if isinstance(index, Path):
+        return partial(update, index)
+    from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
+
+    return partial(update_remote, index)
+
+
+def _report(index: Path | str) -> str:
+    return str(index / REPORT) if isinstance(index, Path) else f"the newest object in {index}/reports"
+
+
 def _profile(name: str | None, attributes: str | None) -> Profile | None:
     """Return the requested profile, None if none was."""
     if name is None and attributes is None:
@@ -222,7 +237,7 @@ def _profile(name: str | None, attributes: str | None) -> Profile | None:
     return profile if attributes is None else with_attributes(profile, attributes)
 
 
-def _index_and_sources(folders: Sequence[str]) -> tuple[Path, Sequence[str]]:
+def _index_and_sources(folders: Sequence[str]) -> tuple[Path | str, Sequence[str]]:
     """Return the first argument as the folder of the index, and the others as sources.
 
     Raises: click.UsageError when the first is missing or is a file.
@@ -230,7 +245,7 @@ def _index_and_sources(folders: Sequence[str]) -> tuple[Path, Sequence[str]]:
     if not folders:
         raise click.MissingParameter(param_hint="'INDEX'", param_type="argument")
     try:
-        return INDEX_FOLDER.convert(folders[0], None, None), folders[1:]
+        return INDEX_PLACE.convert(folders[0], None, None), folders[1:]
     except click.BadParameter as error:
         error.param_hint = "'INDEX'"
         raise
@@ -280,7 +295,7 @@ def _where(skipped: Skipped) -> str:
     return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
 
 
-def summary(report: IngestReport, index: Path) -> str:
+def summary(report: IngestReport, index: Path | str) -> str:
     """Return the totals of an index and what this build did, in two lines."""
     speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
     read = f"read {counted(report.read, 'document')}, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.object_store.url import is_url
 from foxir.cli.command_class import GENERAL, count_option, headed_option
 
 if TYPE_CHECKING:
@@ -16,7 +17,32 @@ if TYPE_CHECKING:
 
 Decorator = Callable[[Any], Any]
 
-INDEX_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+class IndexFolder(click.Path):
+    """The folder of an index; of a URL of object storage, the local copy, brought to the newest generation.
+
+    opens: False to leave a URL as it is, for commands that write.
+    """
+
+    def __init__(self, *, opens: bool = True) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+        self._opens = opens
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder, or a URL that is left."""
+        if not is_url(value):
+            return super().convert(value, param, ctx)
+        if not self._opens:
+            return value
+        from engine.object_store.mirror import open_mirror  # noqa: PLC0415
+        from foxir.cli.console import progress_bar  # noqa: PLC0415  (rarely needed)
+
+        with progress_bar(quiet=False) as progress:
+            return open_mirror(value, progress)
+
+
+INDEX_FOLDER = IndexFolder()
+INDEX_PLACE = IndexFolder(opens=False)
 FILE = click.Path(path_type=Path)
 
 OUTPUT = "Output"

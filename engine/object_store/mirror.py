@@ -1,0 +1,153 @@
+"""A local copy of an index in object storage: an ordinary index folder, brought to a generation before it is opened.
+
+<cache>/<hash of the URL>/origin.json       the URL
+<cache>/<hash of the URL>/read/x.foxir/     what readers open
+<cache>/<hash of the URL>/write/x.foxir/    what a writer changes, before it publishes
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.collection.ingest_report import REPORT
+from engine.errors import IndexFormatError
+from engine.files import read_regular, replace_file
+from engine.index.manifest import MANIFEST, Manifest, parse_manifest
+from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
+from engine.index.sharded_manifest import DESCRIPTION, parse_sharded_manifest, shard_name
+from engine.object_store.remote_index import RemoteIndex
+from engine.object_store.segment_cache import cache_folder, cache_lock, make_room, touch
+
+ORIGIN = "origin.json"
+READ, WRITE = "read", "write"
+
+Progress = Callable[[str, int, int], None]
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+class Mirror:
+    """The local copy of the index at a URL, for readers, or for a writer."""
+
+    def __init__(self, url: str, use: str = READ) -> None:
+        self.remote = RemoteIndex(url)
+        self.root = cache_folder()
+        key = hashlib.sha256(self.remote.url.encode()).hexdigest()[:16]
+        self.folder = self.root / key / use / (self.remote.url.rpartition("/")[2] or "index")
+
+    def bring_to(self, generation: int, progress: Progress = _silent, shards: tuple[int, ...] | None = None) -> None:
+        """Make the folder the index of a generation, 0 for none; what is missing is fetched and checked.
+
+        Args:
+            shards: of a sharded index, only these are fetched; None for all.
+        Raises: StorageError; IndexFormatError if an object is damaged: the folder then is as it was.
+        """
+        with cache_lock(self.root):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self.folder.parents[1] / ORIGIN, json.dumps({"url": self.remote.url}).encode(), sync=False)
+            if not generation:
+                (self.folder / MANIFEST).unlink(missing_ok=True)
+                (self.folder / DESCRIPTION).unlink(missing_ok=True)
+                return
+            raw = self.remote.manifest(generation)
+            name = DESCRIPTION if _is_sharded(raw) else MANIFEST
+            manifest = self._parsed(generation, raw, shards)
+            self._fetch(manifest, progress)
+            if not (self.folder / name).is_file() or read_regular(self.folder / name) != raw:
+                replace_file(self.folder / name, raw, sync=False)
+                report = self.remote.report(generation)
+                if report is not None:
+                    replace_file(self.folder / REPORT, report, sync=False)
+
+    def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
+        """Return the manifest of a generation, of some shards; raises IndexFormatError."""
+        path = Path(f"{self.remote.url}/manifests/{generation}")
+        if _is_sharded(raw):
+            sharded = parse_sharded_manifest(path, raw)
+            for number in range(len(sharded.shards)):
+                (self.folder / shard_name(number)).mkdir(exist_ok=True)
+            found = sharded.combined(shards)
+        else:
+            found = parse_manifest(path, raw)
+        if found.generation != generation:
+            raise IndexFormatError(f"{path}: contains generation {found.generation}: do not use this index.")
+        return found
+
+    def _fetch(self, manifest: Manifest, progress: Progress) -> None:
+        """Fetch the segments that are missing: each into a folder of its own, renamed when it is whole."""
+        missing = [entry for entry in manifest.segments if not (self.folder / entry.folder).is_dir()]
+        for entry in manifest.segments:
+            if entry not in missing:
+                touch(self.folder / entry.folder)
+        described = {entry.name: self.remote.describe_segment(entry.name, entry.digest) for entry in missing}
+        sizes = [
+            file["size"] for _, each in described.values() for files in (each.articles, each.elements)
+            for file in files.values()
+        ]  # fmt: skip
+        make_room(self.root, [self.folder / entry.folder for entry in manifest.segments], sum(sizes))
+        done = 0
+
+        def advance(n_bytes: int) -> None:
+            nonlocal done
+            done += n_bytes
+            progress("fetching", done, sum(sizes))
+
+        for entry in missing:
+            raw, description = described[entry.name]
+            target = self.folder / entry.folder
+            unfinished = self.folder / f".fetching-{os.getpid()}-{entry.name}"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            try:
+                self.remote.fetch_segment(entry.name, description, unfinished, advance)
+                (unfinished / SEGMENT_DESCRIPTION).write_bytes(raw)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                unfinished.rename(target)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def open_mirror(url: str, progress: Progress = _silent, shards: tuple[int, ...] | None = None) -> Path:
+    """Return the local folder of the index at a URL, brought to its newest generation.
+
+    Raises: StorageError; IndexFormatError if there is no index, or it is damaged.
+    """
+    mirror = Mirror(url)
+    generation = mirror.remote.newest()
+    if not generation:
+        raise IndexFormatError(
+            f"{url}: not a foxir index: there is no manifest. Make one: foxir index SOURCE --into {url}"
+        )
+    mirror.bring_to(generation, progress, shards)
+    return mirror.folder
+
+
+def newest_generation(url: str) -> int:
+    """Return the number of the newest generation at a URL, 0 if there is none; raises StorageError."""
+    return RemoteIndex(url).newest()
+
+
+def origin_of(folder: Path) -> str | None:
+    """Return the URL of which a folder is the local copy; None of any other folder."""
+    path = folder.absolute().parents[1] / ORIGIN if len(folder.absolute().parents) > 1 else None
+    if path is None or folder.absolute().parent.name not in (READ, WRITE) or not path.is_file():
+        return None
+    try:
+        url = json.loads(read_regular(path))["url"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return url if isinstance(url, str) else None
+
+
+def _is_sharded(raw: bytes) -> bool:
+    """Return whether bytes of a manifest are those of a sharded index."""
+    try:
+        return "shards" in json.loads(raw)
+    except (ValueError, TypeError, RecursionError):
+        return False

@@ -1,0 +1,86 @@
+"""Building in object storage: the local copy is brought up to date, new segments are stored, a manifest is created."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.collection.ingest_report import REPORT, IngestReport
+from engine.files import read_regular
+from engine.index.build_settings import BuildSettings
+from engine.index.generation import read_generation
+from engine.index.manifest import MANIFEST, Manifest
+from engine.index.sharded_build import compact, update
+from engine.index.sharded_manifest import DESCRIPTION, is_sharded
+from engine.index.write_lock import writer_lock
+from engine.object_store.mirror import WRITE, Mirror
+
+Progress = Callable[[str, int, int], None]
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Report nothing."""
+
+
+def update_remote(
+    url: str,
+    sources: Sequence[str],
+    settings: BuildSettings,
+    *,
+    n_shards: int | None = None,
+    forget: Sequence[str] = (),
+    progress: Progress = _silent,
+) -> IngestReport:
+    """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
+
+    Args: as of `engine.index.sharded_build.update`.
+    Raises: as that; StorageError; IndexLockedError if another writer publishes meanwhile: nothing is published then.
+    """
+    with _publishing(url, progress) as folder:
+        return update(folder, sources, settings, n_shards=n_shards, forget=forget, progress=progress)
+
+
+def compact_remote(url: str, *, progress: Progress = _silent) -> None:
+    """Merge the segments of an index in object storage, of each shard; the old ones stay for readers.
+
+    Raises: as `update_remote`.
+    """
+    with _publishing(url, progress) as folder:
+        compact(folder, progress=progress)
+
+
+@contextmanager
+def _publishing(url: str, progress: Progress) -> Iterator[Path]:
+    """Yield the local copy at its newest generation; publish what was made of it."""
+    mirror = Mirror(url, WRITE)
+    with writer_lock(mirror.folder.parent):
+        newest = mirror.remote.newest()
+        mirror.bring_to(newest, progress)
+        before = {entry.name for entry in read_generation(mirror.folder).segments} if newest else set()
+        yield mirror.folder
+        made = read_generation(mirror.folder)
+        if made.generation > newest:
+            _store(mirror, made, before, progress)
+            name = DESCRIPTION if is_sharded(mirror.folder) else MANIFEST
+            report = mirror.folder / REPORT
+            mirror.remote.publish(
+                made.generation,
+                read_regular(mirror.folder / name),
+                read_regular(report) if report.is_file() else None,
+            )
+
+
+def _store(mirror: Mirror, made: Manifest, before: set[str], progress: Progress) -> None:
+    """Store the segments of a generation that the one before did not have."""
+    new = [mirror.folder / entry.folder for entry in made.segments if entry.name not in before]
+    total = sum(path.stat().st_size for folder in new for path in folder.rglob("*") if path.is_file())
+    done = 0
+
+    def advance(n_bytes: int) -> None:
+        nonlocal done
+        done += n_bytes
+        progress("storing", done, total)
+
+    for folder in new:
+        mirror.remote.store_segment(folder, advance)

@@ -1,0 +1,213 @@
+"""An index in object storage.
+
+    manifests/000000000007.json    the manifest of a generation, created once and never changed
+    reports/000000000007.json      the report of the build that made it
+    segments/<name>/...            the files of a segment, named by its content; segment.json is written last
+
+A writer stores the segments first, then creates the manifest of the next generation, which only one writer can. So a
+manifest never names what is not there, and readers, who take the manifest of the largest number, find a whole index.
+Nothing is ever removed or changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError
+from engine.index.checksum_writer import BLOCK
+from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
+
+# Requests at a time.
+THREADS = 8
+# Seconds after which a request is given up; each is tried several times within the second number.
+REQUEST_S, RETRIES_S = 30, 60
+MANIFESTS, REPORTS, SEGMENTS = "manifests", "reports", "segments"
+_WIDTH = 12
+
+Bytes = Callable[[int], None]
+
+
+class RemoteIndex:
+    """An index in object storage, by its URL.
+
+    Raises: StorageError where the storage fails or refuses; ArgumentError for a wrong URL, or if obstore is missing.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        self._obstore, self._store = _opened(self.url)
+
+    def newest(self) -> int:
+        """Return the number of the newest generation, 0 if there is none."""
+        with self._errors():
+            numbers = [
+                int(name.removesuffix(".json"))
+                for batch in self._obstore.list(self._store, prefix=MANIFESTS)
+                for name in (entry["path"].rpartition("/")[2] for entry in batch)
+                if name.endswith(".json") and name.removesuffix(".json").isdigit()
+            ]
+        return max(numbers, default=0)
+
+    def manifest(self, generation: int) -> bytes:
+        """Return the manifest of a generation, as it was written."""
+        return self._get(_numbered(MANIFESTS, generation))
+
+    def report(self, generation: int) -> bytes | None:
+        """Return the report of the build of a generation; None if there is none."""
+        with self._errors():
+            try:
+                return bytes(self._obstore.get(self._store, _numbered(REPORTS, generation)).bytes())
+            except FileNotFoundError:
+                return None
+
+    def publish(self, generation: int, manifest: bytes, report: bytes | None) -> None:
+        """Create the manifest of a generation, whose segments are stored.
+
+        Raises: IndexLockedError if another writer has created it.
+        """
+        if report is not None:
+            self._put(_numbered(REPORTS, generation), report)
+        path = _numbered(MANIFESTS, generation)
+        with self._errors():
+            try:
+                self._obstore.put(self._store, path, manifest, mode="create")
+            except self._obstore.exceptions.AlreadyExistsError:
+                if (
+                    self.manifest(generation) != manifest
+                ):  # else it is ours: a request was repeated after its answer was lost
+                    raise IndexLockedError(
+                        f"{self.url}: another writer published generation {generation} meanwhile, and nothing of this "
+                        "build is published: run it again, on top of that generation."
+                    ) from None
+
+    def store_segment(self, folder: Path, progress: Bytes) -> None:
+        """Store the files of a segment; one that is there already is left."""
+        name = folder.name
+        with self._errors():
+            try:
+                self._obstore.head(self._store, f"{SEGMENTS}/{name}/{DESCRIPTION}")
+                return
+            except FileNotFoundError:
+                pass
+        files = [path for inner in FOLDERS for path in sorted((folder / inner).iterdir())]
+        _each(lambda path: self._store_file(path, f"{SEGMENTS}/{name}/{path.parent.name}/{path.name}", progress), files)
+        self._store_file(folder / DESCRIPTION, f"{SEGMENTS}/{name}/{DESCRIPTION}", progress)
+
+    def describe_segment(self, name: str, digest: str) -> tuple[bytes, Description]:
+        """Return the description of a segment, checked: as bytes, and read; raises IndexFormatError."""
+        path = f"{SEGMENTS}/{name}/{DESCRIPTION}"
+        raw = self._get(path)
+        shown = f"{self.url}/{path}"
+        if hashlib.sha256(raw).hexdigest() != digest:
+            raise _damaged(shown)
+        return raw, parse_description(shown, raw)
+
+    def fetch_segment(self, name: str, described: Description, target: Path, progress: Bytes) -> None:
+        """Write the files of a segment, their description excepted, into an empty folder; each block is checked.
+
+        Raises: IndexFormatError for a file that is missing, cut or changed.
+        """
+        files = []
+        for inner in FOLDERS:
+            (target / inner).mkdir(parents=True)
+            entries = getattr(described, inner).items()
+            files += [(f"{inner}/{file}", entry["size"], entry["crc32"]) for file, entry in entries]
+
+        def fetch(file: tuple[str, int, list[int]]) -> None:
+            path, size, checksums = file
+            self._fetch_file(f"{SEGMENTS}/{name}/{path}", target / path, size, checksums, progress)
+
+        _each(fetch, files)
+
+    def _fetch_file(self, path: str, target: Path, size: int, checksums: list[int], progress: Bytes) -> None:
+        left, found = b"", []
+        with self._errors(), target.open("xb") as file:
+            try:
+                if not size:
+                    return
+                for chunk in self._obstore.get(self._store, path).stream(min_chunk_size=16 * BLOCK):
+                    left += bytes(chunk)
+                    whole = len(left) - len(left) % BLOCK
+                    found += [zlib.crc32(left[start : start + BLOCK]) for start in range(0, whole, BLOCK)]
+                    file.write(left[:whole])
+                    left = left[whole:]
+                    progress(whole)
+            except FileNotFoundError:
+                raise _damaged(f"{self.url}/{path}") from None
+            file.write(left)
+            found += [zlib.crc32(left)] if left else []
+            progress(len(left))
+            if file.tell() != size or found != checksums:
+                raise _damaged(f"{self.url}/{path}")
+
+    def _store_file(self, source: Path, path: str, progress: Bytes) -> None:
+        self._put(path, source)
+        progress(source.stat().st_size)
+
+    def _put(self, path: str, data: bytes | Path) -> None:
+        with self._errors():
+            self._obstore.put(self._store, path, data)
+
+    def _get(self, path: str) -> bytes:
+        with self._errors():
+            try:
+                return bytes(self._obstore.get(self._store, path).bytes())
+            except FileNotFoundError:
+                raise _damaged(f"{self.url}/{path}") from None
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise StorageError for an error of the storage."""
+        try:
+            yield
+        except self._obstore.exceptions.BaseError as error:
+            reason = " ".join(str(error).partition("\n\nDebug")[0].split())
+            raise StorageError(
+                f"{self.url}: the object storage failed: {reason}. Check address, credentials and network, then retry; "
+                "what was published is not affected."
+            ) from None
+
+
+def _opened(url: str) -> tuple[Any, Any]:
+    try:
+        import obstore  # noqa: PLC0415  (an extra)
+        import obstore.exceptions  # noqa: PLC0415
+        from obstore.store import from_url  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"{url}: object storage needs {error.name}: pip install 'foxir[s3]'.") from None
+    allows_http = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
+    times = {"timeout": timedelta(seconds=REQUEST_S), "allow_http": allows_http}
+    retries = {"retry_timeout": timedelta(seconds=RETRIES_S)}
+    try:
+        if url.startswith("file://"):
+            return obstore, from_url(url, mkdir=True)
+        return obstore, from_url(url, client_options=times, retry_config=retries)
+    except (obstore.exceptions.BaseError, OSError) as error:
+        reason = str(error).partition("\n\nDebug")[0]
+        raise ArgumentError(f"{url}: not a place in object storage: {reason}: expected s3://BUCKET/PATH.") from None
+
+
+def _numbered(folder: str, generation: int) -> str:
+    return f"{folder}/{generation:0{_WIDTH}d}.json"
+
+
+def _damaged(path: str) -> IndexFormatError:
+    return IndexFormatError(
+        f"{path}: missing, or not as it was stored: the copy in the object storage is damaged. Restore it, or index "
+        "the sources into a new place."
+    )
+
+
+def _each(function: Callable[[Any], None], items: list[Any]) -> None:
+    """Call a function for each item, in several threads; the first error ends it."""
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in threads.map(function, items):
+            pass

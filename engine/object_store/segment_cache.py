@@ -1,0 +1,86 @@
+"""The local copies of segments: their folder, and the bound on their size.
+
+`FOXIR_CACHE` names the folder (`~/.cache/foxir`), `FOXIR_CACHE_SIZE` the bytes that the copies may take (`20G`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import ArgumentError, StorageError
+from engine.index.manifest import SEGMENTS
+from engine.index.segment_description import DESCRIPTION
+
+DEFAULT_SIZE = "20G"
+# Seconds for which a copy that was just asked for is left, as its reader may still be opening it.
+RECENT_S = 600.0
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def cache_folder() -> Path:
+    """Return the folder of local copies."""
+    given = os.environ.get("FOXIR_CACHE")
+    return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "foxir"
+
+
+def cache_size() -> int:
+    """Return the bytes that local copies may take; raises ArgumentError for a wrong setting."""
+    given = os.environ.get("FOXIR_CACHE_SIZE") or DEFAULT_SIZE
+    found = re.fullmatch(r"(\d+)([KMGT]?)B?", given.strip().upper())
+    if found is None:
+        raise ArgumentError(f"FOXIR_CACHE_SIZE = '{given}': expected a number of bytes such as 500M or 20G.")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+@contextmanager
+def cache_lock(root: Path) -> Iterator[None]:
+    """Wait for, then hold the lock under which copies are made and removed."""
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / "lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def touch(segment: Path) -> None:
+    """Note that a copy is used now."""
+    os.utime(segment / DESCRIPTION)
+
+
+def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
+    """Remove the copies that were not used for longest until there is room for `needed` more bytes.
+
+    Args:
+        wanted: copies that stay.
+    Raises: StorageError if what stays and what is needed exceed the bound.
+    """
+    bound, kept = cache_size(), set(wanted)
+    sizes = {path.parent: _size(path.parent) for path in root.glob(f"*/*/**/{SEGMENTS}/*/{DESCRIPTION}")}
+    required = needed + sum(sizes.get(path, 0) for path in kept)
+    if required > bound:
+        raise StorageError(
+            f"{root}: the index needs {required:,} bytes of local copies, more than FOXIR_CACHE_SIZE allows "
+            f"({bound:,}): allow more, or divide the index (--shards) and serve it from several machines."
+        )
+    total = needed + sum(sizes.values())
+    oldest = sorted((path for path in sizes if path not in kept), key=_used)
+    for path in oldest:
+        if total <= bound:
+            break
+        if time.time() - _used(path) >= RECENT_S:
+            shutil.rmtree(path, ignore_errors=True)
+            total -= sizes[path]
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _used(segment: Path) -> float:
+    return (segment / DESCRIPTION).stat().st_mtime

@@ -1,0 +1,255 @@
+"""What object storage promises: readers find a whole generation, whatever happens to a writer."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from click.testing import CliRunner
+
+import foxir
+from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError
+from engine.index.build_settings import BuildSettings
+from engine.index.reader import open_reader
+from engine.index.verification import verify_index
+from engine.object_store import mirror, publishing, segment_cache
+from engine.object_store.mirror import open_mirror
+from engine.object_store.publishing import compact_remote, update_remote
+from engine.object_store.remote_index import RemoteIndex
+from foxir.cli.commands import foxir as foxir_command
+from tests.engine.index.sharded import everything
+from tests.engine.object_store.conftest import DOCUMENTS
+from tests.engine.small_index import write
+
+pytest.importorskip("obstore")
+
+
+def update(url: str, *sources: Path, n_shards: int | None = None) -> Any:
+    with patch("os.fsync"):
+        return update_remote(url, list(map(str, sources)), BuildSettings(), n_shards=n_shards)
+
+
+def documents_of(url: str) -> dict[str, str]:
+    with open_reader(open_mirror(url)) as reader:
+        verify_index(reader)
+        return {reader.ids[number]: reader.text(number) for number in reader.live_documents.tolist()}
+
+
+def texts(documents: dict[str, str]) -> dict[str, str]:
+    return {
+        name: markup.replace("</p><p>", "").replace("<a><p>", "").replace("</p></a>", "")
+        for name, markup in documents.items()
+    }
+
+
+def test_an_index_in_s3_answers_as_a_folder_and_follows_updates(s3_url: str, source: Path, tmp_path: Path) -> None:
+    update(s3_url, source, n_shards=2)
+    foxir.build_index(source, into=tmp_path / "local.foxir")
+    with foxir.open_index(s3_url) as index, open_reader(tmp_path / "local.foxir") as local:
+        assert everything(index.reader, "sea tide", {}) == everything(local, "sea tide", {})
+        assert index.is_current
+        write(source, {"d3": "<a>fog</a>"})
+        assert update(s3_url).read == 1
+        assert not index.is_current
+        assert len(index.search("fog")) == 0
+        assert index.refresh()
+        assert [answer.document for answer in index.search("fog")] == ["d3"]
+    compact_remote(s3_url)
+    assert documents_of(s3_url) == {**texts(DOCUMENTS), "d3": "fog"}
+
+
+def test_the_commands_take_urls(url: str, source: Path) -> None:
+    printed = ""
+    for command in (
+        ["index", str(source), "--into", url, "--shards", "3"],
+        ["index", url],
+        ["compact", url],
+        ["info", url, "--verify"],
+        ["search", url, "sea tide"],
+    ):
+        result = CliRunner().invoke(foxir_command, command, catch_exceptions=False)
+        assert result.exit_code == 0, command
+        printed += result.stdout
+    assert "3 shards" in printed
+    assert "d0" in printed
+
+
+def test_segments_are_stored_once_and_a_writer_without_its_copies_goes_on(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(url, source)
+    stored = sorted((tmp_path / "store/x.foxir/segments").iterdir())
+    monkeypatch.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+    assert update(url).read == 0
+    assert RemoteIndex(url).newest() == 1
+    write(source, {"new": "<a>fog</a>"})
+    assert update(url).read == 1
+    assert len(list((tmp_path / "store/x.foxir/segments").iterdir())) == len(stored) + 1
+    assert documents_of(url) == {**texts(DOCUMENTS), "new": "fog"}
+
+
+def test_of_two_writers_one_publishes_and_the_other_is_told(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(url, source)
+    write(source, {"late": "<a>late</a>"})
+    (tmp_path / "second").mkdir()
+    write(tmp_path / "second", {"first": "<a>first</a>"})
+    real = publishing._store
+
+    def overtaken(*arguments: Any) -> None:
+        real(*arguments)
+        monkeypatch.setattr(publishing, "_store", real)
+        with monkeypatch.context() as elsewhere:  # a writer on another machine, between uploads and manifest
+            elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+            update(url, tmp_path / "second")
+
+    monkeypatch.setattr(publishing, "_store", overtaken)
+    with pytest.raises(IndexLockedError, match="another writer published generation 2"):
+        update(url)
+    assert documents_of(url) == {**texts(DOCUMENTS), "first": "first"}
+    update(url)
+    assert documents_of(url) == {**texts(DOCUMENTS), "first": "first", "late": "late"}
+
+
+def test_a_manifest_whose_answer_was_lost_counts_as_published(url: str, source: Path) -> None:
+    update(url, source)
+    remote = RemoteIndex(url)
+    remote.publish(1, remote.manifest(1), None)
+
+
+MOMENTS = ("first upload", "between uploads", "before the description", "before the manifest", "after the manifest")
+
+
+def _killed_at(moment: str, url: str) -> None:
+    """Update an index and die at a moment."""
+    real, calls = RemoteIndex._put, []
+
+    def put(self: RemoteIndex, path: str, data: Any) -> None:
+        calls.append(path)
+        is_reached = {
+            "first upload": True,
+            "between uploads": len(calls) == 20,
+            "before the description": path.endswith("segment.json"),
+            "before the manifest": path.startswith("reports"),
+        }
+        if is_reached.get(moment):
+            os.kill(os.getpid(), signal.SIGKILL)
+        real(self, path, data)
+
+    RemoteIndex._put = put  # type: ignore[method-assign]
+    update(url)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, source: Path, moment: str) -> None:
+    update(url, source)
+    write(source, {"d3": "<a>fog</a>", "new": "<a>night</a>"})
+
+    process = multiprocessing.get_context("spawn").Process(target=_killed_at, args=(moment, url))
+    process.start()
+    process.join()
+
+    assert process.exitcode == -signal.SIGKILL
+    after = {**texts(DOCUMENTS), "d3": "fog", "new": "night"}
+    is_published = moment == "after the manifest"
+    assert documents_of(url) == (after if is_published else texts(DOCUMENTS))
+    update(url)
+    assert documents_of(url) == after
+
+
+def test_a_stale_list_of_manifests_gives_an_older_whole_generation(
+    url: str, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(url, source)
+    write(source, {"d3": "<a>fog</a>"})
+    update(url)
+    with monkeypatch.context() as stale:
+        stale.setattr(RemoteIndex, "newest", lambda _self: 1)
+        assert documents_of(url) == texts(DOCUMENTS)
+        write(source, {"d3": "<a>night</a>"})
+        with pytest.raises(IndexLockedError, match="generation 2"):
+            update(url)
+    assert documents_of(url)["d3"] == "fog"
+
+
+@pytest.mark.parametrize("name", ["segment.json", "elements/leaf.npy", "articles/ids.bin"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "missing"])
+def test_a_damaged_object_is_noticed_and_leaves_no_copy(
+    url: str, source: Path, tmp_path: Path, name: str, damage: str
+) -> None:
+    update(url, source)
+    (segment,) = (tmp_path / "store/x.foxir/segments").iterdir()
+    whole = (segment / name).read_bytes()
+    if damage == "missing":
+        (segment / name).unlink()
+    else:
+        (segment / name).write_bytes(whole[:-1] if damage == "cut" else whole[:-1] + bytes([whole[-1] ^ 1]))
+
+    with pytest.raises(IndexFormatError, match=f"{name}: missing, or not as it was stored"):
+        open_mirror(url)
+    assert not list((tmp_path / "cache").glob("*/read/x.foxir/segments/*"))
+
+    (segment / name).write_bytes(whole)
+    assert documents_of(url) == texts(DOCUMENTS)
+
+
+def test_a_damaged_manifest_is_refused(url: str, source: Path, tmp_path: Path) -> None:
+    update(url, source)
+    path = tmp_path / "store/x.foxir/manifests/000000000001.json"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(IndexFormatError, match="not a manifest"):
+        open_mirror(url)
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_store_that_fails_or_never_answers_ends_in_one_error(
+    s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch, is_slow: bool
+) -> None:
+    update(s3_url, source)
+    monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
+    monkeypatch.setattr("engine.object_store.remote_index.REQUEST_S", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        if is_slow:
+            silent.listen()  # takes the connection, and says nothing
+        monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(StorageError, match="the object storage failed"):
+            open_mirror(s3_url)
+
+
+def test_wrong_places_are_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(IndexFormatError, match="not a foxir index"):
+        open_mirror(url)
+    with pytest.raises(ArgumentError, match="not a place in object storage"):
+        open_mirror("s3://")
+
+
+def test_copies_that_were_not_used_for_longest_make_room(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segment_cache, "RECENT_S", 0.0)
+    others = [f"{url}{number}" for number in range(3)]
+    for other in others:
+        update(other, source)
+    copies = [open_mirror(other) for other in others]
+    size = sum(path.stat().st_size for path in copies[0].rglob("segments/**/*") if path.is_file())
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", str(2 * size + size // 2))
+    update(url, source)  # the writer's copy is not fetched
+    open_mirror(url)
+    kept = [path.parent for path in (tmp_path / "cache").rglob("segment.json")]
+    assert any(url in path for path in [mirror.origin_of(each.parents[1]) or "" for each in kept])
+    assert len(kept) == 2
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", "1K")
+    with pytest.raises(StorageError, match="more than FOXIR_CACHE_SIZE allows"):
+        open_mirror(url)
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", "much")
+    with pytest.raises(ArgumentError, match="FOXIR_CACHE_SIZE"):
+        open_mirror(url)
