@@ -99,7 +99,7 @@ class CheckedFile:
             blocks = np.arange(int(counts.sum())) + np.repeat(first - np.cumsum(counts) + counts, counts)
             wanted = blocks[self._unchecked[blocks]]
             if wanted.size:
-                self._check_blocks(np.unique(wanted))
+                self._check_blocks(distinct(wanted))
 
     @property
     def has_unchecked(self) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.arrays import distinct
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -70,7 +71,7 @@ def word_borders(index: IndexReader, document: int, row: int, start: int, end: i
     begins_inside, ends_inside = ((spans > start) & (spans < end)).T
     near = np.flatnonzero(begins_inside | ends_inside)
     are_whole = index.elements.nearest_non_inline(rows[near]) == rows[near]
-    offsets = np.unique(spans[near[are_whole]])
+    offsets = distinct(spans[near[are_whole]].ravel())
     inside: list[int] = (offsets[(offsets > start) & (offsets < end)] - start).tolist()
     return inside
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,7 +23,9 @@ from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, query_argument
 from foxir.cli.search_options import settings_options
-from foxir.cli.source_lines import Place, source_lines
+
+if TYPE_CHECKING:
+    from foxir.cli.source_lines import Place
 
 TOP = 10
 
@@ -87,7 +89,7 @@ def command(
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
-    lines, changed = source_lines(page) if with_lines else (None, "")
+    lines, changed = _lines(page) if with_lines else (None, "")
     if as_json:
         print_json(to_json(answers, query, page, lines, with_text=with_text))
     else:
@@ -98,6 +100,12 @@ def command(
     if changed:
         warn(changed, quiet=quiet)
     return PARTLY if changed else DONE
+
+
+def _lines(page: Sequence[RankedAnswer]) -> tuple[list[Place | None], str]:
+    from foxir.cli.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
+
+    return source_lines(page)
 
 
 def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:

@@ -236,3 +236,13 @@ def test_a_terminal_gets_styles_unless_the_environment_refuses_them(variables, i
     assert asked.wait() == 0
     assert b"score" in shown
     assert (b"\x1b" in shown) is is_styled
+
+
+def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
+    large = ("lxml", "multiprocessing", "numpy.ma", "rich", "scipy", "snowballstemmer", "engine.index.build", "eval")
+    shown = f"print([name for name in {large} if name in sys.modules])"
+    code = f"import sys\nfrom foxir.__main__ import main\ntry:\n    main()\nfinally:\n    {shown}"
+    command = [sys.executable, "-c", code, "search", str(sample), "fog signal range", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert done.stdout.endswith("\n[]\n")
