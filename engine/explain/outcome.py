@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from engine.explain.explanation import counted
 from engine.explain.traced_search import TracedSearch
+from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.answers import element_paths
 from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.plan import WholeArticles
@@ -121,6 +122,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return "its document contains no query term"
         case Reason.REQUIRED_TERM:
             return f"its document does not contain the required {drop.term}"
+        case Reason.DOCUMENTS:
+            return f"its document does not fit {plan.scope.documents} (documents)"
         case Reason.MAX_ARTICLES:
             setting = "max_answers" if isinstance(plan.order, WholeArticles) else "max_articles"
             return f"its article is not among the {plan.articles.n_best:,} best ({setting})"
@@ -141,6 +144,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             term = traced.unwanted_in(row)
             unwanted = "" if term is None else f"; its own text contains the unwanted {term}"
             return f"the structure of the query does not lead to it (reading {reading}){unwanted}"
+        case Reason.SCOPE:
+            return _out_of_scope(traced, row)
         case Reason.MAX_MATCHES:
             return f"its matches come after the first {plan.matching.n_first:,} of the query (max_matches)"
         case Reason.MAX_LEAVES:
@@ -159,6 +164,17 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return "not one of the lowest elements with min_words (answers blocks)"
         case _:
             return _other_kind(traced, row)
+
+
+def _out_of_scope(traced: TracedSearch, row: int) -> str:
+    """Return which bound of the scope leaves an element out."""
+    index, plan, here = traced.index, traced.plan, np.array([row])
+    settings, document = plan.settings, index.elements.document(here)
+    scopes = (replace(plan.scope, outside=None), replace(plan.scope, inside=None))
+    is_inside, is_not_outside = (is_in_scope(index, replace(plan, scope=s), here, document)[0] for s in scopes)
+    if not is_inside:
+        return f"not inside {settings.inside} (inside)"
+    return "all its matches are out of the scope" if is_not_outside else f"inside {settings.outside} (outside)"
 
 
 def _words(traced: TracedSearch, row: int) -> str:

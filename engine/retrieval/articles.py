@@ -11,6 +11,7 @@ from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.query.query import Query
+from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents
 from engine.retrieval.trace import Reason, Trace
@@ -36,8 +37,9 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
     """Return the articles to answer from, best first; ties are in collection order.
 
     The native approach takes every article that contains a query term, in collection order. Articles without a required
-    term are left out before the cut. Where a path can match without terms, the articles that contain none follow the
-    ranked ones in collection order, past the cut; where articles are not ranked, all are in collection order.
+    term, and those outside the scope of the search, are left out before the cut. Where a path can match without terms,
+    the articles that contain none follow the ranked ones in collection order, past the cut; where articles are not
+    ranked, all are in collection order.
     """
     query, ranking = plan.query, plan.articles
     terms = term_postings(index, query)
@@ -54,6 +56,12 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
             documents, found = documents[holds], None if found is None else found[holds]
             if trace is not None:
                 trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, word)
+    if plan.scope.documents is not None:
+        fits = fitting_documents(index, plan.scope, documents)
+        documents, found = documents[fits], None if found is None else found[fits]
+        others = others[fitting_documents(index, plan.scope, others)]
+        if trace is not None:
+            trace.keep_documents("articles", Reason.DOCUMENTS, np.concatenate([documents, others]))
     if found is None:
         return _unranked(index, np.sort(np.concatenate([documents, others])))
     ranked = best(documents, found, ranking.n_best, index.order)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord, distinct
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
+from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.counts import CountedElements, count_elements
 from engine.retrieval.matches import Matches
@@ -92,6 +93,9 @@ def find_candidates(
         return scored_candidates(index, plan, plan.order, batch, matches, trace)
     if isinstance(plan.order, ByHeuristic):
         elements = count_elements(index.elements, matches, plan.answers, trace)
+        if plan.scope.restricts_elements:
+            kept = is_in_scope(index, plan, elements.rows, matches.documents)
+            elements = CountedElements(*(column[kept] for column in elements))
         return CountedCandidates(elements, batch.places[np.searchsorted(batch.documents, elements.documents)])
     order, roots = batch.places.argsort(), index.elements.root(batch.documents)
     if trace is not None:
@@ -125,6 +129,8 @@ def scored_candidates(
         return _windows(index, order, scorer, scored, matches, places, trace)
     context = scored.context
     chosen = eligible_places(index, plan, order, matches, context, trace)
+    if plan.scope.restricts_elements:
+        chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
     rows, ends = context.rows[chosen], context.ends[chosen]
     articles = places.take(context.document[chosen])
     return ScoredCandidates(

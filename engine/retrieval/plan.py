@@ -84,6 +84,30 @@ class AnswerRule:
 
 
 @dataclass(frozen=True)
+class AnswerScope:
+    """Where answers may lie; see `engine.retrieval.answer_scope`.
+
+    inside, outside: names of elements that answers lie in, or do not; None for no such bound. documents: a pattern of
+    document ids.
+    """
+
+    inside: tuple[str, ...] | None = None
+    outside: tuple[str, ...] | None = None
+    documents: str | None = None
+
+    @property
+    def restricts_elements(self) -> bool:
+        """Whether elements are left out, not only documents."""
+        return self.inside is not None or self.outside is not None
+
+    @classmethod
+    def of(cls, settings: Settings) -> AnswerScope:
+        """Return the scope of some settings."""
+        inside, outside = (None if each is None else each.names for each in (settings.inside, settings.outside))
+        return cls(inside, outside, settings.documents)
+
+
+@dataclass(frozen=True)
 class WholeArticles:
     """Ranked articles are the answers."""
 
@@ -152,6 +176,7 @@ class Plan:
     answers: AnswerRule
     order: WholeArticles | ByHeuristic | ByScore
     selection: Selection
+    scope: AnswerScope = AnswerScope()
     notices: tuple[str, ...] = ()
 
     @property
@@ -203,6 +228,7 @@ def plan_of(query: Query, settings: Settings) -> Plan:
             groups_by_article=settings.group_by_article,
             word_budget=settings.word_budget,
         ),
+        scope=AnswerScope.of(settings),
     )
 
 

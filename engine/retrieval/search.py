@@ -12,13 +12,14 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
+from engine.retrieval.answer_scope import matches_in_scope, with_scope_notices
 from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
 from engine.retrieval.candidates import find_candidates
 from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.order import score_candidates
-from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles, make_plan
+from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles, make_plan
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.structure import read_structure
@@ -57,7 +58,7 @@ def _searched(
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
-    plan = focused(index, plan, ranked, trace)
+    plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
     selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
     columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
@@ -65,7 +66,15 @@ def _searched(
 
 def plan_query(index: IndexReader, text: str, settings: Settings) -> Plan:
     """Return the plan of a query, without the function words of the index and with `max_terms` terms at most."""
-    return within_max_terms(index, make_plan(text, index.analyser, settings, index.function_words))
+    plan = within_max_terms(index, make_plan(text, index.analyser, settings, index.function_words))
+    return with_scope_notices(index, plan)
+
+
+def _without_scope(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
+    """Return the articles as they are ranked in all documents, from which the weights of the query are estimated."""
+    if plan.scope.documents is None or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
+        return ranked
+    return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
 
 
 def _selections(
@@ -103,7 +112,7 @@ def _selections(
 def structured_matches(
     index: IndexReader, plan: Plan, batch: ArticleBatch, n_first: int | None, trace: Trace | None = None
 ) -> Matches:
-    """Return the matches in a batch of articles that the structure of the query leaves, at most the first n.
+    """Return the matches in a batch of articles that the structure of the query and the scope leave, at most n.
 
     Whole articles are answers without matches.
     """
@@ -111,6 +120,7 @@ def structured_matches(
         return Matches(batch.documents, (), np.empty(0, np.int64))
     found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
     matches = read_structure(index, plan.query, plan.matching, found, trace)
+    matches = matches_in_scope(index, plan, matches, trace)
     if n_first is None:
         return matches
     of_targets = plan.matching.of_targets

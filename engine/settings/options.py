@@ -20,6 +20,7 @@ from engine.settings.choices import (
 )
 from engine.settings.length import Length
 from engine.settings.parameters import ParameterValue
+from engine.settings.tag_selector import TagSelector
 
 Bound = int | str | None
 LengthOption = Length | int | str
@@ -45,6 +46,9 @@ class SettingOptions(_Lambdas, total=False):
     reading: Reading
     syntax: Syntax
     tags: TagComparison
+    inside: TagSelector | str | None
+    outside: TagSelector | str | None
+    documents: str | None
     max_terms: Bound
     max_query_memory: Bound
     max_seconds: float | str | None

@@ -28,6 +28,7 @@ from engine.settings.parameters import Parameters
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.similarity_parameters import article_parameters, element_parameters, named_values
 from engine.settings.table import KINDS, PREFIX, SCORING, SEARCH
+from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
 from engine.settings.value_types import Plain, is_of_elements
 from engine.similarity import Expression, named_expression
@@ -66,6 +67,8 @@ class Settings:
     syntax: how a query is written: plain words without operators; keywords, with signs and phrases; or path. auto is
         path where it begins with a slash, else keywords.
     tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
+    inside, outside: elements that answers and matches lie in, or do not. documents: a pattern of the ids of documents
+        that answers are from (`jats/*`). None of them changes a score; see `engine.retrieval.answer_scope`.
     max_terms: distinct words of a query. Of a keyword query with more, the rarest words are searched, and a notice says
         so; a path query with more terms, comparisons and steps is refused, as are words that must all occur.
     max_query_memory: bytes that the intermediate results of one query may take; a query that needs more is refused.
@@ -105,6 +108,9 @@ class Settings:
     reading: Reading = field(default_factory=_default("reading"))
     syntax: Syntax = field(default_factory=_default("syntax"))
     tags: TagComparison = field(default_factory=_default("tags"))
+    inside: TagSelector | None = field(default_factory=_default("inside"))
+    outside: TagSelector | None = field(default_factory=_default("outside"))
+    documents: str | None = field(default_factory=_default("documents"))
     max_terms: int | None = field(default_factory=_default("max_terms"))
     max_query_memory: int | None = field(default_factory=_default("max_query_memory"))
     max_seconds: float | None = field(default_factory=_default("max_seconds"))
@@ -223,6 +229,12 @@ class Settings:
             raise SettingsError(
                 f"min_words = {shortest} is more than max_words = {longest}: no answer has both lengths; lower "
                 "min_words, or raise max_words."
+            )
+        if self.approach == "fulltext" and (self.inside is not None or self.outside is not None):
+            name = "inside" if self.inside is not None else "outside"
+            raise SettingsError(
+                f"{name} = '{getattr(self, name)}': fulltext returns whole articles, a scope names elements in them: "
+                "choose another approach, or restrict documents."
             )
         if self.rank_by == "structure" and self.approach != "fulltext":
             for name, unset, is_set in (

@@ -270,6 +270,57 @@ class AnswersKind:
 
 
 @dataclass(frozen=True)
+class TagsKind:
+    """A tag selector, or None, for which a word stands in text."""
+
+    absent: str
+
+    def parse(self, name: str, value: Any) -> TagSelector | None:
+        """Return the selector."""
+        if value is None or value == self.absent:
+            return None
+        if isinstance(value, TagSelector):
+            return value
+        try:
+            return TagSelector.parse(str(value))
+        except ValueError:
+            legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
+            raise _refused(name, value, f"expected {legal}.") from None
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a TagSelector, or None."""
+        return value is None or isinstance(value, TagSelector)
+
+    def plain(self, value: TagSelector | None) -> Plain:
+        """Return the text."""
+        return self.absent if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class PatternKind:
+    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some; or None."""
+
+    longest: ClassVar[int] = 1000
+
+    def parse(self, name: str, value: Any) -> str | None:
+        """Return the pattern."""
+        if value is None or value == UNBOUNDED:
+            return None
+        if not self.is_typed(value):
+            raise _refused(name, value, f"expected a pattern of document ids, such as 'jats/*', or {UNBOUNDED}.")
+        pattern: str = value
+        return pattern
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is a pattern, or None."""
+        return value is None or (isinstance(value, str) and 0 < len(value) <= self.longest and value != UNBOUNDED)
+
+    def plain(self, value: str | None) -> Plain:
+        """Return the text."""
+        return UNBOUNDED if value is None else value
+
+
+@dataclass(frozen=True)
 class SimilarityKind:
     """The name of a similarity or the text of a Q-expression, checked by a function."""
 

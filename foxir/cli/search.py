@@ -139,6 +139,8 @@ def why_empty(answers: RankedAnswers) -> str:
         others.append("--max-words all")
     if isinstance(answers.settings.answers, TagSelector):
         others.append("--answers auto")
+    if any(each is not None for each in vars(answers.plan.scope).values()):
+        others.append("no --in, --not-in or --documents")
     return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
 
 

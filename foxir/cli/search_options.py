@@ -19,6 +19,8 @@ from engine.spelling import did_you_mean
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import warn
 
+# Options whose names are no words that Python takes as keywords.
+SCOPES = {"inside": "--in", "outside": "--not-in"}
 LENGTH = "WORDS|0.5x"
 # Names that --param takes.
 FORMULA_PARAMETERS = (*PARAMETERS, *(PREFIX + name for name in PARAMETERS))
@@ -57,6 +59,9 @@ OPTIONS = [
         help="auto, oCRE, nCRE, matching, target; of scored elements also any (with a match), blocks (the lowest that "
         "are long enough), or the elements of some tags: //p, '//(sec|p)'.",
     ),
+    _answers("--in inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."),
+    _answers("--not-in outside", metavar="//TAG", help="No answers inside such elements: '//(ref-list|back)'."),
+    _answers("--documents", metavar="PATTERN", help="Only answers from documents with such ids: 'jats/*'."),
     _answers("--passages/--no-passages", default=None, help="Windows of sentences inside elements."),
     _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
     _answers("--min-passage-words", metavar=LENGTH, help="Length of a passage, where its leaf has that many words."),
@@ -162,6 +167,8 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
 
 def option_of(setting: str) -> str:
     """Return the option of a setting, or the name and value that --param takes."""
+    if setting in SCOPES:
+        return SCOPES[setting]
     return f"--{setting.replace('_', '-')}" if setting in KINDS else f"--param {setting}"
 
 

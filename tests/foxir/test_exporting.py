@@ -36,6 +36,20 @@ def test_tokens_are_counted_and_bounded(sample: Sample) -> None:
     assert sum(each["tokens"] for each in row["answers"]) <= 700
 
 
+def test_answers_are_from_the_scope_of_the_options(sample: Sample) -> None:
+    scope = ["--in", "//(body|bdy)", "--not-in", "//list", "--documents", "[jt]*"]
+    calls = [
+        ["export", str(sample.folder / "sample.foxir"), str(ROOT / "topics/co"), "--topics", "1", "--out", "-", *scope],
+        ["search", str(sample.folder / "sample.foxir"), "fog signal", "--json", *scope],
+    ]
+    for call in calls:
+        result = CliRunner().invoke(command, [*call, "-q"], catch_exceptions=False)
+        answers = json.loads(result.stdout)["answers"]
+        assert answers
+        assert all("/body[1]" in each["path"] and "/list[" not in each["path"] for each in answers)
+        assert all(each["document"][0] in "jt" for each in answers)
+
+
 def test_a_query_that_cannot_be_read_has_an_error_and_others_are_answered(sample: Sample) -> None:
     bad, good = export(sample.index, topics(bad="//p[about(., ", good="fog"))
 

@@ -18,6 +18,7 @@ from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.retrieval.trace import Reason
 from engine.settings import Settings
+from tests.reference.path_scope import PathScope
 
 Expected = tuple[str, Reason, int | None]  # stage, reason and, of an overlap, the place of the candidate that stays
 
@@ -29,6 +30,8 @@ class ExpectedDrops:
         self.index = index
         self.values = stage_values(index, query, settings)
         self.unlimited = stage_values(index, query, replace(settings, max_matches=None))
+        self.unscoped = stage_values(index, query, replace(settings, max_matches=None, inside=None, outside=None))
+        self.scope = PathScope(index, settings)
         self.plan, self.query = self.values["plan"], self.values["plan"].query
         self.elements = index.elements
         self.order = expected_order(self.values["scored"], self.plan.selection)
@@ -61,14 +64,15 @@ class ExpectedDrops:
                 return "articles", Reason.NO_TERM
             if not all(self._contains(document, word) for word in words):
                 return "articles", Reason.REQUIRED_TERM
-            return "articles", Reason.MAX_ARTICLES
+            return "articles", Reason.MAX_ARTICLES if self.scope.has_document(document) else Reason.DOCUMENTS
         if isinstance(self.plan.order, WholeArticles):
             return "candidates", Reason.WHOLE_ARTICLES
         return None
 
     def _of_matches(self, row: int) -> tuple[str, Reason] | None:  # noqa: PLR0911  (one per reason)
         final: Matches = self.values["matches"]
-        structured: Matches = self.unlimited["matches"]
+        structured: Matches = self.unscoped["matches"]
+        scoped: Matches = self.unlimited["matches"]
         document = int(self.elements.document(np.array([row]))[0])
         if not self.plan.answers.is_target and self._is_inline(row):
             return "matches", Reason.INLINE
@@ -79,6 +83,8 @@ class ExpectedDrops:
             assert final.targets is not None
             if row not in structured.targets:
                 return "matches", Reason.STRUCTURE
+            if not self.scope.has(row):
+                return "matches", Reason.SCOPE
             return None if row in final.targets else ("matches", Reason.MAX_MATCHES)
         rows = rows_with(self.elements, structured.occurrences, needs_all=self.plan.matching.needs_all).tolist()
         if not self._contains_any(row, rows):
@@ -92,6 +98,8 @@ class ExpectedDrops:
         outside = targets is not None and not any(self._is_in(row, target) for target in targets)
         if outside or not self._contains_any(row, structured.rows.tolist()):
             return "matches", Reason.STRUCTURE
+        if not self.scope.has(row) or not self._contains_any(row, scoped.rows.tolist()):
+            return "matches", Reason.SCOPE
         return None if self._contains_any(row, final.rows.tolist()) else ("matches", Reason.MAX_MATCHES)
 
     def _of_candidates(self, row: int) -> tuple[str, Reason]:  # noqa: PLR0911  (one per reason)

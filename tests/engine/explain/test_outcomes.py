@@ -32,6 +32,8 @@ OF_SELECTION: dict[Reason, dict[str, Any]] = {
 # What lifts a reason of an earlier stage: then the element is returned, or a later filter drops it.
 OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_ARTICLES: {"max_articles": 1000, "max_answers": 100_000},
+    Reason.SCOPE: {"inside": None, "outside": None},
+    Reason.DOCUMENTS: {"documents": None},
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.MAX_LEAVES: {"max_leaves": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
@@ -65,6 +67,7 @@ SCORED: list[dict[str, Any]] = [
     {"answers": "nCRE", "max_leaves": 3},
     {"answers": "matching", "max_answers": 4},
     {"answers": "blocks", "max_articles": 3},
+    {"inside": "//(bdy|body)", "outside": "//(st|title)"},
     {"answers": "//(p|sec)", "max_words": "0.7x"},
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},

@@ -22,6 +22,8 @@ from engine.settings.value_types import (
     LengthKind,
     MemorySizeKind,
     Number,
+    PatternKind,
+    TagsKind,
 )
 from engine.similarity import PARAMETERS
 
@@ -49,6 +51,10 @@ def values_of(kind):
             values = lengths
         case MemorySizeKind(lowest):
             values = st.one_of(st.integers(lowest, 2**50), st.integers(1, 4096).map(lambda size: size * 2**20))
+        case TagsKind():
+            values = st.one_of(st.none(), selectors)
+        case PatternKind():
+            values = st.one_of(st.none(), st.text(min_size=1, max_size=9).filter(lambda text: text != "all"))
         case AnswersKind(choices):
             values = st.one_of(st.sampled_from(choices), selectors)
         case _:

@@ -29,6 +29,17 @@ def test_a_retriever_returns_the_answers_of_the_index(sample: Sample) -> None:
     assert retriever.retrieve(QUERY, 2, passages=False)[0].sentences is None
 
 
+def test_a_retriever_keeps_to_its_scope(sample: Sample) -> None:
+    scope = {"passages": True, "inside": "//body", "outside": "//list", "documents": "tei/*"}
+    retriever = ElementRetriever.of(sample.index, scope)
+    answers = retriever.retrieve(QUERY)
+
+    assert answers
+    assert all("/body[1]/" in path and "/list[" not in path for path in answers.paths)
+    assert all(document.startswith("tei/") for document in answers.documents)
+    assert not all(document.startswith("tei/") for document in retriever.retrieve(QUERY, documents=None).documents)
+
+
 @pytest.mark.parametrize("query", ['fog "signal', "//p[about(., fog", "fog -signal", "+fog (signal", "fog AND signal*"])
 def test_signs_in_a_query_are_no_operators(sample: Sample, query: str) -> None:
     retriever = ElementRetriever.of(sample.index, {"passages": True})

@@ -1,0 +1,72 @@
+"""The scope of a search: where answers may lie. It is a filter; no score and no statistic depends on it.
+
+Matches and answers lie inside an element of `inside` (or are one), in no element of `outside`, and in a document whose
+id fits a pattern. Documents are filtered before the best are chosen, elements before overlap is removed; so the answers
+are those that a search without a scope would give if nothing else could be an answer. An answer may contain an element
+of `outside`: a section stays one although a footnote is in it, but it needs a match outside of the footnote.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fnmatch import translate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.containment import Mask, Rows, is_inside
+from engine.index.reader import IndexReader
+from engine.retrieval.matches import Matches
+from engine.retrieval.plan import AnswerScope, Plan
+from engine.retrieval.structure.scope import Scope
+from engine.retrieval.trace import Reason, Trace
+from engine.spelling import did_you_mean
+
+
+def fitting_documents(index: IndexReader, scope: AnswerScope, documents: NDArray[np.int64]) -> Mask:
+    """Return for each document whether its id fits the pattern of the scope."""
+    if scope.documents is None:
+        return np.ones(len(documents), np.bool_)
+    fits, ids = re.compile(translate(scope.documents)).match, index.ids
+    return np.fromiter((fits(ids[number]) is not None for number in documents.tolist()), np.bool_, len(documents))
+
+
+def is_in_scope(index: IndexReader, plan: Plan, rows: Rows, documents: Rows) -> Mask:
+    """Return for each row (ascending) of some documents (ascending) whether it lies where answers may lie."""
+    elements, scope = index.elements, plan.scope
+    named = Scope(index, documents, plan.matching).named
+    kept = np.ones(len(rows), np.bool_)
+    if scope.inside is not None:
+        kept &= is_inside(elements, rows, named(scope.inside))
+    if scope.outside is not None:
+        kept &= ~is_inside(elements, rows, named(scope.outside))
+    return kept
+
+
+def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Trace | None = None) -> Matches:
+    """Return the matches and the strict targets that lie in the scope."""
+    if not plan.scope.restricts_elements:
+        return matches
+    documents = matches.documents
+    found = matches.with_rows(matches.rows[is_in_scope(index, plan, matches.rows, documents)])
+    if matches.targets is not None:
+        found = found.with_targets(matches.targets[is_in_scope(index, plan, matches.targets, documents)])
+    if trace is not None:
+        remaining = trace.remaining
+        trace.keep("matches", Reason.SCOPE, remaining[is_in_scope(index, plan, remaining, documents)])
+        if not plan.answers.is_target:
+            trace.keep_containing("matches", Reason.SCOPE, found.rows)
+    return found
+
+
+def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
+    """Return the plan with a notice for a scope whose names no element of the index has."""
+    tags = index.elements.tag_numbers
+    notices = []
+    for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
+        if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
+            continue
+        hint = did_you_mean(names[0], list(tags))
+        notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name. {hint}".rstrip())
+    return replace(plan, notices=(*plan.notices, *notices))
