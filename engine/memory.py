@@ -12,7 +12,7 @@ USUAL = 96 * 2**20
 
 
 def resident_memory() -> int:
-    """Return the bytes of memory that this process holds now; a usual number on systems other than Linux."""
+    """Return the resident memory of this process in bytes; a fixed estimate where /proc is missing."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     except OSError:

@@ -21,9 +21,9 @@ REPORT = "ingest.json"
 
 @dataclass(frozen=True, repr=False)
 class IngestReport:
-    """Counts over the whole index after a build; `read`, `dropped`, `bytes`, `seconds`, `skipped`, `ignored`
-    and `kept_entities` are those of the build.
+    """Counts of the whole index after a build, and of the build.
 
+    Of the build are `read`, `dropped`, `bytes`, `seconds`, `skipped`, `ignored` and `kept_entities`.
     A changed document counts twice: its new version is read, its old one dropped.
     """
 

@@ -67,7 +67,7 @@ def weighted_groups(example: ImageFeatures, collection: Collection) -> list[Weig
 
 
 def block_weights(frequencies: Numbers, n_images: int) -> FloatArray:
-    """Return log(1 / cf)^2 of features that so many of the images have; of none: as if one had it."""
+    """Return ln(1 / cf)^2 of features, cf the share of images that have one; at least one image counts as having it."""
     weights: FloatArray = np.log(max(n_images, 1) / np.maximum(frequencies, 1)) ** 2
     return weights
 

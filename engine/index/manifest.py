@@ -105,7 +105,7 @@ def sealed(content: dict[str, Any]) -> bytes:
 
 
 def verify_sealed(path: Path, raw: bytes) -> None:
-    """Raise IndexFormatError unless sound bytes are exactly those that were written."""
+    """Raise IndexFormatError unless the bytes, already parsed, have exactly the form that foxir writes."""
     if _to_bytes(json.loads(raw)) != raw:
         raise IndexFormatError(
             f"{path}: has the right content but was reformatted: the file is damaged. Restore it from a copy, or index "

@@ -12,7 +12,7 @@ def stands_for_several(word: str) -> bool:
 
 
 def expanded(word: str, terms: ArrayTermsReader) -> list[str]:
-    """Return the distinct terms of a segment that a word stands for; those without `*` even if they are unknown."""
+    """Return the distinct terms of a segment that a query word denotes; those without `*` even if they are unknown."""
     found: dict[str, None] = {}
     for part in word.split(EITHER):
         if part.endswith(ANY_END):

@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
-    """Return a function that reads columns of an index, whose errors of arrays are an IndexFormatError.
+    """Turn errors of arrays that a function raises while it reads an index into an IndexFormatError (decorator).
 
     Such an error means that a number of one column is beyond another one, as only a forged index has them. It keeps the
     error of the array as its cause, since it may also be a mistake of foxir.

@@ -34,7 +34,7 @@ _limits: ContextVar[_Limits | None] = ContextVar("limits of a query", default=No
 
 @contextmanager
 def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
-    """Give the query inside at most so much memory and time; None for no limit."""
+    """Limit the memory and time of the query that runs in this context; None for no limit."""
     if max_bytes is None and max_seconds is None:
         yield
         return
@@ -46,7 +46,7 @@ def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
 
 
 def hold(n_numbers: int) -> None:
-    """Count numbers that an intermediate result of the running query holds; raises QueryLimitError where too many."""
+    """Charge numbers of an intermediate result to the query's memory limit; raises QueryLimitError beyond it."""
     limits = _limits.get()
     if limits is None or limits.max_bytes is None:
         return

@@ -120,7 +120,7 @@ def parse_query(
     syntax: Syntax = "auto",
     function_words: frozenset[str] = frozenset(),
 ) -> Query:
-    """Return the query that a text expresses under a reading.
+    """Parse a path query (NEXI) or keywords.
 
     A path query (NEXI) is parsed strictly. Any other text is a keyword query, for which the reading is CO, and which
     is not refused: words, `"phrases"`, `+required` and `-unwanted` terms; under the syntax `plain`, words alone.

@@ -81,7 +81,7 @@ def _pivoted(length: FloatArray, mean: FloatArray, parameters: Parameters) -> Fl
     reads=("vector", "mean_vector"),
 )
 def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
-    """Return letter B, pivoted."""
+    """Return the length of the vector, pivoted at its mean."""
     return _pivoted(x.vector, x.mean_vector, parameters)
 
 
@@ -97,7 +97,7 @@ def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
     reads=("mean_words",),
 )
 def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
-    """Return letter D, pivoted."""
+    """Return the number of words, pivoted at its mean."""
     return _pivoted(x.words, x.mean_words, parameters)
 
 
@@ -113,7 +113,7 @@ def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
     reads=("distinct", "mean_distinct"),
 )
 def pivoted_distinct(x: Measured, parameters: Parameters) -> FloatArray:
-    """Return letter C, pivoted."""
+    """Return the number of distinct terms, pivoted at its mean."""
     return _pivoted(x.distinct, x.mean_distinct, parameters)
 
 
@@ -198,7 +198,7 @@ def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     reads=("mean_words",),
 )
 def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
-    """Return letter K, pivoted."""
+    """Return the number of words, at least the floor, pivoted at its mean."""
     return _pivoted(words_with_floor(x, parameters), x.mean_words, parameters)
 
 

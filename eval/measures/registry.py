@@ -117,7 +117,7 @@ def measure_family(name: str) -> MeasureFamily:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the middle of an error message: a question for the nearest known name if one is close, else a semicolon.
+    """Return the middle of an error message: a suggestion if a known name is similar, else a semicolon.
 
     >>> nearest("els", ["esl", "quant"]), nearest("xyz", ["esl"])
     (": did you mean 'esl'?", ';')

@@ -62,7 +62,7 @@ def _top_characters(judgements: Judgements, row: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class HighlightedText:
-    """The highlighted text of a topic: of all documents in one row of characters, FAR apart, and of each document."""
+    """The highlighted text of a topic: all documents laid end to end, DOCUMENT_STRIDE characters apart; and of each."""
 
     text: HighlightedIntervals
     characters: IntArray

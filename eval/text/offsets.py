@@ -85,7 +85,7 @@ def entry_point(judgements: Judgements, row: int, locator: ElementLocator | None
 
 
 def with_clipped_offsets(ranking: Ranking) -> Ranking:
-    """Return the ranking with offsets and lengths past FAR, where no text is, as FAR: their sums fit into 64 bits."""
+    """Return the ranking with offsets and lengths of at most DOCUMENT_STRIDE, so that their sums fit into 64 bits."""
     if max(ranking.starts.max(initial=0), ranking.lengths.max(initial=0)) <= DOCUMENT_STRIDE:
         return ranking
     return replace(

@@ -12,11 +12,11 @@ from eval.text.paths import ancestors
 
 
 def seen_by_paths(paths: Sequence[str], rsizes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return for each element of one document, in rank order, its highlighted characters seen before: each counted
-    once, and summed over all earlier descendants.
+    """Return how much of each element of one document was returned before, in rank order: counted once, and repeatedly.
 
-    Counted once: all if the element or an ancestor was returned; else the sum of rsize over the topmost returned
-    descendants, at most the rsize of the element. Takes time proportional to the depth of each path.
+    In highlighted characters, for elements in rank order. Counted once: all if the element or an ancestor was
+    returned; else the sum of rsize over the topmost returned descendants, at most the rsize of the element. Repeatedly:
+    summed over all earlier descendants. Takes time proportional to the depth of each path.
     """
     given: set[str] = set()
     inside: dict[str, int] = {}  # sum of rsize over the topmost returned elements inside

@@ -42,7 +42,7 @@ class Merging:
         return Units(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
 
     def merged(self, places: Ints, scores: Floats) -> Ints:
-        """Return pieces by falling score after parents took the place of children: mean score of those replaced."""
+        """Return pieces, best first; a parent replaces more than MERGED_FROM of its children, with their mean score."""
         found = dict(zip(places.tolist(), scores.tolist(), strict=True))
         while True:
             families: dict[int, list[int]] = {}
@@ -79,7 +79,7 @@ def merging(
 def auto_merging(
     tree: Merging, scored: Scored, leaf_places: Ints, *, share: float, n_leaves: int
 ) -> Callable[[str], Ints]:
-    """Return what retrieves some leaves by BM25 and a share of the article's, and merges them."""
+    """Return a function from topic to pieces: the best leaves by BM25 + share × BM25 of the article, merged."""
 
     def choose(topic: str) -> Ints:
         own = scored.own(topic)

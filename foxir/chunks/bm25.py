@@ -21,7 +21,7 @@ K1, B = 1.2, 0.75
 
 
 class Queries:
-    """The terms of every topic, each with a number from 1; 0 is the number of words that are in no topic.
+    """The terms of all topics, numbered from 1; words that no topic contains have number 0.
 
     Stop words are left out of queries only, unless nothing would remain, so pieces are weighted once for all lists.
     """
@@ -56,7 +56,7 @@ class Queries:
 
     @cached_property
     def numbers_digest(self) -> str:
-        """What the numbers are, in a few letters."""
+        """Digest of the numbers of terms and the stemmer: the key of cached weights."""
         return _digest((self.numbers, self.analyser.stem))
 
 
@@ -80,7 +80,7 @@ class Bm25:
 
 
 def bm25(collection: Collection, units: Units, queries: Queries, cache: Path | None = None) -> Bm25:
-    """Return BM25 over some pieces, by bm25s; words nobody asks for count as length only.
+    """Return BM25 weights of the query terms in some pieces, by bm25s; other words count towards length only.
 
     Args:
         cache: a file in which the weights are kept, and found by the next call.

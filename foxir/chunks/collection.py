@@ -33,7 +33,7 @@ class Plain:
     sources: Ints  # a block: its first character in the document's text
 
     def source(self, places: Ints) -> Ints:
-        """Return where characters of some places stand in the document's text."""
+        """Return the offsets in the document's text of some offsets in the plain text."""
         block = np.searchsorted(self.begins, places, side="right") - 1
         return places - self.begins[block] + self.sources[block]
 

@@ -30,7 +30,7 @@ class Cut:
 
     @classmethod
     def of(cls, chunks: Chunks, collection: Collection) -> Self:
-        """Return what was cut."""
+        """Return the number of chunks and their median length in words."""
         first, end = collection.word_ranges(chunks.units).T
         return cls(len(chunks.units), float(np.median(end - first)) if len(first) else 0.0)
 

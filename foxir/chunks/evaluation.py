@@ -98,14 +98,14 @@ def evaluate_chunks(
 
 @dataclass(frozen=True)
 class Ways:
-    """Ways to cut and ways to retrieve."""
+    """The chunkers and retrievers to combine."""
 
     chunkers: Sequence[ChunkerInput]
     retrievers: Sequence[RetrieverInput]
 
     @classmethod
     def of(cls, chunkers: object, retrievers: object) -> Self:
-        """Return the ways that a caller names; raises TypeError, and ArgumentError for an unknown retriever."""
+        """Return the checked chunkers and retrievers; raises TypeError, and ArgumentError for an unknown retriever."""
         ways = cls(_listed("chunkers", chunkers), _listed("retrievers", retrievers))
         for retriever in ways.retrievers:
             check_retriever(retriever)

@@ -21,7 +21,7 @@ Rankings = Mapping[str, Ranking]
 
 @dataclass(frozen=True)
 class Scored:
-    """Pieces, what each scores by itself for a topic, and what its article does."""
+    """Pieces with two scores for each topic: BM25 of the piece, and BM25 of its article."""
 
     units: Units
     own: Callable[[str], Floats]
@@ -61,7 +61,7 @@ class Retrieval:
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
     def ranking(self, topic: str, units: Units, chosen: Ints) -> Ranking:
-        """Return pieces as results by their places, which is all that measures read, of elements as of passages."""
+        """Return pieces as a ranking of passages (offset and length); measures need nothing else."""
         documents = units.document[chosen]
         starts, lengths = units.start[chosen], units.end[chosen] - units.start[chosen]
         names = [self.collection.ids[document] for document in documents.tolist()]
@@ -81,7 +81,7 @@ def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
 
 
 def with_article(scored: Scored, share: float, limit: int | None = None) -> Callable[[str], Ints]:
-    """Return what ranks pieces by their own BM25 and a share of their article's, no more than a limit."""
+    """Return a function from topic to pieces: the best by BM25 + share × BM25 of the article, at most `limit`."""
 
     def choose(topic: str) -> Ints:
         own = scored.own(topic)
@@ -91,7 +91,7 @@ def with_article(scored: Scored, share: float, limit: int | None = None) -> Call
 
 
 def without_overlap(units: Units, *chosen: Callable[[str], Ints]) -> Callable[[str], Ints]:
-    """Return the same less what overlaps something above it, up to LIMIT pieces.
+    """Return a function that ranks as the given one, without pieces that overlap a better one; at most LIMIT pieces.
 
     Of several choices, each the beginning of the next, the first that leaves enough is used.
     """
@@ -121,7 +121,7 @@ def without_overlap(units: Units, *chosen: Callable[[str], Ints]) -> Callable[[s
 
 
 def one_an_article(scored: Scored) -> Callable[[str], Ints]:
-    """Return what takes the best piece of each article, articles by their own BM25."""
+    """Return a function from topic to the best piece of each article, in the order of the articles' BM25."""
 
     def choose(topic: str) -> Ints:
         own, article = scored.own(topic), scored.article(topic)

@@ -57,7 +57,7 @@ scoring_option_decorators = together(
         type=click.Choice(get_args(Missing)),
         default="zero",
         show_default=True,
-        help="Judged topics that a run does not answer score 0, or are skipped.",
+        help="Judged topics that a run does not answer: they score 0, or are left out of the mean.",
     ),
     judging_options,
 )

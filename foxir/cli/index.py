@@ -42,7 +42,7 @@ DOCUMENTS = "Documents"
     "--shards",
     type=click.IntRange(1, MOST_SHARDS),
     metavar="N",
-    help="Parts of a new index, each an index of its own, for an index that outgrows a machine; docs/scale.md.",
+    help="Divide a new index into N shards, for a collection too large for one machine (docs/scale.md).",
 )
 @headed_option(
     TEXT,
@@ -98,7 +98,8 @@ DOCUMENTS = "Documents"
     type=click.Choice(CHECKS),
     default="time",
     show_default=True,
-    help="Known documents whose content is compared: those of another size or modification time, or all of them.",
+    help="How changed documents are found: time compares the content of files with another size or modification "
+    "time, content that of all files.",
 )
 @headed_option(
     DOCUMENTS,

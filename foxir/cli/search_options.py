@@ -56,22 +56,25 @@ OPTIONS = [
     _answers(
         "--answers",
         metavar="KIND|//TAG",
-        help="auto, oCRE, nCRE, matching, target; of scored elements also any (with a match), blocks (the lowest that "
-        "are long enough), or the elements of some tags: //p, '//(sec|p)'.",
+        help="Which elements can be answers: auto; matching; oCRE, nCRE (built from matches); target (of a path "
+        "query); with scores also any with a match, blocks (the lowest that are long enough), or some tags: //p, "
+        "'//(sec|p)'.",
     ),
     _answers("--in inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."),
     _answers("--not-in outside", metavar="//TAG", help="No answers inside such elements: '//(ref-list|back)'."),
     _answers("--documents", metavar="PATTERN", help="Only answers from documents with such ids: 'jats/*'."),
     _answers("--passages/--no-passages", default=None, help="Windows of sentences inside elements."),
     _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
-    _answers("--min-passage-words", metavar=LENGTH, help="Length of a passage, where its leaf has that many words."),
-    _answers("--overlap", type=_choice(choices.Overlap), help="Answers inside one another."),
-    _answers("--min-words", metavar=LENGTH, help="Length of an answer: words, or a multiple of the usual text block."),
-    _answers("--max-words", metavar=f"{LENGTH}|all", help="Length of an answer."),
-    _answers("--word-budget", metavar="N|all", help="Words of all answers together: the best that fit."),
-    _answers("--group-by-article/--no-group-by-article", default=None, help="Answers of an article in sequence."),
-    _answers("--max-per-article", metavar="N|all", help="Answers per article."),
-    _answers("--max-answers", metavar="N", help="Answers in all."),
+    _answers("--min-passage-words", metavar=LENGTH, help="Least length of a passage, unless its element is shorter."),
+    _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that contain one another."),
+    _answers("--min-words", metavar=LENGTH, help="Least length: words, or a multiple of the usual text block."),
+    _answers("--max-words", metavar=f"{LENGTH}|all", help="Greatest length of an answer."),
+    _answers(
+        "--word-budget", metavar="N|all", help="Greatest number of words of all answers together: the best that fit."
+    ),
+    _answers("--group-by-article/--no-group-by-article", default=None, help="List the answers of an article together."),
+    _answers("--max-per-article", metavar="N|all", help="Most answers per article."),
+    _answers("--max-answers", metavar="N", help="Most answers in all."),
     _ranking("--rank-by", type=_choice(choices.RankBy), help="Elements by their score, or by --heuristic."),
     _ranking(
         "--similarity",
@@ -97,10 +100,24 @@ OPTIONS = [
     ),
     _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
-    _scores("--focus", metavar="auto|NUMBER", help="How far one article answers the query: scales both weights."),
-    _scores("--min-density", metavar="NUMBER", help="Words per element, relative to the mean, for the full score."),
-    _scores("--block-words", metavar=LENGTH, help="Text block: shorter elements are scored as if this long."),
-    _scores("--min-leaf-words", metavar=LENGTH, help="Usual leaf of a tag below which its elements are fragments."),
+    _scores(
+        "--focus",
+        metavar="auto|NUMBER",
+        help="From 0 to 1, how much of the answer one article contains; multiplies both weights; auto estimates it.",
+    ),
+    _scores(
+        "--min-density",
+        metavar="NUMBER",
+        help="Text density (words per element, as a multiple of the mean) below which scores are reduced.",
+    ),
+    _scores(
+        "--block-words", metavar=LENGTH, help="Length of a text block; shorter elements are scored as if they had it."
+    ),
+    _scores(
+        "--min-leaf-words",
+        metavar=LENGTH,
+        help="Tags whose leaves are usually shorter are fragments (cells, dates), and no answers.",
+    ),
     _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
     _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
     _structure("--max-matches", metavar="N|all", help="Matches per topic from which answers are built."),
@@ -121,7 +138,7 @@ OPTIONS = [
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),
-    _bounds("--max-terms", metavar="N|all", help="Words of a query; of more, the rarest are searched."),
+    _bounds("--max-terms", metavar="N|all", help="Most words of a query; of a longer one the rarest are searched."),
     _bounds("--max-query-memory", metavar="SIZE|all", help="Memory of one query's intermediate results: 512M, 2G."),
     _bounds("--max-seconds", metavar="NUMBER|all", help="Time of one query; a longer one ends with an error."),
     _sets("--named", metavar="RUN", help="A run of thesis Table 3.6 or 6.3: H-oCRE-MpE."),

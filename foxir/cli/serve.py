@@ -50,11 +50,11 @@ NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
     JUDGING,
     "--pool-depth",
     default=20,
-    help="Results of each run that are judged; documents of the default ranking where there is no run.",
+    help="Results of each run that are pooled; without --pool, the best documents of a search.",
 )
 @headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
-@count_option(LIMITS, "--max-seconds", default=10, help="Time of one request.")
-@count_option(LIMITS, "--max-running", default=2, help="Searches at a time, in each process.")
+@count_option(LIMITS, "--max-seconds", default=10, help="Most seconds of one request.")
+@count_option(LIMITS, "--max-running", default=2, help="Most searches at a time, in each process.")
 @count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
 @headed_option("Output", "--log-queries", is_flag=True, help="Log the queries, too.")
 @quiet_option

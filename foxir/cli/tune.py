@@ -71,7 +71,7 @@ FEW = 5  # topics that a notice names
     type=click.Choice(get_args(Method)),
     default="grid",
     show_default=True,
-    help="Every point on every topic, or successive halving.",
+    help="grid: every combination on every topic; halving: the worst are dropped early (successive halving).",
 )
 @count_option(
     TUNING,

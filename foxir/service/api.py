@@ -135,7 +135,7 @@ def _label(name: str) -> str:
 
 
 async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any]]) -> Response:
-    """Return what is computed, as JSON with an ETag of the generation; 304 without computing where nothing changed."""
+    """Return the result of `compute` as JSON with an ETag; 304 without computing it if the client's ETag matches."""
     etag = f'W/"{tag}-{state_of(request).version}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie, Authorization"}
     wanted = {each.strip() for each in request.headers.get("if-none-match", "").split(",")}

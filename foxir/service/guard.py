@@ -165,9 +165,9 @@ class Guard:
 
 
 def check_host(given: list[str], hosts: set[str]) -> None:
-    """Raise ProblemError 421 for a request to another name: a page of that name would read what this service shows.
+    """Raise ProblemError 421 for a Host that is not one of the service's names, against DNS rebinding.
 
-    IP addresses are no names that somebody else could point here.
+    IP addresses pass: nobody else can make one lead here.
     """
     try:
         host = urlsplit(f"//{given[0]}").hostname if len(given) == 1 else None

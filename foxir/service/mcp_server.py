@@ -162,7 +162,7 @@ def http_routes(server: MCPServer[Any]) -> list[BaseRoute]:
 
 
 def session(server: MCPServer[Any]) -> Callable[[], Any]:
-    """Return the context in which the route answers."""
+    """Return the context manager that must be open while the route is served."""
     return server.session_manager.run
 
 

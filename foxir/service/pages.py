@@ -159,7 +159,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     element = place_of(view, given["path"]) if given.get("path") else None
     focus: tuple[int, int] | None = None
     if given.get("start") and given.get("end"):
-        focus = tuple_of(given, len(view.text))
+        focus = span_of(given, len(view.text))
     place = element
     if place is None and focus is not None:
         place = max(each for each in range(len(view)) if view.starts[each] <= focus[0])
@@ -200,8 +200,8 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     }
 
 
-def tuple_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
-    """Return the characters that an address leads to; raises ProblemError 422."""
+def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
+    """Return the start and end that the parameters name; raises ProblemError 422."""
     start = whole("start", given["start"], 0, length)
     return start, whole("end", given["end"], start, length)
 

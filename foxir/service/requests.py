@@ -49,7 +49,7 @@ class SearchRequest:
         return foxir.make_settings(found, max_seconds=self.max_seconds)
 
     def parameters(self, **changed: Any) -> dict[str, str]:
-        """Return the parameters of an address that asks for the same, or for something else; defaults are left out."""
+        """Return this search as parameters of a URL, some of them changed; defaults are left out."""
         plain = SearchRequest()
         every: dict[str, Any] = {
             "q": self.query,

@@ -47,7 +47,7 @@ class Sessions:
         return self._tokens is not None
 
     def named(self, token: str) -> str | None:
-        """Return the name of a token's person, None for an unknown one; the time does not tell how much of it fits."""
+        """Return the name that a token belongs to, None if it is unknown; compared in constant time."""
         given = hashlib.sha256(token.encode("utf-8", "replace")).digest()
         found = None
         for name, known in (self._tokens or {}).items():
@@ -75,7 +75,7 @@ class Sessions:
         return Session(name, key) if hmac.compare_digest(self._signature(name, plain), signature) else None
 
     def form_token(self, session: Session) -> str:
-        """Return a token that forms and scripts send; it differs each time, so zipped sizes tell nothing."""
+        """Return a CSRF token of the session; random each time, so that compressed sizes do not reveal it (BREACH)."""
         nonce = secrets.token_hex(8)
         return f"{nonce}.{self._form_signature(session, nonce)}"
 

@@ -115,7 +115,7 @@ def state_of(request: Request) -> ServiceState:
 
 
 def session_of(request: Request) -> Session:
-    """Return who asks."""
+    """Return the session of a request."""
     session: Session | None = request.scope.get("foxir.session")
     return session or Session("")
 

@@ -31,7 +31,7 @@ class Work:
     async def run(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
     ) -> Value:
-        """Return what a function returns.
+        """Return the result of a function, run in a worker thread within the limits of time and of the queue.
 
         Raises: ProblemError 503 where too many wait, or it takes longer than `max_seconds`; what the function raises.
         """

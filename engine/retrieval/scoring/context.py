@@ -130,7 +130,7 @@ def text_density(index: IndexReader, context: Context, min_density: float) -> Fl
 
 
 def with_ancestors(context: Context, scores: FloatArray, share: float) -> FloatArray:
-    """Return score(e) + share times the same sum for the parent of e, the root excepted; from the top downwards."""
+    """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
     totals, parents = scores.copy(), context.parents
     lower = np.flatnonzero((parents != np.arange(len(parents))) & ~context.is_root.take(parents))
     is_done = np.ones(len(parents), np.bool_)

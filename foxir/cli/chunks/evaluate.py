@@ -98,7 +98,9 @@ Examples:
 @settings_options
 @json_option
 @quiet_option
-@count_option(GENERAL, "--seed", default=SEED, minimum=0, help="Draws the samples of topics for intervals and p.")
+@count_option(
+    GENERAL, "--seed", default=SEED, minimum=0, help="Seed of the bootstrap samples for intervals and p-values."
+)
 def command(
     index: Path,
     topics: Path,

@@ -46,7 +46,7 @@ async def session(request: Request) -> Response:
 
 
 def chosen_name(request: Request, name: object) -> str:
-    """Return a name that an assessor has chosen; raises ProblemError 422, and 404 where tokens say who asks."""
+    """Return a checked name of an assessor; raises ProblemError 422, and 404 where tokens determine the name."""
     if state_of(request).sessions.needs_token:
         raise ProblemError(404, "the name is that of the token.", "not-found")
     text = name.strip() if isinstance(name, str) else ""
