@@ -14,6 +14,7 @@
     ├── RunFormatError         a run file cannot be read or written
     ├── AssessmentError        judgements cannot be read
     ├── MeasureError           a measure or one of its options is unknown or cannot be computed
+    ├── MissingHostError       another program is not installed, or in another version; also an ImportError
     └── ArgumentError          an argument of a call from Python is not legal; also a ValueError
 
 A message says what was found, where (file:line), what was expected and what to do. Programming mistakes are
@@ -81,3 +82,7 @@ class MeasureError(FoxirError):
 
 class ArgumentError(FoxirError, ValueError):
     """An argument of a call from Python has the right type and a value that is not legal."""
+
+
+class MissingHostError(FoxirError, ImportError):
+    """Another program that foxir adapts to is not installed, or in a version that the adapter was not made for."""

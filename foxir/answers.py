@@ -14,8 +14,8 @@ from engine.index.reader import IndexReader
 from engine.printable import printable
 from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
 from engine.retrieval.snippets import Snippet
+from engine.runs.data_frame import data_frame
 from engine.settings import Settings
-from foxir.adapters.data_frame import data_frame
 from foxir.answer_table import html_table, text_table
 from foxir.elements import Element
 from foxir.generation import Generation

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, get_args
 
 from engine.errors import QueryError
 from engine.retrieval.topic_run import topic_query
@@ -14,6 +14,8 @@ from foxir import arguments
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
 from foxir.answers import Answer
 from foxir.index import Index, Progress
+from foxir.neighbour_names import NeighbourName
+from foxir.neighbours import neighbours_of
 from foxir.token_budget import TokenCounter
 
 
@@ -24,7 +26,8 @@ def export(
     *,
     k: int = DEFAULT_K,
     token_budget: int | None = None,
-    count_tokens: TokenCounter | None = None,
+    count_tokens: TokenCounter | str | None = None,
+    neighbours: Sequence[NeighbourName] = (),
     progress: Progress | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield for each topic its id, query and answers: text, document, path, offsets, words, breadcrumb, checksum.
@@ -34,6 +37,8 @@ def export(
 
     Args:
         k: answers to a topic.
+        count_tokens: counts the tokens of a text; the name of a tokenizer (`foxir.token_budget`) will do.
+        neighbours: some of parent, children, previous, next: each answer has these elements with their texts, too.
         progress: is called with the stage, the topics done and all topics.
 
     Raises: SettingsError, ArgumentError, ClosedIndexError.
@@ -41,6 +46,7 @@ def export(
     retriever = ElementRetriever.of(
         index, settings or Settings(), k=k, token_budget=token_budget, count_tokens=count_tokens
     )
+    neighbours = [arguments.choice("neighbours", name, get_args(NeighbourName)) for name in neighbours]
     report = arguments.callback("progress", progress)
     for number, topic in enumerate(topics, 1):
         query = topic_query(topic, retriever.settings)
@@ -50,15 +56,17 @@ def export(
         except QueryError as error:
             exported["error"] = str(error)
         else:
-            exported["answers"] = [_row(answer, count_tokens) for answer in answers]
+            exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:
             report("answering", number, len(topics))
         yield exported
 
 
-def _row(answer: Answer, count_tokens: TokenCounter | None) -> dict[str, Any]:
+def _row(answer: Answer, count_tokens: TokenCounter | None, neighbours: Sequence[NeighbourName]) -> dict[str, Any]:
     row = {**metadata(answer), "text": answer.text}
-    return row if count_tokens is None else {**row, "tokens": count_tokens(answer.text)}
+    if count_tokens is not None:
+        row["tokens"] = count_tokens(answer.text)
+    return {**row, **neighbours_of(answer.element, neighbours, text=True)} if neighbours else row
 
 
 def json_lines(exported: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -31,3 +31,16 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
         raise ArgumentError(f"{what} {name}: expected a function, got {arguments.shown(function)}.")
     found: Callable[..., Any] = function
     return found
+
+
+def name_of(function: Callable[..., Any] | str) -> str:
+    """Return the name of a function as `imported_function` reads it; a name as it is.
+
+    Raises: ArgumentError for a function that no module has under its name, such as a lambda.
+    """
+    if isinstance(function, str):
+        return function
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    if getattr(sys.modules.get(str(module)), name, None) is not function:
+        raise ArgumentError(f"{arguments.shown(function)} has no name in a module: define it in one, or give its name.")
+    return f"{module}:{name}"

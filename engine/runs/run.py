@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import ArgumentError
+from engine.runs import passage_ids
+from engine.runs.data_frame import data_frame
+from engine.runs.passage_ids import passage_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 # In `starts` and `lengths`: no character offset given.
-NOWHERE = -1
+NOWHERE = passage_ids.NOWHERE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,3 +198,23 @@ class Run:
     def n_results(self) -> int:
         """Number of results over all topics."""
         return sum(map(len, self.rankings.values()))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the results as a frame: query_id, doc_id, score, rank, document, path, start, length.
+
+        Offsets are -1 if not given. A doc_id is `document#offset:length`, else `document#path`, else the document.
+        Raises: MissingHostError without pandas.
+        """
+        names = ("query_id", "doc_id", "score", "rank", "document", "path", "start", "length")
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for ranking in self.rankings.values():
+            starts, lengths = ranking.starts.tolist(), ranking.lengths.tolist()
+            columns["query_id"] += [ranking.topic] * len(ranking)
+            columns["doc_id"] += map(passage_id, ranking.documents, ranking.paths, starts, lengths)
+            columns["score"] += ranking.rsv.tolist()
+            columns["rank"] += ranking.ranks.tolist()
+            columns["document"] += ranking.documents
+            columns["path"] += ranking.paths
+            columns["start"] += starts
+            columns["length"] += lengths
+        return data_frame(columns)

@@ -9,11 +9,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
+from engine.runs.data_frame import data_frame
 from eval.measures.measure_options import OptionValue
 from eval.scoring.first_rows import html_table, text_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Significant digits of values in JSON and CSV.
 DIGITS = 15
@@ -145,6 +149,20 @@ class ScoreTable:
                 for row in self.rows
             ]
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a frame with a row for each topic: run, family, measure, options, query_id, value (NaN: none).
+
+        Raises: MissingHostError without pandas.
+        """
+        names = ("run", "family", "measure", "options", "query_id", "value")
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for row in self.rows:
+            start = (row.run, row.family, row.measure, options_text(row.options))
+            for topic, value in row.topics.items():
+                for name, cell in zip(names, (*start, topic, math.nan if value is None else value), strict=True):
+                    columns[name].append(cell)
+        return data_frame(columns)
 
     def json(self) -> str:
         """Return the table as a JSON document; undefined values are null."""

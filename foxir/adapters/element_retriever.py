@@ -14,7 +14,7 @@ from foxir.answers import Answer, Answers
 from foxir.arguments import PathLike
 from foxir.index import Index, open_index
 from foxir.search_settings import settings_of
-from foxir.token_budget import TokenCounter, within_tokens
+from foxir.token_budget import TokenCounter, token_counter, within_tokens
 
 # What a host may hand over as an index or as settings.
 IndexArgument = Index | PathLike
@@ -45,19 +45,20 @@ class ElementRetriever:
         *,
         k: int = DEFAULT_K,
         token_budget: int | None = None,
-        count_tokens: TokenCounter | None = None,
+        count_tokens: TokenCounter | str | None = None,
     ) -> Self:
         """Return a retriever; a folder is opened, and settings are checked.
+
+        `count_tokens` is a function, or the name of a tokenizer (`foxir.token_budget.token_counter`).
 
         Queries are what people type, so their signs are no operators (the setting syntax is "plain") unless the
         settings say otherwise.
 
         Raises: IndexFormatError, SettingsError, ArgumentError; TypeError for a value of a wrong type.
         """
-        if token_budget is not None:
-            token_budget = arguments.count("token_budget", token_budget)
-            if count_tokens is None:
-                raise TypeError("token_budget: needs count_tokens, a function that returns the tokens of a text.")
+        check_budget(token_budget, count_tokens)
+        if isinstance(count_tokens, str):
+            count_tokens = token_counter(count_tokens)
         opened = index if isinstance(index, Index) else open_index(index)
         return cls(opened, settings_for_text(settings), arguments.count("k", k), token_budget, count_tokens)
 
@@ -80,6 +81,14 @@ class ElementRetriever:
         except QueryError:  # of the query, which is raised again here; else, no answer is short enough
             return self.index.search(query, self.settings, **keywords)[:0]
         return within_tokens(found, self.token_budget, self.count_tokens)[:wanted]
+
+
+def check_budget(token_budget: object, count_tokens: object) -> None:
+    """Raise ArgumentError or TypeError for a budget that is not positive, or without a function that counts."""
+    if token_budget is not None:
+        arguments.count("token_budget", token_budget)
+        if count_tokens is None:
+            raise TypeError("token_budget: needs count_tokens, a function that returns the tokens of a text.")
 
 
 def checked_settings(settings: SettingsArgument) -> Settings:

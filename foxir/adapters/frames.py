@@ -1,28 +1,29 @@
 """Runs, scores and assessments as data frames of pandas, and runs and assessments back; answers: `Answers.to_frame`.
 
 The columns are named as ir_measures names them (query_id, doc_id, score, relevance, value), so that its functions take
-the frames as they are; a doc_id is an id of `foxir.adapters.passage_ids`.
+the frames as they are; a doc_id is an id of `engine.runs.passage_ids`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, RunFormatError
 from engine.runs import Ranking, Run
+from engine.runs.data_frame import data_frame
+from engine.runs.passage_ids import passage_id, place
 from engine.runs.run import NOWHERE
 from eval.judgements import Assessments
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import UNKNOWN
-from eval.scoring.score_table import ScoreTable, options_text
+from eval.scoring.score_table import ScoreTable
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import with_passage_offsets, with_result_offsets
 from foxir import arguments, inputs
-from foxir.adapters.data_frame import data_frame
-from foxir.adapters.passage_ids import passage_id, place
 from foxir.inputs import IndexInput
 
 if TYPE_CHECKING:
@@ -58,24 +59,11 @@ def run_frame(run: Run, *, index: IndexInput | None = None) -> pd.DataFrame:
 
     Raises: MissingHostError; MeasureError for a path that the index does not have.
     """
-    locator = inputs.locator_of(index)
-    rankings = list(arguments.instance("run", run, Run).rankings.values())
+    run, locator = arguments.instance("run", run, Run), inputs.locator_of(index)
     if locator is not None:
-        rankings = [with_result_offsets(ranking, locator) for ranking in rankings]
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("query_id", "doc_id", "score", "rank", "document", "path", "start", "length")
-    }
-    for ranking in rankings:
-        starts, lengths = ranking.starts.tolist(), ranking.lengths.tolist()
-        columns["query_id"] += [ranking.topic] * len(ranking)
-        columns["doc_id"] += map(passage_id, ranking.documents, ranking.paths, starts, lengths)
-        columns["score"] += ranking.rsv.tolist()
-        columns["rank"] += ranking.ranks.tolist()
-        columns["document"] += ranking.documents
-        columns["path"] += ranking.paths
-        columns["start"] += starts
-        columns["length"] += lengths
-    return data_frame(columns)
+        located = {topic: with_result_offsets(ranking, locator) for topic, ranking in run.rankings.items()}
+        run = replace(run, rankings=located)
+    return run.to_frame()
 
 
 def table_frame(table: ScoreTable) -> pd.DataFrame:
@@ -83,15 +71,7 @@ def table_frame(table: ScoreTable) -> pd.DataFrame:
 
     Raises: MissingHostError without pandas.
     """
-    rows = [
-        (row.run, row.family, row.measure, options_text(row.options), topic, np.nan if value is None else value)
-        for row in arguments.instance("table", table, ScoreTable).rows
-        for topic, value in row.topics.items()
-    ]
-    names = ("run", "family", "measure", "options", "query_id", "value")
-    return data_frame(
-        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {n: [] for n in names}
-    )
+    return arguments.instance("table", table, ScoreTable).to_frame()
 
 
 def assessments_frame(assessments: Assessments, *, index: IndexInput | None = None) -> pd.DataFrame:

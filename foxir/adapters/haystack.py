@@ -15,11 +15,14 @@ from foxir.adapters.element_retriever import (
     DEFAULT_K,
     ElementRetriever,
     IndexArgument,
+    check_budget,
     identifier,
     metadata,
     settings_for_text,
 )
+from foxir.imported_function import name_of
 from foxir.index import Index
+from foxir.token_budget import TokenCounter
 
 
 @component
@@ -33,19 +36,40 @@ class FoxirRetriever:
     """
 
     def __init__(
-        self, index: IndexArgument, settings: Mapping[str, Any] | None = None, *, top_k: int = DEFAULT_K
+        self,
+        index: IndexArgument,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        top_k: int = DEFAULT_K,
+        token_budget: int | None = None,
+        count_tokens: TokenCounter | str | None = None,
     ) -> None:
-        """Check the settings; the index is opened by `warm_up`, or by the first query."""
+        """Check the settings; the index is opened by `warm_up`, or by the first query.
+
+        Args:
+            token_budget: tokens of all texts together.
+            count_tokens: counts the tokens of a text: a function, or the name of a tokenizer
+                (`foxir.token_budget.token_counter`).
+        """
         self.index = index
         self.settings = dict(settings or {})
         self.top_k = top_k
+        self.token_budget = token_budget
+        self.count_tokens = count_tokens
         self._retriever: ElementRetriever | None = None
         settings_for_text(self.settings)
+        check_budget(token_budget, count_tokens)
 
     def warm_up(self) -> None:
         """Open the index."""
         if self._retriever is None:
-            self._retriever = ElementRetriever.of(self.index, self.settings, k=self.top_k)
+            self._retriever = ElementRetriever.of(
+                self.index,
+                self.settings,
+                k=self.top_k,
+                token_budget=self.token_budget,
+                count_tokens=self.count_tokens,
+            )
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
@@ -61,9 +85,20 @@ class FoxirRetriever:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component as Haystack writes it: the folder of the index, settings and number of documents."""
+        """Return the component as Haystack writes it: the folder of the index, settings, documents and budget.
+
+        A counting function is written as `module:function`.
+        Raises: ArgumentError for one that no module has under its name, such as a lambda.
+        """
         folder = self.index.folder if isinstance(self.index, Index) else self.index
-        values: dict[str, Any] = default_to_dict(self, index=str(folder), settings=self.settings, top_k=self.top_k)
+        values: dict[str, Any] = default_to_dict(
+            self,
+            index=str(folder),
+            settings=self.settings,
+            top_k=self.top_k,
+            token_budget=self.token_budget,
+            count_tokens=None if self.count_tokens is None else name_of(self.count_tokens),
+        )
         return values
 
     @classmethod

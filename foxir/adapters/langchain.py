@@ -30,7 +30,7 @@ class FoxirRetriever(BaseRetriever):
         index: an open foxir.Index, or its folder.
         k: number of documents.
         settings: settings of the search, as foxir.Settings or by name.
-        token_budget, count_tokens: tokens of all texts together, and the function that counts them.
+        token_budget, count_tokens: tokens of all texts together, and the function that counts them or its name.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

@@ -47,7 +47,7 @@ class FoxirRetriever(BaseRetriever):
         *,
         k: int = DEFAULT_K,
         token_budget: int | None = None,
-        count_tokens: TokenCounter | None = None,
+        count_tokens: TokenCounter | str | None = None,
         **options: Any,
     ) -> None:
         """Open the index and check the settings; `options` are those of LlamaIndex's BaseRetriever."""

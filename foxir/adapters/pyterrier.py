@@ -20,10 +20,10 @@ require("pyterrier")
 import pandas as pd
 import pyterrier as pt
 
+from engine.runs.passage_ids import passage_id
 from foxir import arguments
 from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, checked_settings
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection
-from foxir.adapters.passage_ids import passage_id
 from foxir.answers import Answer, Answers
 from foxir.index import Index, open_index
 

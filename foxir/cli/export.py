@@ -13,11 +13,20 @@ from foxir.cli.console import counted, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.open_index import open_filled_index
-from foxir.cli.options import OUTPUT, index_argument, out_option, quiet_option, topics_argument, topics_option
+from foxir.cli.options import (
+    OUTPUT,
+    index_argument,
+    neighbours_option,
+    out_option,
+    quiet_option,
+    topics_argument,
+    topics_option,
+)
 from foxir.cli.output_files import check_target, is_stdout, write_whole
 from foxir.cli.search_options import settings_options
 from foxir.exporting import export, json_lines
 from foxir.index import Index
+from foxir.neighbour_names import NeighbourName
 from foxir.token_budget import token_counter
 
 BUDGET = "Budget"
@@ -36,6 +45,7 @@ BUDGET = "Budget"
     metavar="NAME",
     help="Counts tokens: a file tokenizer.json, an encoding of tiktoken (cl100k_base), or module:function.",
 )
+@neighbours_option("Elements around each answer, with their texts: parent, children, previous, next.")
 @settings_options
 @quiet_option
 def command(
@@ -46,6 +56,7 @@ def command(
     top: int,
     token_budget: int | None,
     tokenizer: str | None,
+    neighbours: tuple[NeighbourName, ...],
     settings: Settings,
     quiet: bool,
 ) -> int:
@@ -59,6 +70,7 @@ def command(
     Examples:
       foxir export demo.foxir topics/co --passages --out answers.jsonl
       foxir export demo.foxir queries.txt --word-budget 300 --out -
+      foxir export demo.foxir queries.txt --passages --neighbours parent,next --out answers.jsonl
       foxir export demo.foxir queries.txt --token-budget 2000 --tokenizer tokenizer.json --out answers.jsonl
     """
     if token_budget is not None and tokenizer is None:
@@ -75,6 +87,7 @@ def command(
             k=top,
             token_budget=token_budget,
             count_tokens=count_tokens,
+            neighbours=neighbours,
             progress=progress,
         )
         rows = list(exported)

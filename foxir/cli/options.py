@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from engine.object_store.url import is_url
 from foxir.cli.command_class import GENERAL, count_option, headed_option
+from foxir.neighbour_names import NeighbourName
 
 if TYPE_CHECKING:
     from eval.text.element_locator import ElementLocator
@@ -105,6 +106,20 @@ def together(*decorators: Decorator) -> Decorator:
         return functools.reduce(lambda decorated, decorator: decorator(decorated), reversed(decorators), function)
 
     return apply
+
+
+def neighbours_option(help: str) -> Decorator:
+    """Return the option that names neighbours of answers, separated by commas; the command receives a tuple."""
+    return headed_option(OUTPUT, "--neighbours", metavar="NAME,NAME", callback=_neighbour_names, help=help)
+
+
+def _neighbour_names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    if not value:
+        return ()
+    names = tuple(name.strip() for name in value.split(","))
+    if unknown := [name for name in names if name not in get_args(NeighbourName)]:
+        raise click.BadParameter(f"'{unknown[0]}': expected some of {', '.join(get_args(NeighbourName))}.")
+    return names
 
 
 def locator_of(index: Path | None) -> ElementLocator | None:

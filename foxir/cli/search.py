@@ -20,7 +20,7 @@ from foxir.cli.console import counted, listed, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.open_index import open_filled_index
-from foxir.cli.options import OUTPUT, index_argument, json_option, quiet_option
+from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, query_argument
 from foxir.cli.search_options import settings_options
 
@@ -50,6 +50,7 @@ TOP = 10
     is_flag=True,
     help="Print file and line of each answer, from the sources if they have not changed.",
 )
+@neighbours_option("Elements around each answer, in --json: parent, children, previous, next; with --text their texts.")
 @settings_options
 @json_option
 @quiet_option
@@ -60,6 +61,7 @@ def command(
     skip: int,
     with_text: bool,
     with_lines: bool,
+    neighbours: tuple[str, ...],
     settings: Settings,
     as_json: bool,
     quiet: bool,
@@ -79,6 +81,8 @@ def command(
       foxir search demo.foxir fog signal --top 10 --skip 10        the second page
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
+    if neighbours and not as_json:
+        raise click.UsageError("--neighbours: needs --json.")
     answers = search(open_filled_index(index), query, settings)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
@@ -91,7 +95,9 @@ def command(
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
     lines, changed = _lines(page) if with_lines else (None, "")
     if as_json:
-        print_json(to_json(answers, query, page, lines, with_text=with_text))
+        document = to_json(answers, query, page, lines, with_text=with_text)
+        _add_neighbours(document, answers, page, neighbours, with_text=with_text)
+        print_json(document)
     else:
         for answer, place in zip(page, lines or [None] * len(page), strict=True):
             click.echo(_shown(answer, place, with_text=with_text))
@@ -106,6 +112,25 @@ def _lines(page: Sequence[RankedAnswer]) -> tuple[list[Place | None], str]:
     from foxir.cli.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
 
     return source_lines(page)
+
+
+def _add_neighbours(
+    document: dict[str, Any],
+    answers: RankedAnswers,
+    page: Sequence[RankedAnswer],
+    names: Sequence[str],
+    *,
+    with_text: bool,
+) -> None:
+    """Give each answer of the document the neighbours that were asked for."""
+    if not names:
+        return
+    from foxir.elements import Element  # noqa: PLC0415  (it imports the reader of XML)
+    from foxir.neighbours import neighbours_of  # noqa: PLC0415
+
+    for shown, answer in zip(document["answers"], page, strict=True):
+        element = Element(answers.index, int(answers.elements[answer.rank - 1]))
+        shown.update(neighbours_of(element, names, text=with_text))
 
 
 def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 import foxir
@@ -34,6 +35,42 @@ def test_tokens_are_counted_and_bounded(sample: Sample) -> None:
     assert row["answers"]
     assert [each["tokens"] for each in row["answers"]] == [len(each["text"]) for each in row["answers"]]
     assert sum(each["tokens"] for each in row["answers"]) <= 700
+
+
+def test_an_answer_has_the_neighbours_that_are_asked_for(sample: Sample) -> None:
+    (row,) = export(sample.index, topics(a="fog signal"), k=5, neighbours=["parent", "children", "next", "previous"])
+    for shown, answer in zip(row["answers"], sample.index.search("fog signal", max_answers=5), strict=True):
+        element = answer.element
+        for name in ("parent", "previous", "next"):
+            found = getattr(element, name)
+            assert shown[name] == (None if found is None else found.to_dict(text=True))
+        assert [each["path"] for each in shown["children"]] == [each.path for each in element.children]
+        assert all(each["text"] in shown["text"] for each in shown["children"])
+    assert any(shown["children"] for shown in row["answers"])
+    assert any(shown["next"] for shown in row["answers"])
+
+    (plain,) = export(sample.index, topics(a="fog signal"), k=5)
+    assert not {"parent", "children", "previous", "next"} & set(plain["answers"][0])
+    with pytest.raises(foxir.ArgumentError, match="expected one of parent, children"):
+        next(export(sample.index, topics(a="fog"), neighbours=["child"]))  # type: ignore[list-item]
+
+
+def test_commands_give_neighbours_where_they_are_asked_for(sample: Sample) -> None:
+    index = str(sample.folder / "sample.foxir")
+    export_call = ["export", index, str(ROOT / "topics/co"), "--topics", "1", "--out", "-", "-q"]
+    exported = CliRunner().invoke(command, [*export_call, "--neighbours", "parent,next"], catch_exceptions=False)
+    for answer in json.loads(exported.stdout)["answers"]:
+        parent = sample.index.element(answer["document"], answer["path"]).parent
+        assert answer["parent"] == (None if parent is None else parent.to_dict(text=True))
+        assert "next" in answer
+        assert "children" not in answer
+
+    call = ["search", index, "fog signal", "--top", "2", "--neighbours", "previous"]
+    found = json.loads(CliRunner().invoke(command, [*call, "--json"], catch_exceptions=False).stdout)
+    previous = sample.index.element(found["answers"][0]["document"], found["answers"][0]["path"]).previous
+    assert found["answers"][0]["previous"] == (None if previous is None else previous.to_dict())
+    assert "needs --json" in CliRunner().invoke(command, call).output
+    assert "expected some of parent" in CliRunner().invoke(command, [*call[:-1], "uncle", "--json"]).output
 
 
 def test_answers_are_from_the_scope_of_the_options(sample: Sample) -> None:

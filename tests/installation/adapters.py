@@ -21,7 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "langchain": ("langchain-tests>=1,<2",),
     "llamaindex": (),
     "haystack": (),
-    "pyterrier": (),
+    "pyterrier": ("matplotlib>=3.10.8,<4",),
     "ir-datasets": (),
     "effectiveness": (),
 }

@@ -12,6 +12,7 @@ pytest.importorskip("haystack", exc_type=ImportError)
 from haystack import Pipeline
 
 import foxir
+from foxir.adapters.element_retriever import ElementRetriever
 from foxir.adapters.haystack import FoxirRetriever
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
@@ -38,6 +39,34 @@ def test_a_pipeline_is_written_and_read(sample: Sample) -> None:
 
     assert component.to_dict() == pipeline.get_component("retriever").to_dict()
     assert len(component.run(QUERY)["documents"]) == 3
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def test_documents_fit_a_budget_of_tokens(sample: Sample) -> None:
+    component = FoxirRetriever(sample.index, {"passages": True}, token_budget=60, count_tokens=count_words)
+    found = component.run(QUERY)["documents"]
+
+    assert len(found) > 1
+    assert sum(count_words(document.content) for document in found) <= 60
+    expected = ElementRetriever.of(sample.index, {"passages": True}, token_budget=60, count_tokens=count_words)
+    assert [document.content for document in found] == [answer.text for answer in expected.retrieve(QUERY)]
+
+
+def test_a_budget_is_written_and_read_with_its_counting_function(sample: Sample) -> None:
+    pipeline = Pipeline()
+    pipeline.add_component("r", FoxirRetriever(sample.index, token_budget=90, count_tokens=count_words))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["foxir.adapters.haystack"]).get_component("r")
+
+    assert (again.token_budget, again.count_tokens) == (90, f"{__name__}:count_words")
+    contents = [each.content for each in again.run(QUERY)["documents"]]
+    assert contents == [each.content for each in pipeline.get_component("r").run(QUERY)["documents"]]
+    with pytest.raises(foxir.ArgumentError, match="has no name in a module"):
+        FoxirRetriever(sample.index, token_budget=90, count_tokens=lambda text: 1).to_dict()
+    with pytest.raises(TypeError, match="needs count_tokens"):
+        FoxirRetriever(sample.index, token_budget=90)
 
 
 def test_wrong_settings_are_refused_when_the_component_is_made(sample: Sample) -> None:

@@ -11,7 +11,7 @@ import pytest
 import foxir
 from foxir.adapters import frames
 from foxir.adapters.frames import JudgedRow, ScoredRow, assessments_of_rows, judged_rows, run_of_rows
-from foxir.adapters.hosts import HOSTS, Host, MissingHostError
+from foxir.adapters.hosts import Host, MissingHostError
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
@@ -83,11 +83,13 @@ def test_a_run_frame_is_read_back(sample: Sample) -> None:
     located = frames.run_frame(sample.run, index=sample.index)
     assert located["doc_id"].str.fullmatch(r".+#\d+:\d+").all()
     assert (located["start"] >= 0).all()
+    assert frame.equals(sample.run.to_frame())
 
 
 def test_a_table_frame_has_a_row_for_each_topic(sample: Sample) -> None:
     pandas = pytest.importorskip("pandas")
-    frame = frames.table_frame(sample.table)
+    frame = sample.table.to_frame()
+    assert frame.equals(frames.table_frame(sample.table))
     mean = frame[(frame["run"] == "scored") & (frame["measure"] == "AP")]["value"].mean()
 
     assert isinstance(frame, pandas.DataFrame)
@@ -105,10 +107,12 @@ def test_a_frame_without_a_column_is_refused(sample: Sample) -> None:
 
 
 def test_a_program_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, sample: Sample) -> None:
-    monkeypatch.setitem(HOSTS, "pandas", Host("pandas", "no-such-distribution", "pandas", (2, 2), (4,)))
+    missing = Host("pandas", "no-such-distribution", "pandas", (2, 2), (4,))
+    monkeypatch.setattr("engine.runs.data_frame.PANDAS", missing)
 
-    with pytest.raises(MissingHostError, match=r"pandas is not installed .*pip install 'foxir\[pandas\]'"):
-        frames.table_frame(sample.table)
+    for make in (sample.table.to_frame, sample.run.to_frame, sample.index.search("fog").to_frame):
+        with pytest.raises(MissingHostError, match=r"pandas is not installed .*pip install 'foxir\[pandas\]'"):
+            make()
 
 
 @pytest.mark.parametrize(("first", "last"), [((999,), (1000,)), ((0,), (1,))])

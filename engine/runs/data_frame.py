@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from foxir.adapters.hosts import require
+from engine.hosts import PANDAS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def data_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return columns of equal length as a frame; raises MissingHostError without pandas."""
-    require("pandas")
+    PANDAS.require()
     import pandas as pd  # noqa: PLC0415  (optional)
 
     return pd.DataFrame(columns)

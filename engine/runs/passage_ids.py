@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from engine.runs.run import NOWHERE
+# In starts and lengths: no character offset given.
+NOWHERE = -1
 
 _PLACE = re.compile(r"(?P<document>.+)#(?:(?P<path>/[^#]*)|(?P<start>\d{1,18}):(?P<length>\d{1,18}))", re.DOTALL)
 

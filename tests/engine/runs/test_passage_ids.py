@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foxir.adapters.passage_ids import Place, passage_id, place
+from engine.runs.passage_ids import Place, passage_id, place
 
 DOCUMENTS = st.text(min_size=1, max_size=12)
 NUMBERS = st.integers(0, 10**17)

@@ -1,0 +1,45 @@
+"""A program that foxir adapts to where it is installed, and the versions that the adapter was tested with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import MissingHostError
+
+
+@dataclass(frozen=True)
+class Host:
+    """A program: its name, its distribution, the extra that installs it, and versions (first included, last not)."""
+
+    name: str
+    distribution: str
+    extra: str
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+
+    def require(self) -> None:
+        """Raise MissingHostError unless the program is installed in a version from `first` up to before `last`."""
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow to import)
+
+        advice = f"install it with: pip install 'foxir[{self.extra}]'"
+        try:
+            found = version(self.distribution)
+        except PackageNotFoundError:
+            raise MissingHostError(f"{self.name} is not installed ({self.distribution}): {advice}") from None
+        if not self.first <= _numbers(found) < self.last:
+            raise MissingHostError(
+                f"{self.name} {found} is installed ({self.distribution}), foxir needs {_text(self.first)} or later, "
+                f"before {_text(self.last)}: {advice}"
+            )
+
+
+PANDAS = Host("pandas", "pandas", "pandas", (2, 2), (4,))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", text.partition("+")[0])[:3])
+
+
+def _text(numbers: tuple[int, ...]) -> str:
+    return ".".join(map(str, numbers if len(numbers) > 1 else (*numbers, 0)))
