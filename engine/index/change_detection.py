@@ -17,6 +17,7 @@ from engine.index.document_images import image_digest
 from engine.index.image_columns import has_images
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
+from engine.index.wrong_numbers import reads_columns
 
 # Progress callback: stage, done, total.
 Progress = Callable[[str, int, int], None]
@@ -65,6 +66,7 @@ class _Indexed:
         return self.segment.sources[number]
 
 
+@reads_columns
 def find_changes(
     old: Manifest,
     segments: Sequence[Segment],
@@ -119,6 +121,7 @@ def _known_documents(old: Manifest, segments: Sequence[Segment]) -> dict[str, _I
     return known
 
 
+@reads_columns
 def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
     """Return the ids of the live documents of a generation."""
     return set(_known_documents(manifest, segments))

@@ -18,6 +18,7 @@ from engine.index.manifest import SEGMENTS, Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
+from engine.index.wrong_numbers import reads_columns
 
 # Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8
@@ -56,6 +57,7 @@ def commit(
     return publish(index, old, sources, tuple(entries))
 
 
+@reads_columns
 def _all_deleted(index: Path, entry: SegmentEntry) -> bool:
     return bool(entry.deleted) and len(entry.deleted) == Segment(index / entry.folder, entry.digest).n_documents
 
@@ -72,6 +74,7 @@ def _write(index: Path, parts: Sequence[Part], progress: Progress, memory: int) 
     return write_segment(parts, index / SEGMENTS, advance, memory)
 
 
+@reads_columns
 def merge_segments(
     index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
@@ -94,6 +97,7 @@ def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple
     return manifest
 
 
+@reads_columns
 def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> Totals:
     """Return the sums over all live documents; `fsum` makes them independent of how segments divide the documents."""
     documents = elements = tokens = 0

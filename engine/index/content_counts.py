@@ -11,8 +11,10 @@ from engine.collection.ingest_report import IngestReport
 from engine.index.generation import open_segments
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.segment import Segment
+from engine.index.wrong_numbers import reads_columns
 
 
+@reads_columns
 def count_content(index: Path, manifest: Manifest) -> IngestReport:
     """Return a report with the counts of a generation."""
     segments = open_segments(index, manifest)

@@ -23,6 +23,7 @@ from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.image_store import Images
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
+from engine.index.wrong_numbers import reads_columns
 from engine.text.analyser import EITHER, analyser_from
 from engine.text.function_words import function_words, used_languages
 from engine.text.languages import all_language_names
@@ -219,6 +220,7 @@ class IndexReader:
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
 
 
+@reads_columns
 def open_reader(folder: str | Path) -> IndexReader:
     """Return the reader of the index in a folder, at its newest generation.
 

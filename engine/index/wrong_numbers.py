@@ -25,7 +25,7 @@ def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, V
             return function(*arguments, **options)
         except FoxirError:  # some are a ValueError, too
             raise
-        except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration) as error:
+        except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration, MemoryError) as error:
             raise IndexFormatError(
                 f"the numbers of the index do not fit together ({error}): index the sources again; if foxir made this "
                 "index, report it as an error of foxir."

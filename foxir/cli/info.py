@@ -15,6 +15,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
+from engine.index.wrong_numbers import reads_columns
 from engine.settings import default_settings
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import bytes_in_words, counted, print_json
@@ -57,6 +58,7 @@ def command(index: Path, verify: bool, with_documents: bool, as_json: bool) -> i
     return DONE
 
 
+@reads_columns
 def describe(index: IndexReader) -> dict[str, Any]:
     """Return what `--json` prints."""
     manifest = index.manifest
@@ -115,6 +117,7 @@ def _tags(index: IndexReader) -> Counter[str]:
     return counts
 
 
+@reads_columns
 def list_documents(index: IndexReader) -> list[dict[str, Any]]:
     """Return the documents in collection order, each with its profile, elements and words."""
     elements = index.elements

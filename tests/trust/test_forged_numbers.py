@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +18,7 @@ from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.wrong_numbers import reads_columns
 from tests.engine.small_index import answers_to, index_of
+from tests.foxir.cli.command import foxir
 from tests.trust.soak import effort
 from tests.trust.test_hostile_index import replace_file
 
@@ -85,6 +87,40 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
             refused += 1
         shutil.rmtree(index)
     assert refused
+
+
+@pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+def test_commands_that_read_such_an_index_end_in_one_error(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    for number in range(8):
+        (source / f"d{number}.xml").write_text(document(number), "utf-8")
+    whole, index = tmp_path / "whole", tmp_path / "index"
+    foxir("index", whole, source, "--profile", "jats", "-q")
+    (source / "d1.xml").unlink()  # a deleted document, and a second segment: what compaction reads differs
+    (source / "d8.xml").write_text(document(8), "utf-8")
+    foxir("index", whole, source, "-q")
+    segment = f"segments/{read_manifest(whole).segments[0].name}"
+    columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*.npy"))
+    random, statuses = Random(effort(8, 0) or None), Counter[int]()
+    for turn in range(effort(12, 2000)):
+        shutil.copytree(whole, index)
+        name = random.choice(columns)
+        column = np.load(index / segment / name)
+        if column.size:
+            file = io.BytesIO()
+            np.save(file, forged(column, random))
+            replace_file(index, name, file.getvalue())
+        (source / "d8.xml").write_text(document(9 + turn % 2), "utf-8")
+        calls = [("info", index, "--verify", "--documents"), ("index", index, source, "-q"), ("compact", index)]
+        for call in random.sample(calls, len(calls)):
+            done = foxir(*call)  # an error that is not of foxir is raised here
+            statuses[done.status] += 1
+            if done.status == 2:
+                assert len(done.err.strip().splitlines()) == 1, done.err
+        shutil.rmtree(index)
+    assert statuses.keys() <= {0, 1, 2}
+    assert statuses[2]
 
 
 def test_errors_of_foxir_stay_as_they_are_and_others_keep_their_cause() -> None:

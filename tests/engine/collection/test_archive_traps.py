@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.collection.sources import Limits, archives, open_sources
+from engine.errors import CollectionError
 from tests.engine.collection.source_files import (
     SMALL,
     XML,
@@ -21,6 +22,8 @@ from tests.engine.collection.source_files import (
     in_blocks,
     list_ids,
     make,
+    special,
+    tar_bytes,
     tar_header,
     tar_member,
     zip_bytes,
@@ -177,3 +180,89 @@ def test_names_that_differ_in_case_only_are_two_documents(tmp_path: Path) -> Non
 
     assert list_ids(tmp_path / "a.zip") == ["A", "a", "b"]
     assert list_ids(tmp_path / "b.tar.gz") == ["A", "a"]
+
+
+def test_what_a_zip_says_of_a_member_is_not_believed(tmp_path: Path) -> None:
+    data = b"<a>" + b"sea " * 200_000 + b"</a>"
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(data) + packer.flush()
+    n_packed, n_data, crc = len(packed), len(data), zlib.crc32(data)
+
+    def lying(listed_packed: int, listed_data: int, listed_crc: int) -> bytes:
+        header = local_header(listed_packed, listed_data, listed_crc)
+        return zip_of(header + packed, [0], listed_packed, listed_data, listed_crc)
+
+    make(
+        tmp_path,
+        {
+            "true.zip": lying(n_packed, n_data, crc),
+            "small.zip": lying(n_packed, 10, crc),
+            "empty.zip": lying(n_packed, 0, crc),
+            "checksum.zip": lying(n_packed, n_data, crc ^ 1),
+            "large.zip": lying(n_packed, 2**32 - 2, crc),
+            "beyond.zip": lying(n_packed + 10**6, n_data, crc),
+        },
+    )
+
+    def read(name: str, limits: Limits = SMALL) -> bytes:
+        with open_sources([tmp_path / name], limits=limits) as listing:
+            (entry,) = listing.entries
+            tracemalloc.start()
+            try:
+                return entry.read()
+            finally:
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                assert peak < 4 * n_data
+
+    assert read("true.zip", Limits()) == data
+    for name, size in (("small.zip", 10), ("empty.zip", 0)):
+        with pytest.raises(CollectionError, match=f"decompresses to more than the {size} bytes that the archive lists"):
+            read(name)
+    with pytest.raises(CollectionError, match="its checksum is wrong"):
+        read("checksum.zip", Limits())
+    with open_sources([tmp_path / "large.zip"], limits=Limits()) as listing:
+        assert ["the limit max_" in skipped.reason for skipped in listing.skipped] == [True]
+    assert (
+        reason(tmp_path / "beyond.zip") == "the archive is skipped: damaged: '0.xml' extends past the end of the file"
+    )
+
+
+def test_what_a_tar_or_gzip_says_of_its_size_is_not_believed(tmp_path: Path) -> None:
+    whole, packed = tar_member() + END, gzip.compress(XML)
+    make(
+        tmp_path,
+        {
+            "beyond.tar": tar_header("a.xml", tarfile.REGTYPE, 10**9) + XML + END,
+            "trailer.tar.gz": gzip.compress(whole)[:-4] + b"\xff\xff\xff\xff",
+            "a.xml.gz": packed[:-4] + b"\xff\xff\xff\x7f",
+        },
+    )
+
+    assert reason(tmp_path / "beyond.tar", Limits()) == "the archive is skipped: unexpected end of data"
+    assert reason(tmp_path / "trailer.tar.gz") == "the archive is skipped: Incorrect length of data produced"
+    with (
+        open_sources([tmp_path / "a.xml.gz"], limits=SMALL) as listing,
+        pytest.raises(CollectionError, match="damaged: Incorrect length"),
+    ):
+        listing.entries[0].read()
+
+
+def test_a_link_to_a_folder_does_not_lead_members_below_it_away(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    members = {
+        "t/good.xml": XML,
+        "t/away": special("t/away", tarfile.SYMTYPE, str(outside)),
+        "t/away/evil.xml": XML,
+        "t/self.xml": special("t/self.xml", tarfile.LNKTYPE, "t/self.xml"),
+        "t/again.xml": special("t/again.xml", tarfile.LNKTYPE, "t/good.xml"),
+    }
+    make(tmp_path, {"a.tar": tar_bytes(members)})
+
+    with open_sources([tmp_path / "a.tar"]) as listing:
+        assert ids(listing) == ["away/evil", "good"]  # below the archive, whatever is called away there
+        assert {skipped.file.partition("!")[2]: skipped.reason for skipped in listing.skipped} == dict.fromkeys(
+            ["t/away", "t/self.xml", "t/again.xml"], "a link in an archive"
+        )
+    assert list(outside.iterdir()) == []

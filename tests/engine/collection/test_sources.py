@@ -278,6 +278,13 @@ def test_names_that_run_files_cannot_represent_are_skipped(tmp_path: Path) -> No
             assert skipped.file.isprintable()
 
 
+def test_names_that_mean_something_elsewhere_are_names_of_documents(tmp_path: Path) -> None:
+    names = ["-rf", "--limit", "$(id)", "a;b", "%s", "@list", "#1", "a!b", "*", "[a]", "~", "x" * 240]
+    make(tmp_path, {f"c/{name}.xml": XML for name in names})
+
+    assert list_ids(tmp_path / "c") == sorted(names)
+
+
 # Real data, and speed
 
 
