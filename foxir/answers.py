@@ -312,6 +312,16 @@ class Answer:
         return float(self._answers._columns.ranked.scores[self.article_rank - 1])
 
     @property
+    def image(self) -> str | None:
+        """Path of the best image in the answer, relative to the folder of its source; None without example image."""
+        return self._engine.image
+
+    @property
+    def image_score(self) -> float | None:
+        """Score of that image for the example images, from 0 to 1."""
+        return self._engine.image_score
+
+    @property
     def text(self) -> str:
         """Text of the answer, white space as in the document."""
         return self._engine.text
@@ -358,6 +368,8 @@ class Answer:
             "breadcrumb": self.breadcrumb,
             "snippet": self.snippet.marked(),
         }
+        if self._answers._columns.plan.images is not None:
+            row |= {"image": self.image, "image_score": self.image_score}
         return {**row, "text": self.text} if text else row
 
     @property

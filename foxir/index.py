@@ -29,6 +29,7 @@ from foxir import arguments
 from foxir.answers import Answers
 from foxir.arguments import PathLike
 from foxir.elements import Element
+from foxir.example_images import ImageInput, images_of
 from foxir.generation import Generation, GenerationLocator
 from foxir.search_settings import SearchKeywords, settings_of
 
@@ -100,7 +101,14 @@ class Index:
             return False
         return read_generation(self._folder) == self.reader.manifest
 
-    def search(self, query: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]) -> Answers:
+    def search(
+        self,
+        query: str = "",
+        settings: Settings | None = None,
+        *,
+        image: ImageInput | None = None,
+        **keywords: Unpack[SearchKeywords],
+    ) -> Answers:
         """Return the ranked answers to a query, at most `max_answers` (1500).
 
         >>> index.search('+lens "clock work" -plastic', passages=True, max_sentences=3)   # doctest: +SKIP
@@ -108,7 +116,10 @@ class Index:
 
         Args:
             query: words, with +required, -unwanted and "quoted phrases"; or a path query (NEXI).
+                With an example image it may be empty.
             settings: settings to start from; the defaults if None.
+            image: an example image, the file or its bytes, or several; answers contain images like it, beside those
+                about the words; `image_weight` is its share in the score. Needs the extra `images`.
             keywords: settings by name; `named`, a run of the thesis ("H-oCRE-MpE"); `task`, a task of INEX. From
                 weakest to strongest: settings, task, named, other keywords.
 
@@ -116,17 +127,24 @@ class Index:
         """
         chosen = settings_of(settings, keywords)
         opened = self._current
-        found = search(opened.reader, arguments.text("query", query), chosen)
+        found = search(opened.reader, arguments.text("query", query), chosen, images=images_of(image))
         return Answers(query, found.columns, opened.generation, opened.reader)
 
     def explain(
-        self, query: str, document: str, path: str, settings: Settings | None = None, **keywords: Unpack[SearchKeywords]
+        self,
+        query: str,
+        document: str,
+        path: str,
+        settings: Settings | None = None,
+        *,
+        image: ImageInput | None = None,
+        **keywords: Unpack[SearchKeywords],
     ) -> ElementExplanation:
         """Return why an element is an answer to a query, or why not; `to_dict()` is what `foxir explain --json` prints.
 
         Args:
             document, path: the element, as an answer names it.
-            query, settings, keywords: as in `search`.
+            query, settings, image, keywords: as in `search`.
 
         Raises: as `search`; QueryError for a document or a path that is not in the index.
         """
@@ -134,7 +152,7 @@ class Index:
         query, document, path = (
             arguments.text(name, value) for name, value in (("query", query), ("document", document), ("path", path))
         )
-        return explain(self.reader, query, document, path, chosen)
+        return explain(self.reader, query, document, path, chosen, images_of(image))
 
     def run(
         self,

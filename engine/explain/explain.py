@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from engine.explain.article import explain_article
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
 from engine.explain.explanation import Explanation
 from engine.explain.heuristic import explain_counts
+from engine.explain.image_score import fused_score
 from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
 from engine.explain.traced_search import TracedSearch
@@ -18,6 +20,7 @@ from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answers import element_paths
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, ByScore
 from engine.retrieval.structure.predicates import predicates_met
 from engine.settings import Settings
@@ -29,16 +32,26 @@ MOST_BELOW = 5
 
 
 @reads_columns
-def explain(index: IndexReader, text: str, document: str, path: str, settings: Settings) -> ElementExplanation:
+def explain(
+    index: IndexReader,
+    text: str,
+    document: str,
+    path: str,
+    settings: Settings,
+    images: Sequence[ExampleImage] = (),
+) -> ElementExplanation:
     """Return why an element is an answer to a query, or why not.
 
     The query is answered once; its stages record what they drop of the document. Values are those of this search.
+
+    Args:
+        images: example images beside those that the query names.
     Raises: QueryError for a document or a path that the index does not contain.
     """
     number = number_of(index, document)
     row = row_of(index, document, path)
     path = element_paths(index, np.array([row]))[0]
-    traced = TracedSearch(index, text, settings, number)
+    traced = TracedSearch(index, text, settings, number, images)
     answers, plan = traced.answers, traced.plan
     outcome = outcome_of(traced, row)
     element: Explanation | None = None
@@ -54,6 +67,8 @@ def explain(index: IndexReader, text: str, document: str, path: str, settings: S
                 neighbours = _neighbours(traced, row)
         elif isinstance(plan.order, ByHeuristic):
             element = explain_counts(traced, row)
+        if plan.images is not None:
+            element = fused_score(traced, row, element)
     return ElementExplanation(
         query=text,
         interpretation=answers.interpretation,
@@ -90,17 +105,20 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
     if not isinstance(order, ByScore) or candidates is None:
         return ()
     elements, scored = traced.index.elements, candidates.scored_elements
+    fused = traced.fused
+    every, values = (scored.rows, scored.context_scores) if fused is None else (fused.rows, fused.values)
     end = elements.end(np.array([row]))[0]
-    above = scored.rows[(scored.rows < row) & (elements.end(scored.rows) >= end)]
-    below = scored.rows[(scored.rows > row) & (scored.rows < end)]
-    best = np.argsort(-scored.context_scores[scored.places(below)], kind="stable")[:MOST_BELOW]
+    above = every[(every < row) & (elements.end(every) >= end)]
+    below = every[(every > row) & (every < end)]
+    best = np.argsort(-values[every.searchsorted(below)], kind="stable")[:MOST_BELOW]
     rows = np.concatenate([above, below[best]])
-    places, words = scored.places(rows).tolist(), elements.n_words(rows).tolist()
+    places, words = every.searchsorted(rows).tolist(), elements.n_words(rows).tolist()
+    article_weight = order.article_weight if fused is None else 0.0  # fused scores have it
     return tuple(
         Neighbour(
             path=path,
             relation="above" if other < row else "below",
-            score=float(scored.context_scores[place]) + order.article_weight * traced.article_score(other),
+            score=float(values[place]) + article_weight * traced.article_score(other),
             words=size,
             outcome=outcome_of(traced, other),
         )
@@ -114,7 +132,8 @@ def _structure(traced: TracedSearch, row: int) -> tuple[dict[str, Any], ...]:
     """Return the parts of a path query, from left to right, each with the element that meets it."""
     if traced.plan.query.path is None:
         return ()
-    found = predicates_met(traced.index, traced.plan.query, traced.plan.settings, np.array([row]))
+    query, settings = traced.plan.query, traced.plan.settings
+    found = predicates_met(traced.index, query, settings, np.array([row]), traced.image_rows)
     return tuple(
         {
             "part": predicate.text,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.candidates import ScoredCandidates
+from engine.retrieval.image_fusion import FusedScores
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.matches import Matches
 from engine.retrieval.order import Scored
 from engine.retrieval.plan import Plan
@@ -23,10 +27,12 @@ Rows = NDArray[np.int64]
 class TracedSearch:
     """The answers to a query and, for every element of one document, how far it came."""
 
-    def __init__(self, index: IndexReader, text: str, settings: Settings, document: int) -> None:
+    def __init__(
+        self, index: IndexReader, text: str, settings: Settings, document: int, images: Sequence[ExampleImage] = ()
+    ) -> None:
         trace = Trace(index.elements, document)
         self.index: IndexReader = index
-        self.answers: RankedAnswers = search(index, text, settings, trace=trace)
+        self.answers: RankedAnswers = search(index, text, settings, trace=trace, images=images)
         self._trace = trace
 
     @property
@@ -51,6 +57,17 @@ class TracedSearch:
         """The matches from which candidates were built, before `max_leaves`."""
         matches: Matches = self._trace.values["matches"]
         return matches
+
+    @property
+    def fused(self) -> FusedScores | None:
+        """What the scores are fused from; None where the query has no example image."""
+        found = self._trace.values.get("fused")
+        return found if isinstance(found, FusedScores) else None
+
+    @property
+    def image_rows(self) -> Rows | None:
+        """The elements that refer to images; None where the query has no example image."""
+        return None if self.plan.images is None else distinct(self.index.images.references[0])
 
     def value(self, name: str) -> object:
         """Return another recorded value, such as the scorer."""

@@ -19,6 +19,9 @@ from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 Numbers = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
+# Features whose postings are added together. Sums are added in this order whatever the segments are, so that equal
+# images have equal scores in every division of the collection.
+FEATURES_AT_A_TIME = 32
 # Shares of the groups in the score; a group in which the example has no score is left out.
 GROUP_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 
@@ -62,8 +65,16 @@ def weighted_groups(example: ImageFeatures, collection: Collection) -> list[Weig
             weights = counts[own].astype(np.float64)
         else:
             weights = block_weights(collection.document_frequencies(features), collection.n_images)
-        groups.append(WeightedGroup(features, weights, float(np.sum(weights))))
+        groups.append(WeightedGroup(features, weights, _sum_as_postings_are_added(weights)))
     return groups
+
+
+def _sum_as_postings_are_added(weights: FloatArray) -> float:
+    """Return the sum in the order in which `Collection.weighted_sums` adds, so that a copy scores exactly 1."""
+    total = 0.0
+    for first in range(0, len(weights), FEATURES_AT_A_TIME):
+        total += float(np.add.accumulate(weights[first : first + FEATURES_AT_A_TIME])[-1])
+    return total
 
 
 def block_weights(frequencies: Numbers, n_images: int) -> FloatArray:

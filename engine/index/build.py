@@ -142,7 +142,7 @@ def take_up_changes(
         skipped=skipped,
         notices=list(_large_documents(results, settings.memory)),
         kept_entities=_sum(result.kept_entities or {} for result in results),
-        images=_sum(result.images or {} for result in results),
+        images=_images(results),
         times={document: times[document] for document in sorted(times) if document in live},
     )
 
@@ -352,6 +352,12 @@ def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[st
             f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
             "allowed (--memory)."
         )
+
+
+def _images(results: Sequence[BatchResult]) -> dict[str, int]:
+    """Return the counts of images; none where all references are to missing files, as where only texts were kept."""
+    counts = _sum(result.images or {} for result in results)
+    return counts if counts.keys() - {"missing"} else {}
 
 
 def unread_images(images: Mapping[str, int]) -> Iterator[str]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.features import GROUP_BORDERS, ImageFeatures
+from engine.images.similarity import FEATURES_AT_A_TIME
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
 from engine.index.image_columns import has_images
 from engine.index.segment import Segment
@@ -21,10 +22,6 @@ from engine.query.limits import check_time
 
 Numbers = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-
-# Features whose postings are added together. Sums are added in this order whatever the segments are, so that equal
-# images have equal scores in every division of the collection.
-FEATURES_AT_A_TIME = 32
 
 
 class Images:

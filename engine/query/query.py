@@ -26,6 +26,7 @@ from engine.query.nexi import (
     parse_plain,
     without_images,
 )
+from engine.query.nexi.example_images import ImageReference, image_references
 from engine.settings.choices import Syntax
 from engine.text.analyser import Analyser
 
@@ -69,6 +70,7 @@ class Query:
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
     function_words: words that are no terms, see `analyse`.
+    image_references: example images, `src:...`. path_with_images: the tree of a path query with all of them.
     """
 
     text: str
@@ -78,6 +80,8 @@ class Query:
     target_terms: tuple[QueryTerm, ...] = ()
     notices: tuple[str, ...] = ()
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
+    image_references: tuple[ImageReference, ...] = ()
+    path_with_images: Nexi | None = field(default=None, repr=False)
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -142,10 +146,14 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         raise QueryError("the query is empty: write some words, such as fog signal.")
     if not is_path_query(text, syntax):
         is_plain = syntax == "plain"
-        terms = analyse(parse_plain(text) if is_plain else parse_co(text), analyser, function_words)
+        parsed = parse_plain(text) if is_plain else parse_co(text)
+        terms = analyse(parsed, analyser, function_words)
         notices = () if is_plain else keyword_notices(text)
-        return Query(text, terms, "CO", notices=notices, function_words=function_words)
-    path = without_images(parse_nexi(text))
+        references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
+        images = tuple(ImageReference(reference.source) for reference in references)
+        return Query(text, terms, "CO", notices=notices, function_words=function_words, image_references=images)
+    with_images = parse_nexi(text)
+    path, images = without_images(with_images), tuple(image_references(with_images))
     by_words_alone = reading in ("CO", "VV")
 
     def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
@@ -162,8 +170,17 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
     *support, target = path.steps
     target_terms = terms_of([target])
     terms = terms_of(support) + target_terms
-    query = Query(text, terms, reading, path, target_terms if reading == "SS" else (), function_words=function_words)
-    if reading != "SS" and not (any(path.abouts()) if by_words_alone else query.wanted):
+    query = Query(
+        text,
+        terms,
+        reading,
+        path,
+        target_terms if reading == "SS" else (),
+        function_words=function_words,
+        image_references=images,
+        path_with_images=with_images if images else None,
+    )
+    if reading != "SS" and not images and not (any(path.abouts()) if by_words_alone else query.wanted):
         raise QueryError(
             f"the query has no about() with words to search the text for, which the reading {reading} needs: add "
             "[about(., words)], or use the reading SS."

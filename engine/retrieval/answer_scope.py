@@ -50,6 +50,8 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
         return matches
     documents = matches.documents
     found = matches.with_rows(matches.rows[is_in_scope(index, plan, matches.rows, documents)])
+    if matches.image_rows is not None:
+        found = found.with_image_rows(matches.image_rows[is_in_scope(index, plan, matches.image_rows, documents)])
     if matches.targets is not None:
         found = found.with_targets(matches.targets[is_in_scope(index, plan, matches.targets, documents)])
     if trace is not None:

@@ -33,6 +33,8 @@ class AnswerColumns(ArrayRecord):
     rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
     scores: of scored elements and passages, else None.
     sentences: of passages, the first and the last sentence of the leaf, shape (n, 2), else None.
+    images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
+        all images, shape (n_slots,).
     seconds: how long the search took; not compared by `==`.
     """
 
@@ -44,6 +46,8 @@ class AnswerColumns(ArrayRecord):
     rsv: NDArray[np.float64]
     scores: NDArray[np.float64] | None = None
     sentences: NDArray[np.int64] | None = None
+    images: NDArray[np.int64] | None = None
+    image_scores: NDArray[np.float64] | None = None
     seconds: float = field(default=0.0, compare=False)
 
     def __len__(self) -> int:
@@ -223,6 +227,25 @@ class RankedAnswer:
         first, last = self.sentences
         each = windows_of(elements, row, 1, 0)
         return int(each.begin[first]), int(each.end[last])
+
+    @property
+    def image(self) -> str | None:
+        """The best image in the answer: its path, relative to the folder of its source; None without example image."""
+        number = self.image_number
+        return None if number is None else self.answers.index.images.key(number)
+
+    @property
+    def image_number(self) -> int | None:
+        """The number of the best image in the answer; None where there is none."""
+        images = self.answers.columns.images
+        number = -1 if images is None else int(images[self.place])
+        return None if number < 0 else number
+
+    @property
+    def image_score(self) -> float | None:
+        """The score of that image for the example images, from 0 to 1."""
+        number, scores = self.image_number, self.answers.columns.image_scores
+        return None if number is None or scores is None else float(scores[number])
 
     @property
     def document(self) -> str:

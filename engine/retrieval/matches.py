@@ -28,12 +28,14 @@ class Matches(ArrayRecord):
     occurrences: one per wanted term, in the order of the query.
     rows: the matching elements, ascending; empty if the plan does not need them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
+    image_rows: elements that refer to images, ascending; None where the query has no example image.
     """
 
     documents: Rows
     occurrences: Sequence[Occurrences]
     rows: Rows
     targets: Rows | None = None
+    image_rows: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows) if self.targets is None else len(self.targets)
@@ -50,6 +52,10 @@ class Matches(ArrayRecord):
     def with_rows(self, rows: Rows) -> Matches:
         """Return the same with other matching elements."""
         return replace(self, rows=rows)
+
+    def with_image_rows(self, image_rows: Rows) -> Matches:
+        """Return the same with other elements that refer to images."""
+        return replace(self, image_rows=image_rows)
 
     def with_targets(self, targets: Rows) -> Matches:
         """Return the same with strict targets."""

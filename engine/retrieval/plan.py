@@ -9,6 +9,7 @@ from typing import Any
 from engine.index.element_store import Elements
 from engine.query.query import Query, is_path_query, parse_query
 from engine.retrieval.cres import KINDS, Rows
+from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity import document_expression
 from engine.similarity.expression import Calculated, Expression
@@ -166,7 +167,7 @@ class Selection:
 class Plan:
     """How one query is answered. `settings` are those it was made from, with `reading` and `answers` resolved.
 
-    notices: what is not answered as asked, such as words beyond `max_terms`.
+    notices: what is not answered as asked, such as words beyond `max_terms`. images: example images that count.
     """
 
     query: Query
@@ -178,6 +179,7 @@ class Plan:
     selection: Selection
     scope: AnswerScope = AnswerScope()
     notices: tuple[str, ...] = ()
+    images: ImageQuery | None = None
 
     @property
     def all_notices(self) -> tuple[str, ...]:
@@ -186,16 +188,27 @@ class Plan:
 
     def __repr__(self) -> str:
         order = type(self.order).__name__
-        return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r})"
+        images = "" if self.images is None else f", {self.images!r}"
+        return f"Plan({self.query.text!r}, reading={self.query.reading}, {order}, {self.settings!r}{images})"
 
 
-def make_plan(text: str, analyser: Analyser, settings: Settings, function_words: frozenset[str] = frozenset()) -> Plan:
+def make_plan(
+    text: str,
+    analyser: Analyser,
+    settings: Settings,
+    function_words: frozenset[str] = frozenset(),
+    *,
+    needs_text: bool = True,
+) -> Plan:
     """Return the plan for a query.
 
     Args:
         function_words: those of the collection, dropped if the settings say so.
+        needs_text: whether an empty text is refused; with example images it need not be there.
     Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
     """
+    if not needs_text and not text.strip():
+        return plan_of(Query(text, ()), settings.for_query(is_path=False))
     settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
     dropped = function_words if settings.function_words == "drop" else frozenset()
     return plan_of(parse_query(text, analyser, settings.reading, settings.syntax, dropped), settings)

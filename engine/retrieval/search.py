@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,6 +17,10 @@ from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
 from engine.retrieval.candidates import find_candidates
+from engine.retrieval.example_images import with_images
+from engine.retrieval.image_fusion import fuse
+from engine.retrieval.image_query import ExampleImage
+from engine.retrieval.image_scores import ScoredImages, best_images, image_rows, score_images, with_image_articles
 from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.order import score_candidates
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles, make_plan
@@ -40,34 +44,49 @@ def search(
     settings: Settings,
     observe: Observer | None = None,
     trace: Trace | None = None,
+    images: Sequence[ExampleImage] = (),
 ) -> RankedAnswers:
     """Return the answers to a query, best first; they do not depend on an observer or a trace.
+
+    Args:
+        images: example images beside those that the query names.
 
     Raises: QueryError for a query that cannot be parsed; QueryLimitError for one that needs more terms, memory or time
         than the settings allow; SettingsError for settings that exclude one another.
     """
     began = time.perf_counter()
     with limited(settings.max_query_memory, settings.max_seconds):
-        return _searched(index, text, settings, observe, trace, began)
+        return _searched(index, text, settings, observe, trace, images, began)
 
 
 def _searched(
-    index: IndexReader, text: str, settings: Settings, observe: Observer | None, trace: Trace | None, began: float
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    observe: Observer | None,
+    trace: Trace | None,
+    given: Sequence[ExampleImage],
+    began: float,
 ) -> RankedAnswers:
-    plan = _stage(observe, "plan", plan_query, index, text, settings)
+    plan = _stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
+    images = None if plan.images is None else _stage(observe, "images", score_images, index, plan.images)
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
-    selected = joined(list(_selections(index, plan, ranked, observe, trace)), plan.selection.max_answers)
-    columns = _stage(observe, "answers", _answer_columns, plan, ranked, selected)
+    if images is not None:
+        ranked = with_image_articles(index, plan, ranked, images)
+    selected = joined(list(_selections(index, plan, ranked, images, observe, trace)), plan.selection.max_answers)
+    columns = _stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
 
-def plan_query(index: IndexReader, text: str, settings: Settings) -> Plan:
+def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
     """Return the plan of a query, without the function words of the index and with `max_terms` terms at most."""
-    plan = within_max_terms(index, make_plan(text, index.analyser, settings, index.function_words))
-    return with_scope_notices(index, plan)
+    plan = make_plan(text, index.analyser, settings, index.function_words, needs_text=not images)
+    if images or plan.query.image_references:
+        plan = with_images(index, plan, images)
+    return with_scope_notices(index, within_max_terms(index, plan))
 
 
 def _without_scope(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
@@ -78,14 +97,20 @@ def _without_scope(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ra
 
 
 def _selections(
-    index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None, trace: Trace | None
+    index: IndexReader,
+    plan: Plan,
+    ranked: RankedArticles,
+    images: ScoredImages | None,
+    observe: Observer | None,
+    trace: Trace | None,
 ) -> Iterator[Selected]:
     """Yield the answers from consecutive batches of articles until there are enough.
 
     There is one batch with all articles, unless answers are grouped by article in the order of the ranking; a trace
-    needs them all at once.
+    and images need them all at once.
     """
-    is_batched, n_wanted = isinstance(plan.order, ByHeuristic) and trace is None, plan.selection.max_answers
+    is_batched = isinstance(plan.order, ByHeuristic) and trace is None and images is None
+    n_wanted = plan.selection.max_answers
     matches_left = None
     first, n_found, size = 0, 0, len(ranked)
     if is_batched:
@@ -93,9 +118,16 @@ def _selections(
     while True:
         batch = batch_of(ranked, first, size)
         n_first = matches_left if is_batched else plan.matching.n_first
-        matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace)
+        matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
         candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace)
         scored = _stage(observe, "scored", score_candidates, index, plan, ranked, candidates)
+        if images is not None and plan.images is not None:
+            by_text = scored, ranked.scores
+            fused = _stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
+            scored = fused.scored
+            if trace is not None:
+                trace.record("images", images)
+                trace.record("fused", fused)
         selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace)
         if trace is not None:
             for name, value in (("matches", matches), ("candidates", candidates), ("scored", scored)):
@@ -110,7 +142,12 @@ def _selections(
 
 
 def structured_matches(
-    index: IndexReader, plan: Plan, batch: ArticleBatch, n_first: int | None, trace: Trace | None = None
+    index: IndexReader,
+    plan: Plan,
+    batch: ArticleBatch,
+    n_first: int | None,
+    trace: Trace | None = None,
+    images: ScoredImages | None = None,
 ) -> Matches:
     """Return the matches in a batch of articles that the structure of the query and the scope leave, at most n.
 
@@ -119,6 +156,8 @@ def structured_matches(
     if isinstance(plan.order, WholeArticles):
         return Matches(batch.documents, (), np.empty(0, np.int64))
     found = find_matches(index.elements, plan.query, batch.documents, plan.matching, trace)
+    if images is not None:
+        found = found.with_image_rows(image_rows(images, index.elements, found.documents))
     matches = read_structure(index, plan.query, plan.matching, found, trace)
     matches = matches_in_scope(index, plan, matches, trace)
     if n_first is None:
@@ -127,11 +166,13 @@ def structured_matches(
     return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=of_targets, trace=trace)
 
 
-def _answer_columns(plan: Plan, ranked: RankedArticles, selected: Selected) -> AnswerColumns:
+def _answer_columns(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None, selected: Selected
+) -> AnswerColumns:
     """Return the answers with their retrieval status values."""
     n_answers = plan.selection.max_answers
     if isinstance(plan.order, WholeArticles):
-        rsv = ranked.scores[selected.articles]
+        rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
     else:
         rsv = (n_answers - np.arange(len(selected), dtype=np.float64)) / n_answers
     return AnswerColumns(
@@ -143,6 +184,8 @@ def _answer_columns(plan: Plan, ranked: RankedArticles, selected: Selected) -> A
         rsv=rsv,
         scores=selected.scores,
         sentences=selected.sentences,
+        images=None if images is None else best_images(index.elements, images, selected.rows),
+        image_scores=None if images is None else images.means,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.settings import Settings
 
@@ -16,7 +17,7 @@ from engine.settings import Settings
 class Stage:
     """One stage of a search.
 
-    name: plan, articles, matches, candidates, scored, selected or answers.
+    name: plan, articles, matches, candidates, scored, selected or answers; with example images also images, fused.
     first, last: its value on one line, for the first and the last batch of articles; the same where there is one batch.
     count: its items, None for the plan; over all batches. n_batches: how often the stage ran.
     milliseconds: its time, over all batches.
@@ -69,11 +70,13 @@ class StageRecorder:
         return iter(self._stages.values())
 
 
-def search_stages(index: IndexReader, text: str, settings: Settings) -> tuple[RankedAnswers, list[Stage]]:
-    """Return the answers to a query, and the stages that led to them.
+def search_stages(
+    index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()
+) -> tuple[RankedAnswers, list[Stage]]:
+    """Return the answers to a query, with example images beside those that it names, and the stages that led to them.
 
     Raises: QueryError, SettingsError, as `engine.retrieval.search.search` does.
     """
     recorder = StageRecorder()
-    answers = search(index, text, settings, recorder)
+    answers = search(index, text, settings, recorder, images=images)
     return answers, list(recorder)

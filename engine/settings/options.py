@@ -52,6 +52,7 @@ class SettingOptions(_Lambdas, total=False):
     max_terms: Bound
     max_query_memory: Bound
     max_seconds: float | str | None
+    image_weight: float
     element_similarity: str
     article_weight: float
     parent_weight: float

@@ -27,7 +27,7 @@ from engine.settings.length import Length
 from engine.settings.parameters import Parameters
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.similarity_parameters import article_parameters, element_parameters, named_values
-from engine.settings.table import KINDS, PREFIX, SCORING, SEARCH
+from engine.settings.table import IMAGES, KINDS, PREFIX, SCORING, SEARCH
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
 from engine.settings.value_types import Plain, is_of_elements
@@ -74,6 +74,8 @@ class Settings:
     max_query_memory: bytes that the intermediate results of one query may take; a query that needs more is refused.
     max_seconds: time that one query may take; a longer one ends with an error, never with part of the answers.
 
+    image_weight: share of the image in the score where the query has example images; the text has the rest.
+
     The others apply to scored elements (`rank_by = "score"`):
 
     element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
@@ -114,6 +116,7 @@ class Settings:
     max_terms: int | None = field(default_factory=_default("max_terms"))
     max_query_memory: int | None = field(default_factory=_default("max_query_memory"))
     max_seconds: float | None = field(default_factory=_default("max_seconds"))
+    image_weight: float = field(default_factory=_default("image_weight"))
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
@@ -271,10 +274,13 @@ class Settings:
     def to_dict(self) -> dict[str, Plain]:
         """Return the settings that apply, as TOML and JSON hold them, with all parameters; "all" for no bound.
 
-        Settings of scored elements are left out where elements are not scored.
+        Settings of scored elements are left out where elements are not scored; that of images where it has its default,
+        as few queries have any.
         """
         resolved = replace(self, answers=_resolved_answers(self.answers, self.reading, self.rank_by))
         settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
+        if self.image_weight != default_settings().image_weight:
+            settings |= {name: kind.plain(getattr(self, name)) for name, kind in IMAGES.items()}
         if self.approach != "native":
             settings |= similarity.defaults_of(self.similarity)
         settings |= self.parameters

@@ -65,7 +65,9 @@ SCORING: Mapping[str, Kind] = {
     "group_by_article": Flag(),
     "word_budget": Count(may_be_unbounded=True),
 }
-KINDS: Mapping[str, Kind] = {**SEARCH, **SCORING}
+# Settings of queries with example images.
+IMAGES: Mapping[str, Kind] = {"image_weight": Number(0.0, 1.0)}
+KINDS: Mapping[str, Kind] = {**SEARCH, **IMAGES, **SCORING}
 PRESET = Choice(get_args(choices.Preset))
 # Prefix of the parameters of the element similarity, which the article similarity may have too: `element_k1`.
 PREFIX = "element_"

@@ -13,19 +13,24 @@ from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_json
 from foxir.cli.control_characters import say, visible_line
 from foxir.cli.exit_status import DONE
+from foxir.cli.image_option import image_option
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option
 from foxir.cli.query_argument import QueryCommand, read_query
 from foxir.cli.search_options import settings_options
+from foxir.example_images import images_of
 
 
 @click.command(name="explain", cls=QueryCommand)
 @index_argument
 @click.argument("words", nargs=-1, required=True, metavar="QUERY... DOCUMENT PATH")
+@image_option
 @headed_option(OUTPUT, "--stages", is_flag=True, help="Print the stages of the search instead, with counts and times.")
 @settings_options
 @json_option
-def command(index: Path, words: tuple[str, ...], stages: bool, settings: Settings, as_json: bool) -> int:
+def command(
+    index: Path, words: tuple[str, ...], images: tuple[str, ...], stages: bool, settings: Settings, as_json: bool
+) -> int:
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
     QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
@@ -40,14 +45,15 @@ def command(index: Path, words: tuple[str, ...], stages: bool, settings: Setting
     if stages:
         if len(words) > 2 and words[-1].startswith("/"):
             raise click.UsageError("--stages is about the whole search: leave DOCUMENT and PATH out.")
-        return _print_stages(index, read_query(words), settings, as_json=as_json)
+        return _print_stages(index, read_query(words), images, settings, as_json=as_json)
     *query, document, path = ("", "", *words)
-    if not query[2:] or not path.startswith("/"):
+    if not (query[2:] or (images and document)) or not path.startswith("/"):
         raise click.UsageError(
             f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
             "them: jats/fx-006 '/article[1]/body[1]'. Or add --stages."
         )
-    explanation = explain(open_filled_index(index), read_query(query[2:]), document, path, settings)
+    examples = images_of(images)
+    explanation = explain(open_filled_index(index), read_query(query[2:]), document, path, settings, examples)
     if as_json:
         print_json(explanation.to_dict())
     else:
@@ -55,8 +61,8 @@ def command(index: Path, words: tuple[str, ...], stages: bool, settings: Setting
     return DONE
 
 
-def _print_stages(index: Path, query: str, settings: Settings, *, as_json: bool) -> int:
-    answers, stages = search_stages(open_filled_index(index), query, settings)
+def _print_stages(index: Path, query: str, images: tuple[str, ...], settings: Settings, *, as_json: bool) -> int:
+    answers, stages = search_stages(open_filled_index(index), query, settings, images_of(images))
     if as_json:
         print_json(
             {

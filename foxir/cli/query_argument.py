@@ -70,4 +70,11 @@ def _from_words(_ctx: click.Context, _parameter: click.Parameter, value: Any) ->
     return read_query(value)
 
 
+def require_query(query: str) -> None:
+    """Raise click.MissingParameter for a query without words, as click does for an argument that is not given."""
+    if not query:
+        raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument")
+
+
+optional_query_argument = click.argument("query", nargs=-1, callback=_from_words, metavar="QUERY...")
 query_argument = click.argument("query", nargs=-1, required=True, callback=_from_words, metavar="QUERY...")

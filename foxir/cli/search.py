@@ -19,10 +19,12 @@ from foxir.cli.command_class import count_option, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.image_option import image_option
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
-from foxir.cli.query_argument import QueryCommand, query_argument
+from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
+from foxir.example_images import images_of
 
 if TYPE_CHECKING:
     from foxir.cli.source_lines import Place
@@ -32,7 +34,8 @@ TOP = 10
 
 @click.command(name="search", cls=QueryCommand)
 @index_argument
-@query_argument
+@optional_query_argument
+@image_option
 @count_option(
     OUTPUT,
     "-n",
@@ -57,6 +60,7 @@ TOP = 10
 def command(
     index: Path,
     query: str,
+    images: tuple[str, ...],
     top: int | None,
     skip: int,
     with_text: bool,
@@ -78,12 +82,16 @@ def command(
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
+      foxir search demo.foxir --image lamp.png              elements with images like this one
+      foxir search demo.foxir --image lamp.png fog signal   and about these words
       foxir search demo.foxir fog signal --top 10 --skip 10        the second page
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
     if neighbours and not as_json:
         raise click.UsageError("--neighbours: needs --json.")
-    answers = search(open_filled_index(index), query, settings)
+    if not images:
+        require_query(query)
+    answers = search(open_filled_index(index), query, settings, images=images_of(images))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     for notice in answers.notices:
@@ -214,6 +222,8 @@ def _as_json(answer: RankedAnswer, *, with_text: bool) -> dict[str, Any]:
         "breadcrumb": answer.breadcrumb,
         "snippet": answer.snippet.marked(),
     }
+    if answer.answers.plan.images is not None:
+        shown |= {"image": answer.image, "image_score": answer.image_score}
     return {**shown, "text": answer.text} if with_text else shown
 
 
@@ -226,6 +236,8 @@ def _shown(answer: RankedAnswer, place: Place | None, *, with_text: bool) -> str
     facts = f"     {ranked} · article {answer.article_rank} ({answer.article_score:.4f}) · characters "
     facts += f"{answer.start}-{answer.end} · {counted(answer.words, 'word')}"
     lines = [head, click.style(facts, dim=True)]
+    if answer.image is not None:
+        lines.append(f"     image {visible_line(answer.image)} ({answer.image_score:.4f})")
     if place is not None:
         lines.append(f"     {visible_line(place.file)}:{place.line}")
     if answer.breadcrumb:

@@ -138,6 +138,7 @@ OPTIONS = [
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),
+    _ranking("--image-weight", metavar="NUMBER", help="Share of the image where a query has example images."),
     _bounds("--max-terms", metavar="N|all", help="Most words of a query; of a longer one the rarest are searched."),
     _bounds("--max-query-memory", metavar="SIZE|all", help="Memory of one query's intermediate results: 512M, 2G."),
     _bounds("--max-seconds", metavar="NUMBER|all", help="Time of one query; a longer one ends with an error."),

@@ -59,7 +59,7 @@ def _satisfying_condition(scope: Scope, names: Names, condition: Condition) -> R
                 scope,
                 names,
                 path.steps,
-                lambda last: scope.without_unwanted(scope.containing(last, scope.matching(terms)), terms),
+                lambda last: scope.without_unwanted(scope.about(last, terms), terms),
                 lambda value: attribute_contains_terms(scope.index.analyser, terms, value, needs_all=needs_all),
             )
         case Comparison(path, operator, value):

@@ -37,19 +37,24 @@ class Predicate:
     in_article: NDArray[np.int64]
 
 
-def predicates_met(index: IndexReader, query: Query, settings: Settings, rows: Rows) -> list[Predicate]:
+def predicates_met(
+    index: IndexReader, query: Query, settings: Settings, rows: Rows, image_rows: Rows | None = None
+) -> list[Predicate]:
     """Return the parts of a path query, from left to right, and which of some elements satisfy them; none for keywords.
 
     For each step: first the path up to it, with all its conditions, then each condition by itself, independent of the
     steps before it; of conditions joined by and/or, also their parts. Required words are not checked: an article that
     lacks them is evaluated like any other.
+
+    Args:
+        image_rows: elements that refer to images, where the query has example images.
     """
     if query.path is None:
         return []
     steps = query.path.steps
     documents = index.elements.document(rows)
     distinct_documents = np.unique(documents)
-    scope = Scope(index, distinct_documents, Matching.of(settings))
+    scope = Scope(index, distinct_documents, Matching.of(settings), image_rows=image_rows)
     found: list[Predicate] = []
     for number, step in enumerate(steps):
         parts: list[tuple[str, bool, Rows]] = [

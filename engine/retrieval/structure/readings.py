@@ -45,6 +45,8 @@ def read_structure(
         supported = _supported(scope, matches.rows, support) if support else matches.rows
         if trace is not None:
             trace.keep_containing("matches", Reason.STRUCTURE, supported)
+        if matches.image_rows is not None and support:
+            matches = matches.with_image_rows(_supported(scope, matches.image_rows, support))
         return matches.with_rows(supported)
     if query.reading == "SS":
         targets = targets_of(scope, query.path.steps)
@@ -69,7 +71,8 @@ def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:
 
 def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first: bool) -> Rows:
     """Return the elements of the target's name that contain a wanted term, without those excluded by unwanted words."""
-    occurrences = union([found.rows for found in matches.occurrences])
+    images = [] if matches.image_rows is None else [matches.image_rows]
+    occurrences = union([*(found.rows for found in matches.occurrences), *images])
     if target.is_attribute:
         owners = satisfying(scope, target)
         rows = owners[contains_any(scope.elements, owners, occurrences)]

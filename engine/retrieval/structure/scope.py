@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,9 +13,9 @@ from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
-from engine.query.nexi import Term
+from engine.query.nexi import Reference, Term
 from engine.query.query import Query, QueryTerm, analyse
-from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences
+from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences, union
 from engine.retrieval.plan import Matching
 
 # What an attribute value takes in memory, in numbers, with its element.
@@ -30,12 +30,14 @@ class Scope:
     """Some documents with the rules of comparison; every set of rows is ascending.
 
     rules: whether tags of one class are equal, and whether an about() needs any of its terms, or all.
+    image_rows: elements that refer to images; None where the query has no example image.
     """
 
     index: IndexReader
     documents: Rows  # ascending
     rules: Matching
     function_words: frozenset[str] = frozenset()
+    image_rows: Rows | None = None
     _known: dict[QueryTerm, Occurrences] = field(default_factory=dict)
     _named: dict[Names, Rows] = field(default_factory=dict)
 
@@ -43,7 +45,7 @@ class Scope:
     def of(cls, index: IndexReader, query: Query, matches: Matches, matching: Matching) -> Scope:
         """Return the scope of the documents of some matches, with their term occurrences."""
         known = {_unsigned(term): found for term, found in zip(query.wanted, matches.occurrences, strict=True)}
-        return cls(index, matches.documents, matching, query.function_words, known)
+        return cls(index, matches.documents, matching, query.function_words, matches.image_rows, known)
 
     @property
     def elements(self) -> Elements:
@@ -70,6 +72,20 @@ class Scope:
         rows = self.named(names)
         return rows.compress(contains_any(self.elements, rows, inner, properly=properly))
 
+    def about(self, names: Names, terms: tuple[Term, ...]) -> Rows:
+        """Return the elements with one of the names that are or contain a match of the terms of an about().
+
+        An example image is a term that every element with an image contains.
+        """
+        found = self.containing(names, self.matching(terms))
+        if self.image_rows is None or not any(isinstance(term, Reference) for term in terms):
+            return found
+        analysed = analyse(terms, self.index.analyser, self.function_words)
+        with_images = self.containing(names, self._with_required(self.image_rows, analysed))
+        if self.rules.needs_all and any(term.sign != "-" for term in analysed):
+            return found[is_member(found, with_images)]
+        return union([found, with_images])
+
     def matching(self, terms: tuple[Term, ...]) -> Rows:
         """Return the elements that match the terms of an about(), by the rules of `find_matches`."""
         analysed = dict.fromkeys(analyse(terms, self.index.analyser, self.function_words))
@@ -78,7 +94,11 @@ class Scope:
         for term in analysed:
             if term.sign == "-":
                 rows = rows_without(rows, self._occurrences(term).rows)
-        required = [self._occurrences(term) for term in analysed if term.sign == "+"]
+        return self._with_required(rows, analysed)
+
+    def _with_required(self, rows: Rows, terms: Iterable[QueryTerm]) -> Rows:
+        """Return the rows in documents that contain all required terms."""
+        required = [self._occurrences(term) for term in terms if term.sign == "+"]
         if required:
             contains_all = np.all([found.n_leaves > 0 for found in required], axis=0)
             rows = rows.compress(is_member(self.elements.document(rows), self.documents.compress(contains_all)))

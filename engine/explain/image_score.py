@@ -1,0 +1,93 @@
+"""The explanation of a fused score: the images in an element, group by group, and its text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.explain.explanation import Explanation, counted
+from engine.explain.traced_search import TracedSearch
+from engine.images.features import Group
+from engine.images.matching import strongest_features
+from engine.images.similarity import group_shares
+from engine.retrieval.image_query import ExampleImage
+from engine.retrieval.image_scores import ScoredImages, best_example_images
+
+# Features of a group that are listed one by one, those that add most; the others are listed as one sum.
+MOST_FEATURES = 5
+
+
+def fused_score(traced: TracedSearch, row: int, by_text: Explanation | None) -> Explanation | None:
+    """Return the fused score of an element with all its parts; None where it is no candidate.
+
+    score = weight x image / best image + (1 - weight) x text / best text; the value equals that of the search.
+    """
+    fused = traced.fused
+    if fused is None:
+        raise TypeError("the trace has no fused scores")
+    place = int(np.searchsorted(fused.rows, row))
+    if place == len(fused.rows) or fused.rows[place] != row:
+        return None
+    weight, image, text = fused.weight, float(fused.image[place]), float(fused.text[place])
+    image_part = weight * (image / fused.best_image)
+    text_part = (1 - weight) * (text / fused.best_text)
+    details = [
+        Explanation(
+            "image_part",
+            image_part,
+            f"{weight:g} × {image:.6f} / {fused.best_image:.6f}, best image score of an element",
+            (_image(traced, row, image),),
+            {"weight": weight, "score": image, "best": fused.best_image},
+        ),
+        Explanation(
+            "text_part",
+            text_part,
+            f"{1 - weight:g} × {text:.6f} / {fused.best_text:.6f}, best text score of an element",
+            () if by_text is None else (by_text,),
+            {"weight": 1 - weight, "score": text, "best": fused.best_text},
+        ),
+    ]
+    return Explanation("score", float(fused.values[place]), "score: image + text", tuple(details), sums=True)
+
+
+def _image(traced: TracedSearch, row: int, score: float) -> Explanation:
+    """Return the image score of an element: that of its best image, or the mean over the examples."""
+    query, scored = traced.plan.images, traced.value("images")
+    if query is None or not isinstance(scored, ScoredImages):
+        raise TypeError("the trace has no images")
+    documents = np.sort(traced.answers.ranked.documents)
+    found = best_example_images(traced.index.elements, query, scored, row, documents)
+    parts = [_example(traced, scored, number, image) for number, image in enumerate(found)]
+    if len(parts) == 1:
+        return parts[0]
+    shares = tuple(
+        Explanation("example", (part.value or 0.0) / len(parts), f"1/{len(parts)} of the following", (part,))
+        for part in parts
+    )
+    return Explanation("image", score, f"mean over {counted(len(parts), 'example image')}", shares, sums=True)
+
+
+def _example(traced: TracedSearch, scored: ScoredImages, number: int, image: int) -> Explanation:
+    """Return the score of the best image for one example, with its groups of features."""
+    example: ExampleImage = traced.plan.images.examples[number]  # type: ignore[union-attr]  # it has this example
+    if image < 0:
+        return Explanation("image", 0.0, f"no image to compare with {example.name}")
+    images = traced.index.images
+    key, groups, features = images.key(image), scored.groups[number], images.features(image)
+    details = []
+    for group, share in zip(Group, group_shares(groups), strict=True):
+        own = float(scored.group_scores[number][image][group])
+        best, rest = strongest_features(group, groups, features, MOST_FEATURES)
+        parts = [
+            Explanation("feature", part, description, facts={"feature": feature, "block": block})
+            for feature, part, description, block in best
+        ]
+        if rest:
+            parts.append(Explanation("features", rest, "other features"))
+        description = f"{group.title}: {share:.4g} × {own:.6f}"
+        if groups[group].own_score <= 0:
+            description = f"{group.title}: left out, as all images have these features"
+        facts = {"group": group.title, "share": share, "score": own}
+        details.append(Explanation("group", share * own, description, tuple(parts), facts, sums=bool(parts)))
+    score = float(scored.scores[number][image])
+    described = f"{key} compared with {example.name}"
+    return Explanation("image", score, described, tuple(details), {"image": key, "example": example.name}, sums=True)

@@ -1,0 +1,67 @@
+"""From the references of a query to example images: those of the index, and those that the caller gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from engine.errors import QueryError, SettingsError
+from engine.index.reader import IndexReader
+from engine.query.nexi.example_images import with_known_images
+from engine.retrieval.image_query import ExampleImage, ImageQuery
+from engine.retrieval.plan import ByScore, Plan
+
+# Readings in which the last step of a path is strict, and in which the steps before it are.
+STRICT_TARGET, STRICT_SUPPORT = ("SS", "SV"), ("SS", "VS")
+
+
+def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = ()) -> Plan:
+    """Return the plan with the example images of its query; with none, or the weight 0, the plan as it is.
+
+    `src:` means an image of the index whose path is, or ends with, what follows; of several, the first in collection
+    order. No file is read. A reference to any other image is passed over, and a notice says so if the index has images.
+
+    Args:
+        given: images that are examples beside those of the query.
+    Raises: QueryError for a query that asks for nothing but images that the index does not have. SettingsError for
+        passages.
+    """
+    query, weight = plan.query, plan.settings.image_weight
+    if not query.image_references and not given:
+        return plan
+    examples, unknown, known = list(given), [], set()
+    for reference in dict.fromkeys(query.image_references):
+        found = index.images.named(reference.source)
+        if not len(found):
+            unknown.append(f"src:{reference.source}: no image of the index has this path, so it is passed over.")
+            continue
+        known.add(reference.source)
+        image = min(found.tolist(), key=lambda number: (index.ids[int(index.images.documents[number])], number))
+        strict = query.reading in (STRICT_SUPPORT if reference.is_support else STRICT_TARGET)
+        examples.append(
+            ExampleImage(
+                name=index.images.key(image),
+                features=index.images.features(image),
+                names=reference.names if strict else (),
+                support=reference.step_names if strict and reference.is_support else None,
+            )
+        )
+    if unknown and index.images.n_images:
+        query = replace(query, notices=(*query.notices, *unknown))
+    plan = replace(plan, query=query, notices=(*plan.notices, *_notices(index, given)))
+    counts = bool(examples) and index.images.n_images > 0
+    if counts and weight and isinstance(plan.order, ByScore) and plan.order.passages:
+        raise SettingsError("passages: images are of elements, not of sentences: omit passages, or the example image.")
+    if not query.wanted and (not counts or not weight) and (query.reading != "SS" or query.path is None):
+        why = f"image_weight = {weight:g}" if counts else "the index has no such image"
+        raise QueryError(f"the query has no words, and images do not count ({why}): add words, or name another image.")
+    if not counts or not weight:
+        return plan
+    if query.path_with_images is not None and known:
+        query = replace(query, path=with_known_images(query.path_with_images, frozenset(known)))
+    return replace(plan, query=query, images=ImageQuery(tuple(examples), weight))
+
+
+def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:
+    if given and not index.images.n_images:
+        yield f"{given[0].name}: the index has no images to compare it with, so it is passed over."

@@ -1,0 +1,168 @@
+"""The fusion of image and text: R = alpha S_image / max S_image + (1 - alpha) S_text / max S_text.
+
+Source: thesis 6.2.1, phase three (its equation names the image's score S_I and the text's S_T); both sides are divided
+by their maximum over the candidates, which the thesis leaves open. The image score of an element is that of its best
+image. The text score is the element's score; where elements are ordered by structure, 1 - (rank - 1) / n, as in the
+thesis's lists, with n = max_answers, and 0 beyond and for elements without a query term; of a whole article, its
+similarity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.index.containment import ancestors_or_self, contains_any, is_inside
+from engine.index.reader import IndexReader
+from engine.retrieval.answer_scope import is_in_scope
+from engine.retrieval.batches import ArticleBatch
+from engine.retrieval.image_query import ImageQuery
+from engine.retrieval.image_scores import ScoredImages, element_scores
+from engine.retrieval.matches import Matches, union
+from engine.retrieval.order import Scored
+from engine.retrieval.plan import Plan, WholeArticles
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusedScores(ArrayRecord):
+    """Candidates by text and by image, and what their scores are fused from; columns of shape (n,), rows ascending.
+
+    articles, ends, words: as in `Scored`. image, text: their scores before they are divided by the maxima.
+    weight: alpha; 1 where the query has no words. best_image, best_text: the maxima, 1 where there is nothing above 0.
+    """
+
+    rows: Rows
+    articles: Rows
+    ends: Rows
+    words: Rows
+    image: FloatArray
+    text: FloatArray
+    weight: float
+    best_image: float
+    best_text: float
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"FusedScores({len(self)}, weight={self.weight:g})"
+
+    @property
+    def values(self) -> FloatArray:
+        """R of each candidate."""
+        return self.weight * (self.image / self.best_image) + (1 - self.weight) * (self.text / self.best_text)
+
+    @property
+    def scored(self) -> Scored:
+        """The candidates with these scores, in no order."""
+        return Scored(self.rows, self.articles, self.rows, self.ends, self.words, self.values)
+
+
+def fuse(
+    index: IndexReader,
+    plan: Plan,
+    query: ImageQuery,
+    images: ScoredImages,
+    by_text: tuple[Scored, FloatArray],
+    batch: ArticleBatch,
+    matches: Matches,
+) -> FusedScores:
+    """Return the candidates by text and those by image, with what their scores are fused from.
+
+    With the weight 1 only candidates with an image stay.
+
+    Args:
+        by_text: the candidates by text, and the scores of the ranked articles.
+    """
+    rows, text = _text_scores(index, plan, *by_text, matches)
+    others = np.setdiff1d(_candidates(index, plan, matches, batch), rows)
+    if plan.scope.restricts_elements:
+        others = others[is_in_scope(index, plan, others, batch.documents)]
+    every = np.concatenate([rows, others])
+    order = np.argsort(every, kind="stable")
+    rows, text = every[order], np.concatenate([text, np.zeros(len(others))])[order]
+    image = element_scores(index.elements, query, images, rows, batch.documents)
+    weight = query.weight if plan.query.wanted else 1.0
+    if weight == 1:
+        rows, text, image = rows[image > 0], text[image > 0], image[image > 0]
+    elements, text = index.elements, _positive(text)
+    return FusedScores(
+        rows=rows,
+        articles=batch.places[batch.documents.searchsorted(elements.document(rows))],
+        ends=elements.end(rows),
+        words=elements.n_words(rows),
+        image=image,
+        text=text,
+        weight=weight,
+        best_image=_largest(image),
+        best_text=_largest(text),
+    )
+
+
+def _candidates(index: IndexReader, plan: Plan, matches: Matches, batch: ArticleBatch) -> Rows:
+    """Return the elements that are candidates for their images, ascending."""
+    if isinstance(plan.order, WholeArticles):
+        return np.sort(index.elements.root(batch.documents))
+    if plan.answers.is_target and matches.targets is not None:
+        return matches.targets
+    elements = index.elements
+    rows = matches.image_rows if matches.image_rows is not None else np.empty(0, np.int64)
+    if matches.targets is not None:
+        rows = rows[is_inside(elements, rows, matches.targets)]
+    if plan.answers.tags is not None:
+        numbers = [elements.tag_numbers[name] for name in plan.answers.tags if name in elements.tag_numbers]
+        above = ancestors_or_self(elements, rows)
+        return above[np.isin(elements.tag(above), numbers)]
+    return _figures(index, rows)
+
+
+def _figures(index: IndexReader, rows: Rows) -> Rows:
+    """Return the smallest elements with text around some images that are no longer than a text block; else the images.
+
+    A figure with its caption says more than the image alone; a section that happens to be around it does not.
+    """
+    elements, longest = index.elements, index.statistics.block_words
+    above = elements.nearest_non_inline(rows)
+    climbing = np.flatnonzero(elements.n_words(above) == 0)
+    while climbing.size:
+        higher = elements.nearest_non_inline(elements.parent(above[climbing]))
+        moved = higher != above[climbing]
+        above[climbing] = higher
+        climbing = climbing[moved & (elements.n_words(higher) == 0)]
+    is_short = (elements.n_words(above) > 0) & (elements.n_words(above) <= longest)
+    return np.unique(np.where(is_short, above, elements.nearest_non_inline(rows)))
+
+
+def _text_scores(
+    index: IndexReader, plan: Plan, scored: Scored, of_articles: FloatArray, matches: Matches
+) -> tuple[Rows, FloatArray]:
+    """Return the candidates by text and their text scores."""
+    if isinstance(plan.order, WholeArticles):
+        return scored.rows, of_articles[scored.articles]
+    if scored.scores is not None:
+        return scored.rows, scored.scores
+    n_answers, rows = plan.selection.max_answers, scored.rows
+    by_row = np.argsort(rows)
+    is_found = np.empty(len(rows), np.bool_)  # by its text; a target may only have an image
+    is_found[by_row] = contains_any(index.elements, rows[by_row], union([each.rows for each in matches.occurrences]))
+    rank = np.cumsum(is_found) - 1
+    return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
+
+
+def _positive(scores: FloatArray) -> FloatArray:
+    """Return scores of which some are above 0, in the same order; logarithmic ones may all be below it."""
+    below = scores[scores < 0]
+    if not len(below) or len(below) < np.count_nonzero(scores):
+        return scores
+    return np.where(scores < 0, below.max() / np.where(scores < 0, scores, -1.0), 0.0)
+
+
+def _largest(scores: FloatArray) -> float:
+    largest = float(scores.max(initial=0.0))
+    return largest if largest > 0 else 1.0
