@@ -11,6 +11,7 @@ from engine.index.reader import IndexReader
 from engine.index.source_documents import SourceDocuments
 from engine.printable import printable
 from engine.retrieval.answers import element_paths
+from engine.retrieval.inline_elements import n_words
 from engine.retrieval.snippets import breadcrumb
 
 
@@ -66,7 +67,7 @@ class Element:
     @property
     def words(self) -> int:
         """Number of words, stop words included."""
-        return int(self._reader.elements.n_words(self._rows)[0])
+        return int(n_words(self._reader, self._rows)[0])
 
     @property
     def text(self) -> str:

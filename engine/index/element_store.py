@@ -41,6 +41,9 @@ class Elements:
         self._inline = [_inline_table(segment, profiles) for segment in segments]
         self._inline_in_any_profile = [np.asarray(table.any(axis=0)) for table in self._inline]
         self._has_inline = [bool(tags.any()) for tags in self._inline_in_any_profile]
+        of_segments = zip(self.tag_numbers_of_segments, self._inline_in_any_profile, strict=True)
+        # Numbers of the tags that are inline in a profile of the index.
+        self.inline_tags = frozenset(number for numbers, inline in of_segments for number in numbers[inline].tolist())
 
     def tag(self, rows: Rows) -> Rows:
         """Return the tag numbers, into `tags`."""

@@ -18,6 +18,7 @@ from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
+from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
 from engine.retrieval.scoring.passages import windows_of
 from engine.retrieval.snippet_region import LONG, snippet_region
@@ -213,6 +214,8 @@ class RankedAnswer:
     @reads_columns
     def words(self) -> int:
         """Number of words, stop words included."""
+        if self.sentences is None:
+            return int(n_words(self.answers.index, self.answers.elements[self.place : self.place + 1])[0])
         first, end = self._words
         return end - first
 

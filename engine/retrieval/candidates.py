@@ -13,6 +13,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.counts import CountedElements, count_elements
+from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
@@ -153,14 +154,27 @@ def score_context(
 def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool) -> Context:
     elements, targets = index.elements, matches.targets
     answers_alone = not everything and not order.passages and order.max_leaves is None
+    inline = _inline_answers(index, plan, matches)
     if targets is None:
         has_lengths = answers_alone and plan.answers.from_matches is None
         min_words = order.min_words.resolve(index.statistics.block_words) if has_lengths else 0.0
-        return context_of(elements, matches.rows, matches.documents, min_words=min_words)
-    inline = targets.compress(elements.is_inline(targets))
+        return context_of(elements, matches.rows, matches.documents, inline=inline, min_words=min_words)
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
     return context_of(elements, np.concatenate([matches.rows, targets]), matches.documents, inline=inline)
+
+
+def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineElements:
+    """Return the inline elements that the query or the settings ask for by name."""
+    elements = index.elements
+    if matches.targets is not None:
+        return own_words(index, matches.targets.compress(elements.is_inline(matches.targets)))
+    numbers = [elements.tag_numbers[name] for name in plan.answers.tags or () if name in elements.tag_numbers]
+    numbers = sorted(elements.inline_tags.intersection(numbers))
+    if not numbers:
+        return NONE
+    inline = inline_near(index, elements.with_tags(numbers, matches.documents), matches.rows)
+    return inline.where(contain_any(index, inline, plan.query.wanted, matches.documents))
 
 
 def _windows(

@@ -29,6 +29,7 @@ class Element:
     path: Path
     is_inline: bool
     runs: list[list[str | None]] = field(default_factory=list)  # words of each own text node, None for a stop word
+    inside: list[list[str | None]] = field(default_factory=list)  # of an inline one, the words that begin inside it
 
 
 @dataclass
@@ -47,10 +48,21 @@ class Document:
     ) -> Document:
         root = etree.fromstring(source, etree.XMLParser(resolve_entities=True))
         document = cls({})
-        for owner, text, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip)):
-            words = [word.casefold() for word in WORD.findall(text)]
-            if words and not is_left_out:
-                document.elements[owner].runs.append([None if word in stop_words else word for word in words])
+        for owner, pieces, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip)):
+            found = list(WORD.finditer("".join(text for text, _ in pieces)))
+            words = [None if word[0].casefold() in stop_words else word[0].casefold() for word in found]
+            if not words or is_left_out:
+                continue
+            document.elements[owner].runs.append(words)
+            places = [path for text, path in pieces for _ in text]  # of every character
+            runs: dict[Path, list[str | None]] = {}
+            for match, word in zip(found, words, strict=True):
+                path = places[match.start()]
+                while path != owner:
+                    runs.setdefault(path, []).append(word)
+                    path = path[:-1]
+            for path, run in runs.items():
+                document.elements[path].inside.append(run)
         return document
 
     @cached_property
@@ -82,9 +94,12 @@ def _name(element: etree._Element) -> str:
 
 def _text_nodes(
     element: etree._Element, above: Path, ordinal: int, document: Document, inline: set[str], skip: set[str]
-) -> Iterator[tuple[Path, str, bool]]:
-    """Yield (element it belongs to, text, left out?) of every stretch of text between tags that are not inline."""
-    pieces: list[str] = []
+) -> Iterator[tuple[Path, list[tuple[str, Path]], bool]]:
+    """Yield (element it belongs to, its pieces, left out?) of every stretch of text between tags that are not inline.
+
+    A piece is text with the innermost element around it.
+    """
+    pieces: list[tuple[str, Path]] = []
 
     def walk(element: etree._Element, above: Path, ordinal: int, owner: Path, left_out: bool) -> Iterator[Any]:
         path = (*above, (_name(element), ordinal))
@@ -92,17 +107,17 @@ def _text_nodes(
         document.elements[path] = Element(path, is_inline)
         own, own_left_out = (owner, left_out) if is_inline else (path, left_out or _name(element) in skip)
         if not is_inline:
-            yield owner, "".join(pieces), left_out
+            yield owner, pieces.copy(), left_out
             pieces.clear()
-        pieces.append(element.text or "")
+        pieces.append((element.text or "", path))
         counts: Counter[str] = Counter()
         for child in element:
             if isinstance(child.tag, str):
                 counts[_name(child)] += 1
                 yield from walk(child, path, counts[_name(child)], own, own_left_out)
-            pieces.append(child.tail or "")
+            pieces.append((child.tail or "", path))
         if not is_inline:
-            yield own, "".join(pieces), own_left_out
+            yield own, pieces.copy(), own_left_out
             pieces.clear()
 
     yield from walk(element, above, ordinal, above, False)
@@ -121,12 +136,16 @@ class Term:
 
     def count(self, element: Element) -> int:
         """How often the term occurs in the element's own text."""
+        return self.count_in(element.runs)
+
+    def count_in(self, runs: Sequence[Sequence[str | None]]) -> int:
+        """How often the term occurs in some runs of words."""
         n = len(self.words)
         if n == 1:
-            return sum(run.count(self.words[0]) for run in element.runs)
+            return sum(run.count(self.words[0]) for run in runs)
         return sum(
             all(wanted in (None, word) for wanted, word in zip(self.words, run[at : at + n], strict=True))
-            for run in element.runs
+            for run in runs
             for at in range(len(run) - n + 1)
         )
 

@@ -117,18 +117,20 @@ class Tree:
     # --- conditions
 
     def satisfies(self, element: Any, step: Step) -> bool:
-        return all(self.holds(element, condition) for condition in step.conditions)
+        return all(self.holds(element, condition, step) for condition in step.conditions)
 
-    def holds(self, element: etree._Element, condition: Condition) -> bool:
+    def holds(self, element: etree._Element, condition: Condition, step: Step) -> bool:
+        """Whether an element that a step leads to satisfies a condition."""
         if isinstance(condition, And):
-            return all(self.holds(element, part) for part in condition.parts)
+            return all(self.holds(element, part, step) for part in condition.parts)
         if isinstance(condition, Or):
-            return any(self.holds(element, part) for part in condition.parts)
+            return any(self.holds(element, part, step) for part in condition.parts)
         if isinstance(condition, Not):
-            return not self.holds(element, condition.part)
+            return not self.holds(element, condition.part, step)
         addressed = self.addressed(element, condition.path)
         if isinstance(condition, About):
-            return any(self.is_about(each, terms_of([condition], self.rules)) for each in addressed)
+            has_name = bool([step, *condition.path.steps][-1].names)
+            return any(self.is_about(each, terms_of([condition], self.rules), has_name) for each in addressed)
         return any(compares(self.text(each), condition) for each in addressed)
 
     def addressed(self, element: etree._Element, path: RelativePath) -> list[Any]:
@@ -137,8 +139,11 @@ class Tree:
             reached = [each for above in reached for each in self.step(above, step)]
         return reached
 
-    def is_about(self, addressed: Any, terms: Sequence[Term]) -> bool:
-        """Whether a match of the terms lies in an element or below it, or an attribute's value is one."""
+    def is_about(self, addressed: Any, terms: Sequence[Term], has_name: bool) -> bool:
+        """Whether a match of the terms lies in an element or below it, or an attribute's value is one.
+
+        An inline element that is asked for by name is about the words that begin inside it.
+        """
         plain = [term if term.sign == "-" else replace(term, sign="") for term in terms]
         if isinstance(addressed, Attribute):
             return value_matches(addressed.value, plain, self.rules)
@@ -147,11 +152,16 @@ class Tree:
             return False
         if not all(holds_term(self, self.root_path, [term]) for term in terms if term.sign == "+"):
             return False
+        if has_name:
+            wanted = [term.count_in(self.words.elements[at].inside) > 0 for term in plain if term.sign != "-"]
+            if wanted and (all if self.rules.match == "and" else any)(wanted):
+                return True
         matches = co_search.find_matches(self.words, plain, self.rules.match)
         return any(path == at or co_search.is_below(path, at) for path in matches)
 
     def itself_holds_unwanted(self, path: Path, terms: Sequence[Term]) -> bool:
-        return any(term.count(self.words.elements[path]) for term in terms if term.sign == "-")
+        own = self.words.elements[path]
+        return any(term.count_in([*own.runs, *own.inside]) for term in terms if term.sign == "-")
 
     def text(self, addressed: Any) -> str:
         if isinstance(addressed, Attribute):
@@ -271,7 +281,11 @@ def strict_targets(tree: Tree, nexi: Nexi, reading: str, terms: Sequence[Term]) 
         *support, target = nexi.steps
         named = replace(target, axis="//" if support else target.axis, conditions=())
         found = [tree.path_of[e] for e in tree.targets([named])]
-        found = [path for path in found if holds_term(tree, path, terms)]
+        found = [
+            path
+            for path in found
+            if holds_term(tree, path, terms) or (target.names and is_inline_with(tree, path, terms))
+        ]
         return [path for path in found if all(may_be_wanted(tree, path, each) for each in target.conditions)]
     return None
 
@@ -290,6 +304,10 @@ def may_be_wanted(tree: Tree, path: Path, condition: Condition) -> bool:
 def holds_term(tree: Tree, path: Path, terms: Sequence[Term]) -> bool:
     inside = [e for each, e in tree.words.elements.items() if lies_in(each, [path])]
     return any(term.count(e) for term in terms if term.sign != "-" for e in inside)
+
+
+def is_inline_with(tree: Tree, path: Path, terms: Sequence[Term]) -> bool:
+    return any(term.count_in(tree.words.elements[path].inside) for term in terms if term.sign != "-")
 
 
 def lies_in(path: Path, targets: Sequence[Path]) -> bool:

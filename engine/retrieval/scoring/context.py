@@ -25,13 +25,13 @@ from engine.index.containment import ancestors, insertion_places, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
+from engine.retrieval.inline_elements import NONE as NO_INLINE
+from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-
-NO_ROWS = np.empty(0, np.int64)
 
 
 class Context(NamedTuple):
@@ -46,6 +46,7 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: NDArray[np.bool_]
+    inline: InlineElements = NO_INLINE
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -77,7 +78,7 @@ class ScoredElements(NamedTuple):
 
 def score_in_context(index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore) -> ScoredElements:
     """Return the scores of elements and of their ancestors; the element score of one without a query term is 0."""
-    scores = scorer.elements(context.rows, context.ends, context.document, context.words)
+    scores = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
     densities = text_density(index, context, order.min_density)
     return ScoredElements(context, scores, densities, with_ancestors(context, scores * densities, order.parent_weight))
 
@@ -87,7 +88,7 @@ def context_of(
     chosen: Rows,
     documents: Rows,
     *,
-    inline: Rows = NO_ROWS,
+    inline: InlineElements = NO_INLINE,
     min_words: float = 0,
     with_roots: bool = True,
 ) -> Context:
@@ -95,18 +96,19 @@ def context_of(
 
     Args:
         documents: the documents of the elements, ascending.
-        inline: the inline elements among the chosen, ascending. They have no words of their own; a path query may ask
-            for them.
+        inline: the inline elements that the query asks for by name; others are left out.
         min_words: elements with fewer words are dropped, roots excepted; their ancestors have at least as many.
         with_roots: whether roots are among the ancestors.
     """
-    lowest = distinct(elements.nearest_non_inline(chosen) if len(inline) else chosen)
+    lowest = distinct(elements.nearest_non_inline(chosen) if len(inline.rows) else chosen)
     above = ancestors(elements, lowest, with_roots=with_roots)
-    rows = distinct(np.concatenate([lowest, inline, above.compress(~elements.is_inline(above))]))
+    rows = distinct(np.concatenate([lowest, inline.rows, above.compress(~elements.is_inline(above))]))
     hold(10 * len(rows))
     words, above = elements.n_words(rows), elements.parent(rows)
+    words[rows.searchsorted(inline.rows)] += inline.last - inline.first
     if min_words > 0:
         is_long = (above == rows) | (words >= min_words)
+        is_long[rows.searchsorted(inline.rows)] = True
         rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
     roots = elements.root(documents)
     document = insertion_places(roots, rows, "right") - 1
@@ -114,11 +116,11 @@ def context_of(
     is_missing = rows.take(parents) != above
     below_root = is_missing & (above == roots.take(document))
     parents[below_root] = np.flatnonzero(below_root)
-    below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline))
+    below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline.rows))
     lifted = elements.nearest_non_inline(above[below_inline])
     place = rows.searchsorted(lifted)
     parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
-    return Context(rows, elements.end(rows), words, document, parents, above == rows)
+    return Context(rows, elements.end(rows), words, document, parents, above == rows, inline)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import SettingsError
+from engine.index.containment import is_member
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.query.query import Query, QueryTerm
+from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
-from engine.similarity.term_frequencies import joined, pairs_in
+from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Combined, FloatArray, Pairs, Units
 
 Rows = NDArray[np.int64]
@@ -76,15 +78,16 @@ class ElementScorer:
             TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
         )
 
-    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows) -> FloatArray:
+    def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> FloatArray:
         """Return the element scores of rows, ascending; 0 of elements that the expression does not score.
 
         Args:
             ends: one past the last row of each subtree; words: the number of words in it.
             document: place of the document of each element among the documents of the matches.
+            inline: the inline elements among the rows, whose own words count.
         """
         if self._scores_intervals():
-            return self._scored(self._units_of_elements(rows, ends, document), words)
+            return self._scored(self._units_of_elements(rows, ends, document, inline), words)
         scores = np.zeros(len(rows))
         if not len(rows) or not self.terms:
             return scores
@@ -115,8 +118,10 @@ class ElementScorer:
         if not self._scores_intervals():
             return None
         rows, elements = np.array([row]), self._index.elements
-        units = self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows))
-        return {name: part for name, _, part in self._parts(units, elements.n_words(rows))}
+        inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
+        units = self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows), inline)
+        words = elements.n_words(rows) + (inline.last - inline.first).sum()
+        return {name: part for name, _, part in self._parts(units, words)}
 
     def window_parts(self, leaf: int, first: int, last: int) -> list[tuple[str, int, float]]:
         """Return the terms in an interval of words of a leaf, their frequencies, and what each adds to its score."""
@@ -137,10 +142,23 @@ class ElementScorer:
         expression = self._expression
         return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
 
-    def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows) -> TermUnits:
-        return self._term_units(
-            rows, document, pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)
-        )
+    def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows, inline: InlineElements) -> TermUnits:
+        pairs = pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)
+        if len(inline.rows):
+            pairs = self._with_inline(pairs, rows, inline)
+        return self._term_units(rows, document, pairs)
+
+    def _with_inline(self, pairs: Pairs, rows: Rows, inline: InlineElements) -> Pairs:
+        """Return the pairs with the own words of inline elements counted, too."""
+        units = rows.searchsorted(inline.rows)
+        tf = frequencies(self._index, inline, self._query_terms, self._matched_documents)
+        is_inline = is_member(pairs.unit, units)
+        np.add.at(tf, (pairs.term[is_inline], units.searchsorted(pairs.unit[is_inline])), pairs.tf[is_inline])
+        counted = pairs_of(tf)
+        others = Pairs(*(column[~is_inline] for column in pairs))
+        found = joined([others, counted._replace(unit=units[counted.unit])])
+        order = np.lexsort((found.unit, found.term))
+        return Pairs(*(column[order] for column in found))
 
     def _units_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
         found: list[Pairs] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.containment import contains_any, is_inside
+from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches, term_occurrences
@@ -78,7 +78,11 @@ def _of_kind(
             places = _keep(places, _holds_text(index, order, context, places), context, trace, Reason.FRAGMENT)
     shortest = order.min_words.resolve(index.statistics.block_words)
     longest = np.inf if order.max_words is None else order.max_words.resolve(index.statistics.block_words)
-    is_long = (context.words[places] >= shortest) | context.is_root[places]
+    is_long = (
+        (context.words[places] >= shortest)
+        | context.is_root[places]
+        | is_member(context.rows[places], context.inline.rows)
+    )
     places = _keep(places, is_long, context, trace, Reason.MIN_WORDS)
     places = _keep(places, context.words[places] <= longest, context, trace, Reason.MAX_WORDS)
     if rule.lowest_only:
@@ -105,10 +109,11 @@ def _holds_text(index: IndexReader, order: ByScore, context: Context, places: Ro
 
 
 def _with_matches(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Rows:
-    """Return the places of the matching elements and of their ancestors, ascending."""
+    """Return the places of the matching elements, of their ancestors, and of the inline ones, ascending."""
     if matches.targets is None and order.max_leaves is None:
         return np.arange(len(context.rows))  # exactly the scored elements
     has_match = np.zeros(len(context.rows), np.bool_)
+    has_match[context.places(context.inline.rows)] = True
     places = context.places(index.elements.nearest_non_inline(matches.rows))
     while places.size:
         has_match[places] = True

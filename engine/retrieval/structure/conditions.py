@@ -13,11 +13,12 @@ import numpy as np
 
 from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_inside, is_member, parents
+from engine.index.element_texts import element_texts
 from engine.query.limits import check_time, hold
 from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Step
 from engine.retrieval.matches import union
 from engine.retrieval.structure.scope import Names, Scope
-from engine.retrieval.structure.values import CachedTests, attribute_contains_terms, compares, element_texts
+from engine.retrieval.structure.values import CachedTests, attribute_contains_terms, compares
 
 
 def targets_of(scope: Scope, steps: Sequence[Step]) -> Rows:

@@ -51,7 +51,7 @@ def read_structure(
     if query.reading == "SS":
         targets = targets_of(scope, query.path.steps)
     else:
-        targets = _vaguely_supported(scope, target, matches, is_first=not support)
+        targets = _vaguely_supported(scope, query, target, matches, is_first=not support)
     if not matching.of_targets:
         matches = matches.with_rows(matches.rows[is_inside(index.elements, matches.rows, targets)])
     if trace is not None and matching.of_targets:
@@ -69,7 +69,7 @@ def _supported(scope: Scope, rows: Rows, support: Sequence[Step]) -> Rows:
     return rows if is_found.all() else rows[is_inside(scope.elements, rows, roots[is_found])]
 
 
-def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first: bool) -> Rows:
+def _vaguely_supported(scope: Scope, query: Query, target: Step, matches: Matches, *, is_first: bool) -> Rows:
     """Return the elements of the target's name that contain a wanted term, without those excluded by unwanted words."""
     images = [] if matches.image_rows is None else [matches.image_rows]
     occurrences = union([*(found.rows for found in matches.occurrences), *images])
@@ -78,6 +78,8 @@ def _vaguely_supported(scope: Scope, target: Step, matches: Matches, *, is_first
         rows = owners[contains_any(scope.elements, owners, occurrences)]
     else:
         rows = scope.containing(target.names, occurrences)
+        if scope.name_inline(target.names):
+            rows = union([rows, scope.inline_with_any(target.names, query.wanted)])
     for condition in target.conditions:
         rows = rows[_is_not_excluded(scope, rows, condition)]
     return rows[scope.elements.depth(rows) == 1] if is_first and target.axis == "/" else rows

@@ -15,6 +15,7 @@ from engine.index.reader import IndexReader
 from engine.query.limits import hold
 from engine.query.nexi import Reference, Term
 from engine.query.query import Query, QueryTerm, analyse
+from engine.retrieval.inline_elements import contain_any, frequencies, inline_near, own_words
 from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences, union
 from engine.retrieval.plan import Matching
 
@@ -75,9 +76,12 @@ class Scope:
     def about(self, names: Names, terms: tuple[Term, ...]) -> Rows:
         """Return the elements with one of the names that are or contain a match of the terms of an about().
 
-        An example image is a term that every element with an image contains.
+        An inline element that is named is about them if its own words are: those around it are not counted. An example
+        image is a term that every element with an image contains.
         """
         found = self.containing(names, self.matching(terms))
+        if self.name_inline(names):
+            found = union([found, self._inline_about(names, terms)])
         if self.image_rows is None or not any(isinstance(term, Reference) for term in terms):
             return found
         analysed = analyse(terms, self.index.analyser, self.function_words)
@@ -85,6 +89,26 @@ class Scope:
         if self.rules.needs_all and any(term.sign != "-" for term in analysed):
             return found[is_member(found, with_images)]
         return union([found, with_images])
+
+    def name_inline(self, names: Names) -> bool:
+        """Return whether elements of one of the names may be inline."""
+        return not self.elements.inline_tags.isdisjoint(self._tag_numbers(names))
+
+    def inline_with_any(self, names: Names, terms: Sequence[QueryTerm]) -> Rows:
+        """Return the inline elements with one of the names that contain one of the terms."""
+        inline = inline_near(self.index, self.named(names), union([self._occurrences(term).rows for term in terms]))
+        return inline.rows.compress(contain_any(self.index, inline, terms, self.documents))
+
+    def _inline_about(self, names: Names, terms: tuple[Term, ...]) -> Rows:
+        analysed = tuple(dict.fromkeys(analyse(terms, self.index.analyser, self.function_words)))
+        wanted = [term for term in analysed if term.sign != "-"]
+        unwanted = [term for term in analysed if term.sign == "-"]
+        inline = inline_near(self.index, self.named(names), union([self._occurrences(term).rows for term in wanted]))
+        is_in = frequencies(self.index, inline, wanted, self.documents) > 0
+        fits = is_in.all(axis=0) if self.rules.needs_all else is_in.any(axis=0)
+        if unwanted:
+            fits &= ~contain_any(self.index, inline, unwanted, self.documents)
+        return self._with_required(inline.rows.compress(fits), analysed)
 
     def matching(self, terms: tuple[Term, ...]) -> Rows:
         """Return the elements that match the terms of an about(), by the rules of `find_matches`."""
@@ -109,6 +133,9 @@ class Scope:
         unwanted = [term for term in dict.fromkeys(analyse(terms, self.index.analyser)) if term.sign == "-"]
         for term in unwanted:
             rows = rows[~is_member(rows, self._occurrences(term).rows)]
+        if unwanted and self.elements.inline_tags:
+            inline = own_words(self.index, rows[self.elements.is_inline(rows)])
+            rows = rows[~is_member(rows, inline.where(contain_any(self.index, inline, unwanted, self.documents)).rows)]
         return rows
 
     def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import operator as operators
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from engine.index.containment import Rows
-from engine.index.reader import IndexReader
-from engine.query.limits import check_time
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
 from engine.query.query import QueryTerm, analyse
@@ -45,19 +40,6 @@ def compares(text: str, operator: Operator, value: float | str) -> bool:
     if not NUMBER.fullmatch(text):
         return operator == "!="
     return OPERATORS[operator](float(text), value)
-
-
-def element_texts(index: IndexReader, rows: Rows) -> Iterator[str]:
-    """Yield the texts of some elements (ascending)."""
-    documents = index.elements.document(rows)
-    begins = np.flatnonzero(np.diff(documents, prepend=-1))
-    places = rows - index.elements.root(documents)
-    for document, begin, end in zip(
-        documents[begins].tolist(), begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=True
-    ):
-        check_time()
-        segment, local = index.locate(document)
-        yield from index.segments[segment].texts.of_elements(local, places[begin:end])
 
 
 class CachedTests(dict[str, bool]):

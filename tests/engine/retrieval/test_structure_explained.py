@@ -45,7 +45,7 @@ def parts_met(tree: Tree, query: Nexi) -> list[tuple[str, set[str]]]:
         found.append((str(Nexi(path)), tree.targets(path)))
         for condition in parts_of(step.conditions):
             named = [element for element in tree.elements() if tree.is_named(element, step)]
-            found.append((str(condition), [element for element in named if tree.holds(element, condition)]))
+            found.append((str(condition), [element for element in named if tree.holds(element, condition, step)]))
     return [(text, {co_search.written(tree.path_of[element]) for element in met}) for text, met in found]
 
 
