@@ -195,6 +195,11 @@ class Elements:
             _join([each.positions for each in found if each.positions is not None]) if positions else None,
         )
 
+    def fewest_leaves(self, term: str, documents: Rows) -> Rows:
+        """Return in how many leaves of each document (ascending) a term occurs, or one of those it stands for."""
+        counts = [self._occurrences[number].fewest_leaves(term, local) for number, local in self._by_segment(documents)]
+        return counts[0] if len(counts) == 1 else _join(counts)
+
     def word_numbers(self, term: str, documents: Rows) -> Rows:
         """Return the word numbers of the occurrences of a term in some documents (ascending), ascending."""
         found = self.occurrences(term, documents, positions=True)

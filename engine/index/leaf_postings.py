@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,6 +73,22 @@ class SegmentOccurrences:
         tf = ByteColumn(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
         found = Occurrences(rows, tf, counts)
         return found._replace(positions=self._positions(known.number, place)) if positions else found
+
+    def fewest_leaves(self, term: str, documents: Rows) -> Rows:
+        """Return in how many leaves of each document (ascending) a term occurs, or one of those it stands for.
+
+        Of several terms it is the number of the most frequent one: all together occur in no fewer leaves.
+        """
+        counts = np.zeros(len(documents), np.int64)
+        for each in expanded(term, self._segment.terms) if stands_for_several(term) else [term]:
+            known = self._documents.get(each, partial(self._documents_of, each))
+            if known.number >= 0:
+                place = known.documents.searchsorted(documents.astype(known.documents.dtype))
+                contains_term = known.documents.take(place, mode="clip") == documents
+                place = place.compress(contains_term)
+                n_leaves = known.borders.take(place + 1) - known.borders.take(place)
+                counts[contains_term] = np.maximum(counts.compress(contains_term), n_leaves)
+        return counts
 
     def _united(self, parts: Sequence[Occurrences], documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of several terms, which share no word, as those of one."""

@@ -1,6 +1,8 @@
-"""Ranked articles in batches, best first; further batches follow while answers are missing.
+"""Ranked articles in batches; further batches follow while answers are missing, or can still be surpassed.
 
-If answers are grouped by article in ranking order, the result is the same as of searching all articles at once.
+The result is the same as of searching all articles at once. If answers are grouped by article in ranking order, the
+batches follow the ranking until there are enough answers. If answers are in the order of their scores, the best
+articles are searched first, then those whose bound (`engine.retrieval.scoring.bounds`) reaches the last answer so far.
 """
 
 from __future__ import annotations
@@ -14,15 +16,28 @@ from engine.index.reader import IndexReader
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan
 
-# Fewest articles of a batch.
+# Fewest articles of a batch that follows the ranking.
 FEWEST_ARTICLES = 64
+# Articles of the first batch by score: at least, answers that one of them is expected to have, and words of an answer.
+FIRST_BY_SCORE, ANSWERS_OF_ONE, WORDS_OF_ONE = 6, 4, 50
+# Articles that may have answers from which on closer bounds are worth their time.
+CLOSER_FROM = 20
+# Stretches of text by which bounds become closer, in turn: log2 of the words of the shortest ones, and by how much it
+# grows to the next longer ones.
+STRETCHES = ((9, 2), (7, 1))
+# By how much the number of articles grows from one batch by score to the next.
+GROWTH = 16
 
 
 class ArticleBatch(NamedTuple):
-    """Consecutive ranked articles: document numbers, ascending, and their positions in the ranking, from 0."""
+    """Some ranked articles: document numbers, ascending, and their positions in the ranking, from 0.
+
+    is_whole: whether these are all articles that are searched.
+    """
 
     documents: NDArray[np.int64]
     places: NDArray[np.int64]
+    is_whole: bool = True
 
     @property
     def ranked(self) -> NDArray[np.int64]:
@@ -34,7 +49,22 @@ def batch_of(ranked: RankedArticles, first: int = 0, size: int | None = None) ->
     """Return `size` ranked articles from position `first`, by default all."""
     chosen = ranked.documents[first : None if size is None else first + size]
     by_number = chosen.argsort()
-    return ArticleBatch(chosen.take(by_number), by_number + first)
+    return ArticleBatch(chosen.take(by_number), by_number + first, len(chosen) == len(ranked))
+
+
+def batch_at(ranked: RankedArticles, places: NDArray[np.int64]) -> ArticleBatch:
+    """Return the articles at some positions of the ranking."""
+    chosen = ranked.documents.take(places)
+    by_number = chosen.argsort()
+    return ArticleBatch(chosen.take(by_number), places.take(by_number), len(chosen) == len(ranked))
+
+
+def first_by_score(plan: Plan) -> int:
+    """Return the size of the first batch by score."""
+    n_answers, budget = plan.selection.max_answers, plan.selection.word_budget
+    if budget is not None:
+        n_answers = min(n_answers, budget // WORDS_OF_ONE)
+    return max(n_answers // ANSWERS_OF_ONE, FIRST_BY_SCORE)
 
 
 def first_size(index: IndexReader, plan: Plan, ranked: RankedArticles) -> int:

@@ -127,7 +127,7 @@ def scored_candidates(
             trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     if order.passages:
-        return _windows(index, order, scorer, scored, matches, places, trace)
+        return _windows(index, order, scorer, scored, matches, places, trace, takes_short=batch.is_whole)
     context = scored.context
     chosen = eligible_places(index, plan, order, matches, context, trace)
     if plan.scope.restricts_elements:
@@ -185,14 +185,20 @@ def _windows(
     matches: Matches,
     places: Rows,
     trace: Trace | None,
+    *,
+    takes_short: bool,
 ) -> ScoredCandidates:
-    """Return windows of sentences in the matches as candidates."""
+    """Return windows of sentences in the matches as candidates.
+
+    Args:
+        takes_short: whether all windows are candidates if none has enough words.
+    """
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
     leaves = leaves[elements.n_own_words(leaves) > 0]
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
-    windows = windows_of(elements, leaves, order.max_sentences, shortest)
+    windows = windows_of(elements, leaves, order.max_sentences, shortest, takes_short=takes_short)
     if trace is not None:
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, leaves)
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(leaves[windows.leaf]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,16 @@ class Scored(ArrayRecord):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def joined(self, other: Scored) -> Scored:
+        """Return the candidates of both, which are of different articles, in document order."""
+        order = np.concatenate([self.begins, other.begins]).argsort(kind="stable")
+
+        def column(name: str) -> NDArray[Any] | None:
+            one, two = getattr(self, name), getattr(other, name)
+            return None if one is None or two is None else np.concatenate([one, two])[order]
+
+        return Scored(**{each.name: column(each.name) for each in fields(self)})  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         best = "" if self.scores is None or not len(self) else f", best={self.scores.max():.4f}"

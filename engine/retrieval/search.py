@@ -15,15 +15,28 @@ from engine.query.limits import check_time, limited
 from engine.retrieval.answer_scope import matches_in_scope, with_scope_notices
 from engine.retrieval.answers import AnswerColumns, RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
-from engine.retrieval.batches import ArticleBatch, batch_of, first_size, next_size
+from engine.retrieval.batches import (
+    CLOSER_FROM,
+    GROWTH,
+    STRETCHES,
+    ArticleBatch,
+    batch_at,
+    batch_of,
+    first_by_score,
+    first_size,
+    next_size,
+)
+from engine.retrieval.best_answers import BestAnswers
 from engine.retrieval.candidates import find_candidates
 from engine.retrieval.example_images import with_images
 from engine.retrieval.image_fusion import fuse
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, image_rows, score_images, with_image_articles
 from engine.retrieval.matches import Matches, find_matches, first_matches
-from engine.retrieval.order import score_candidates
+from engine.retrieval.order import Scored, score_candidates
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles, make_plan
+from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
+from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.structure import read_structure
@@ -76,7 +89,7 @@ def _searched(
     plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
-    selected = joined(list(_selections(index, plan, ranked, images, observe, trace)), plan.selection.max_answers)
+    selected = _selected(index, plan, ranked, images, observe, trace)
     columns = _stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 
@@ -96,42 +109,45 @@ def _without_scope(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Ra
     return rank_articles(index, replace(plan, scope=replace(plan.scope, documents=None)))
 
 
-def _selections(
+def _selected(
     index: IndexReader,
     plan: Plan,
     ranked: RankedArticles,
     images: ScoredImages | None,
     observe: Observer | None,
     trace: Trace | None,
-) -> Iterator[Selected]:
-    """Yield the answers from consecutive batches of articles until there are enough.
-
-    There is one batch with all articles, unless answers are grouped by article in the order of the ranking; a trace
-    and images need them all at once.
-    """
-    is_batched = isinstance(plan.order, ByHeuristic) and trace is None and images is None
-    n_wanted = plan.selection.max_answers
-    matches_left = None
-    first, n_found, size = 0, 0, len(ranked)
-    if is_batched:
-        size, matches_left = first_size(index, plan, ranked), plan.matching.n_first
-    while True:
-        batch = batch_of(ranked, first, size)
-        n_first = matches_left if is_batched else plan.matching.n_first
-        matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
-        candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace)
-        scored = _stage(observe, "scored", score_candidates, index, plan, ranked, candidates)
-        if images is not None and plan.images is not None:
-            by_text = scored, ranked.scores
-            fused = _stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
-            scored = fused.scored
-            if trace is not None:
-                trace.record("images", images)
-                trace.record("fused", fused)
-        selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace)
+) -> Selected:
+    """Return the answers; a trace and images need all articles at once."""
+    if trace is None and images is None:
+        if isinstance(plan.order, ByHeuristic):
+            return joined(list(_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
+        if isinstance(plan.order, ByScore):
+            bounds = _stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
+            if bounds.highest is not None:
+                return _by_score(index, plan, plan.order, ranked, bounds, observe)
+    batch, n_first = batch_of(ranked), plan.matching.n_first
+    matches, scored = _scored(index, plan, ranked, batch, n_first, observe, trace, images)
+    if images is not None and plan.images is not None:
+        by_text = scored, ranked.scores
+        fused = _stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
+        scored = fused.scored
         if trace is not None:
-            for name, value in (("matches", matches), ("candidates", candidates), ("scored", scored)):
-                trace.record(name, value)
+            trace.record("images", images)
+            trace.record("fused", fused)
+    selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace)
+    if trace is not None:
+        trace.record("matches", matches)
+        trace.record("scored", scored)
+    return selected
+
+
+def _by_article(index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None) -> Iterator[Selected]:
+    """Yield the answers from consecutive batches of articles until there are enough."""
+    n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
+    first, n_found, size = 0, 0, first_size(index, plan, ranked)
+    while True:
+        matches, scored = _scored(index, plan, ranked, batch_of(ranked, first, size), matches_left, observe)
+        selected = _stage(observe, "selected", select, index.elements, plan.selection, scored)
         yield selected
         first, n_found = first + size, n_found + len(selected)
         if matches_left is not None:
@@ -139,6 +155,51 @@ def _selections(
         if first >= len(ranked) or n_found >= n_wanted or matches_left == 0:
             return
         size = next_size(size, first, n_found, n_wanted - n_found)
+
+
+def _by_score(
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds, observe: Observer | None
+) -> Selected:
+    """Return the answers from batches of articles, the best first, until none that is left can surpass them.
+
+    Where no passage at all has enough words, shorter ones are answers, which only a search of all articles can tell.
+    """
+    shortest = shortest_answer(index, plan, order, ranked.documents)
+    best = BestAnswers(
+        index.elements, plan.selection, shortest, lambda *given: _stage(observe, "selected", select, *given)
+    )
+    size, n_candidates, closer = first_by_score(plan), 0, list(STRETCHES)
+    while len(bounds):
+        _, scored = _scored(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
+        best.add(scored)
+        n_candidates += len(scored)
+        bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
+        while closer and len(bounds) >= CLOSER_FROM:
+            bounds = _stage(
+                observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places, *closer.pop(0)
+            )
+            bounds = bounds.left_after(0, best.lowest)
+    if order.passages and not n_candidates:
+        best.add(_scored(index, plan, ranked, batch_of(ranked), None, observe)[1])
+    return best.selected
+
+
+def _scored(
+    index: IndexReader,
+    plan: Plan,
+    ranked: RankedArticles,
+    batch: ArticleBatch,
+    n_first: int | None,
+    observe: Observer | None,
+    trace: Trace | None = None,
+    images: ScoredImages | None = None,
+) -> tuple[Matches, Scored]:
+    """Return the matches of a batch of articles, at most the first n, and the scored candidates made of them."""
+    matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
+    candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace)
+    if trace is not None:
+        trace.record("candidates", candidates)
+    return matches, _stage(observe, "scored", score_candidates, index, plan, ranked, candidates)
 
 
 def structured_matches(

@@ -70,6 +70,36 @@ def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
     return Selected(rows, np.concatenate([none, *(batch.articles for batch in batches)])[:n_answers])
 
 
+def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
+    """Return the best of the answers from different articles, both by score."""
+    if one.scores is None or other.scores is None:
+        raise TypeError("answers that are not scored have no order among one another")
+    scores, articles = np.concatenate([one.scores, other.scores]), np.concatenate([one.articles, other.articles])
+    best = np.lexsort((articles, -scores))[:n_answers]  # it is stable: answers of one article stay in their order
+    sentences = None
+    if one.sentences is not None and other.sentences is not None:
+        sentences = np.concatenate([one.sentences, other.sentences])[best]
+    return Selected(np.concatenate([one.rows, other.rows])[best], articles[best], scores[best], sentences)
+
+
+def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int, shortest: float) -> float:
+    """Return the score of the answer with which the list is complete; lower ones cannot enter it. -inf if it is not.
+
+    It is complete if there are as many answers as may be, or less of the budget is left than any candidate needs.
+
+    Args:
+        shortest: words that each candidate has at least, also those that were not scored yet.
+    """
+    if scored.scores is None or scored.words is None or not len(scored) or scored.words.min() > budget:
+        return -np.inf
+    places = _within_budget(selection, scored, scored.scores, budget, None)
+    left = budget - np.cumsum(scored.words[places])
+    complete = np.flatnonzero(left < max(shortest, 1))
+    if complete.size:
+        return float(scored.scores[places[complete[0]]])
+    return float(scored.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf
+
+
 def _of_ordered(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None) -> Rows:
     """Return the places of the answers among candidates that are in order."""
     places = np.arange(len(scored))

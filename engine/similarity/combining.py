@@ -53,6 +53,7 @@ def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     formula="Σ (w_q,t · w_{x},t) / (W_q · W_{x})",
     origin=GIVEN,
     source="Table A.6",
+    is_monotone=True,
 )
 def cosine(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product over both lengths."""
@@ -67,6 +68,7 @@ def cosine(x: Weighted, parameters: Parameters) -> Combined:
     formula="Σ w_q,t · w_{x},t",
     origin=REBUILT,
     source="(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product",
+    is_monotone=True,
 )
 def inner_product(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product; lengths count only if r_d,t or r_q,t contains them."""

@@ -71,6 +71,14 @@ class Calculated:
         """Names of the parameters of the formulas."""
         return frozenset(name for _, context, component in self.components for name in component.parameters_of(context))
 
+    @cached_property
+    def is_monotone(self) -> bool:
+        """Whether no unit of a document scores more than one short unit with all occurrences of the terms would.
+
+        The query then has no length, which would depend on the terms that are found.
+        """
+        return self.query.length == "A" and all(component.is_monotone for _, _, component in self.components)
+
 
 @dataclass(frozen=True)
 class Propagated:

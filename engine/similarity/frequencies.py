@@ -21,6 +21,7 @@ ALL = "DTEQ"
     formula="1",
     origin=GIVEN,
     source="Table A.6 for the query, taken over for units",
+    is_monotone=True,
 )
 def binary(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return 1."""
@@ -35,6 +36,7 @@ def binary(x: Occurring, parameters: Parameters) -> FloatArray:
     formula="1 + ln f_{x},t",
     origin=GIVEN,
     source="Table A.6 for documents, taken over for the query",
+    is_monotone=True,
 )
 def logarithmic(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return 1 + ln f."""
@@ -94,6 +96,7 @@ def okapi_query(x: Occurring, parameters: Parameters) -> FloatArray:
     others={"Q": okapi_query},
     query_parameters=("k3",),
     reads=("length",),
+    is_monotone=True,
 )
 def okapi(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return (k1 + 1) f / (W + f)."""
@@ -155,6 +158,7 @@ def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
     formula="f_{x},t",
     origin=OURS,
     source="Zobel and Moffat's standard formulation; repeated query words count",
+    is_monotone=True,
 )
 def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return f."""
@@ -171,6 +175,7 @@ def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     source="(2.2); W remains free, and units shorter than the floor count as if they had its length",
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
+    is_monotone=True,
 )
 def okapi_with_floor(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return Okapi's frequency by the words of the unit, short ones lengthened."""
@@ -189,6 +194,7 @@ def okapi_with_floor(x: Occurring, parameters: Parameters) -> FloatArray:
     source="letter J with the length of a text block as floor and mean, because the mean over nested elements says "
     "little",
     parameters=("k1", "b", "block"),
+    is_monotone=True,
 )
 def okapi_by_blocks(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return Okapi's frequency by the words of the unit in relation to those of a text block, 1 at least."""

@@ -12,7 +12,14 @@ ALL, UNITS = "DTEQ", "DTE"
 
 
 @component(
-    LENGTH, "A", "one", contexts=ALL, formula="1", origin=GIVEN, source="Table A.6 for the query, taken over for units"
+    LENGTH,
+    "A",
+    "one",
+    contexts=ALL,
+    formula="1",
+    origin=GIVEN,
+    source="Table A.6 for the query, taken over for units",
+    is_monotone=True,
 )
 def one(x: Measured, parameters: Parameters) -> FloatArray:
     """Return 1."""
@@ -58,6 +65,7 @@ def distinct(x: Measured, parameters: Parameters) -> FloatArray:
     formula="f_{x}",
     origin=REBUILT,
     source="the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)",
+    is_monotone=True,
 )
 def words(x: Measured, parameters: Parameters) -> FloatArray:
     """Return the number of words."""
@@ -95,6 +103,7 @@ def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
     source="(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)",
     parameters=("s",),
     reads=("mean_words",),
+    is_monotone=True,
 )
 def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
     """Return the number of words, pivoted at its mean."""
@@ -127,6 +136,7 @@ def pivoted_distinct(x: Measured, parameters: Parameters) -> FloatArray:
     source="K of (2.2) in D[CH-AEH-BEA]",
     parameters=("k1", "b"),
     reads=("mean_words",),
+    is_monotone=True,
 )
 def okapi(x: Measured, parameters: Parameters) -> FloatArray:
     """Return K of Okapi."""
@@ -180,6 +190,7 @@ def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
     origin=OURS,
     source="letter D; short headings and captions gain nothing by their length",
     parameters=("floor",),
+    is_monotone=True,
 )
 def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     """Return the number of words, at least the floor."""
@@ -196,6 +207,7 @@ def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     source="letter F with the length of letter K",
     parameters=("s", "floor"),
     reads=("mean_words",),
+    is_monotone=True,
 )
 def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     """Return the number of words, at least the floor, pivoted at its mean."""
@@ -212,6 +224,7 @@ def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     source="letter H with the length of letter K",
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
+    is_monotone=True,
 )
 def okapi_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     """Return K of Okapi, short units lengthened."""

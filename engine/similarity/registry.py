@@ -29,6 +29,9 @@ class Component:
     origin: given (in the thesis's text), rebuilt (its table is lost), or ours (an extension); source: citation.
     population: of a term weight, what its N and N_t count, see `engine.similarity.values`.
     reads: of a length or a frequency, the fields of its input that it uses, other than frequencies and words.
+    is_monotone: whether its value is never negative, does not fall as frequencies rise, and does not rise as units get
+        longer (of a length: does not fall); of a term weight: falls with N_t, and is equal for all units of a document.
+        From such letters follows the most that a unit of a document can score.
     """
 
     table: str
@@ -43,6 +46,7 @@ class Component:
     reads: tuple[str, ...] = ()
     others: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     query_parameters: tuple[str, ...] = ()
+    is_monotone: bool = False
 
     def function_of(self, context: str) -> Callable[..., Any]:
         """Return the function in a context."""
@@ -88,6 +92,7 @@ def component(
     reads: tuple[str, ...] = (),
     others: Mapping[str, Callable[..., Any]] | None = None,
     query_parameters: tuple[str, ...] = (),
+    is_monotone: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator that enters a function; in `formula`, `{x}` is the symbol of the context's unit."""
     written = {context: formula.replace("{x}", SYMBOLS[context]) for context in contexts} | dict(formulas or {})
@@ -107,6 +112,7 @@ def component(
                 reads,
                 others or {},
                 query_parameters,
+                is_monotone,
             )
         )
         return function

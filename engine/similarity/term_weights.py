@@ -17,7 +17,16 @@ FLOOR_TEXT = f"{FLOOR:g}".replace("e-0", "e-")
 Weight = Callable[[Counts, Parameters], FloatArray]
 
 
-@component(TERM_WEIGHT, "A", "binary match", contexts="DTE", formula="1", origin=GIVEN, source="Table A.2")
+@component(
+    TERM_WEIGHT,
+    "A",
+    "binary match",
+    contexts="DTE",
+    formula="1",
+    origin=GIVEN,
+    source="Table A.2",
+    is_monotone=True,
+)
 def no_weight(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(np.shape(counts.n_t))
@@ -66,6 +75,7 @@ def _given(line: str, formula: str, function: Weight, populations: str, letters:
             origin=GIVEN,
             source="Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else ""),
             population=population,
+            is_monotone=function is logarithmic and population != "N",
         )(function)
 
 
@@ -84,6 +94,7 @@ component(
     origin=OURS,
     source="letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)",
     population="D",
+    is_monotone=True,
 )(logarithmic)
 
 
@@ -96,6 +107,7 @@ component(
     origin=OURS,
     source="letter H, never negative for terms in more than half of the documents; what `okapi` computes",
     population="D",
+    is_monotone=True,
 )
 def okapi_with_floor(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return Okapi's weight, a tiny positive number where that is not positive."""
@@ -111,6 +123,7 @@ component(
     origin=OURS,
     source="letter C with the document as the collection: weighs terms by how they distinguish its parts",
     population="B",
+    is_monotone=True,
 )(logarithmic)
 
 
@@ -124,6 +137,7 @@ component(
     source="letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
     "often in more than half of a document's text nodes",
     population="B",
+    is_monotone=True,
 )
 def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return ln(1 + (N - N_t + 0.5)/(N_t + 0.5))."""
@@ -142,6 +156,7 @@ def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
     "distinguishes the parts of a document that is sought, the second one silences words that are rare in it by chance",
     parameters=("focus",),
     population="M",
+    is_monotone=True,
 )
 def between_document_and_collection(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return the weight in the document to the power focus, times that in the collection to the power 1 - focus."""
@@ -163,6 +178,7 @@ component(
     source="letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
     "computes",
     population="D",
+    is_monotone=True,
 )(okapi_never_negative)
 
 component(
@@ -174,6 +190,7 @@ component(
     origin=OURS,
     source="letter I with 1 added, as in letter T",
     population="P",
+    is_monotone=True,
 )(okapi_never_negative)
 
 component(
@@ -185,14 +202,15 @@ component(
     origin=OURS,
     source="Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents",
     population="C",
+    is_monotone=True,
 )(dirichlet)
 
 
 def _both(formula_a: str, formula_b: str) -> None:
     for letter, line, formula, weighs in (("A", "TF only", formula_a, False), ("B", "TF-IDF", formula_b, True)):
-        component(METHOD, letter, line, contexts="DTEQ", formula=formula, origin=GIVEN, source="Table A.3")(
-            weighted if weighs else unweighted
-        )
+        component(
+            METHOD, letter, line, contexts="DTEQ", formula=formula, origin=GIVEN, source="Table A.3", is_monotone=True
+        )(weighted if weighs else unweighted)
 
 
 def unweighted(r: FloatArray, w: FloatArray) -> FloatArray:

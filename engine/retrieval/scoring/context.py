@@ -131,6 +131,14 @@ def text_density(index: IndexReader, context: Context, min_density: float) -> Fl
     return np.minimum(1.0, context.words / (context.ends - context.rows) / expected)
 
 
+def highest_in_context(highest: FloatArray, share: float) -> FloatArray | None:
+    """Return the most that an element can score with its ancestors if none of them scores more than `highest` alone.
+
+    It is the limit of the sum over ever more ancestors. None where there is no limit.
+    """
+    return highest / (1 - share) if 0 <= share < 1 else None
+
+
 def with_ancestors(context: Context, scores: FloatArray, share: float) -> FloatArray:
     """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
     totals, parents = scores.copy(), context.parents

@@ -183,7 +183,7 @@ class ElementScorer:
     def _scored(self, units: TermUnits, words: Rows) -> FloatArray:
         if not len(units.pairs.unit):
             return np.zeros(len(units.rows))
-        scores = total(self._combined(units, words), self._units(units, words))
+        scores = total(self._combined(units, words), measured(units, words))
         has_term = np.zeros(len(units.rows), np.bool_)
         has_term[units.pairs.unit] = True
         return np.where(has_term, scores, 0.0)
@@ -191,23 +191,13 @@ class ElementScorer:
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated
         statistics = statistics_of(self._index, expression, units)
-        return combine(expression, self._units(units, words), statistics, self._parameters)
+        return combine(expression, measured(units, words), statistics, self._parameters)
 
     @property
     def _calculated(self) -> Calculated:
         if not isinstance(self._expression, Calculated):
             raise TypeError(f"{self._expression} is not calculated")
         return self._expression
-
-    def _units(self, units: TermUnits, words: Rows) -> Units:
-        return Units(
-            pairs=units.pairs,
-            query_tf=units.query_tf,
-            words=words.astype(np.float64),
-            distinct=_not_counted,
-            largest=_not_counted,
-            vector=lambda _expression, _parameters: _not_counted(),
-        )
 
 
 # Properties of a unit that depend on all its terms, not only on those of the query.
@@ -219,6 +209,18 @@ def _needs_all_terms(expression: Calculated) -> bool:
     """Return whether a component of the units reads a property that depends on all terms of a unit."""
     return any(
         OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
+    )
+
+
+def measured(units: TermUnits, words: Rows) -> Units:
+    """Return units of some lengths as the similarity reads them."""
+    return Units(
+        pairs=units.pairs,
+        query_tf=units.query_tf,
+        words=words.astype(np.float64),
+        distinct=_not_counted,
+        largest=_not_counted,
+        vector=lambda _expression, _parameters: _not_counted(),
     )
 
 

@@ -42,6 +42,16 @@ def eligible_places(
     return places
 
 
+def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: Rows) -> float:
+    """Return a number of words that every candidate in some documents has at least."""
+    block, elements = index.statistics.block_words, index.elements
+    if order.passages:
+        return order.min_passage_words.resolve(block)
+    if plan.answers.is_target or not len(documents):
+        return 0.0
+    return min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
+
+
 def best_leaves(elements: Elements, rows: Rows, scores: FloatArray, n_best: int) -> Rows:
     """Return the best rows of each article by score, ascending; ties go to the first in document order."""
     documents = elements.document(rows)

@@ -30,11 +30,11 @@ class Windows(NamedTuple):
         return Windows(*(column[places] for column in self))
 
 
-def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float) -> Windows:
+def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float, *, takes_short: bool = True) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
 
     A window lies in one text node: no child element stands between its sentences. Where no window of any leaf has as
-    many words, all are returned.
+    many words, all are returned, if `takes_short`.
     """
     leaf, number, begin, end = _sentences(elements, leaves)
     text_node = elements.text_node(begin) if longest > 1 else begin
@@ -50,7 +50,7 @@ def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float) 
         pieces.append(np.stack([leaf[first], number[first], number[last], begin[first], end[last]]))
     windows = Windows(*np.concatenate([np.empty((5, 0), np.int64), *pieces], axis=1))
     is_long = windows.end - windows.begin >= shortest
-    return windows.chosen(np.flatnonzero(is_long)) if is_long.any() else windows
+    return windows.chosen(np.flatnonzero(is_long)) if is_long.any() or not takes_short else windows
 
 
 def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows]:
@@ -77,6 +77,12 @@ def score_windows(
     """Return own(window) + share times the score inside its leaf."""
     own = scorer.windows(leaves[windows.leaf], windows.begin, windows.end)
     scores: FloatArray = own + share * inside[windows.leaf]
+    return scores
+
+
+def highest_of_windows(highest: FloatArray, inside: FloatArray, share: float) -> FloatArray:
+    """Return the most that a window can score if it alone scores at most `highest`, and its leaf at most `inside`."""
+    scores: FloatArray = highest + share * inside
     return scores
 
 

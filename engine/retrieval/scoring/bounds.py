@@ -1,0 +1,108 @@
+"""The most that an answer of each ranked article can score: what tells which articles need not be searched.
+
+Each part of the score says its own bound, beside the function that computes it; here they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.batches import first_by_score
+from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.scoring.context import highest_in_context
+from engine.retrieval.scoring.element_bounds import has_bounds, highest_by_frequencies, highest_by_places
+from engine.retrieval.scoring.passages import highest_of_windows
+
+FloatArray = NDArray[np.float64]
+# Returns the most that an element of each of some documents can score before context.
+Highest = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], FloatArray]
+
+# Relative rounding error of a score and of its bound, far above what they can have.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounds(ArrayRecord):
+    """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
+
+    `highest` is None where all articles are searched; `why_all` says why.
+    """
+
+    places: NDArray[np.int64]
+    highest: FloatArray | None
+    why_all: str = ""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def left_after(self, n_searched: int, lowest: float) -> Bounds:
+        """Return those behind the first n that can have an answer with a score of `lowest` or more."""
+        if self.highest is None:
+            raise ValueError("without bounds, no article can be left out")
+        places, highest = self.places[n_searched:], self.highest[n_searched:]
+        can_have = highest >= lowest
+        return Bounds(places[can_have], highest[can_have])
+
+    def __repr__(self) -> str:
+        if self.highest is None:
+            return f"Bounds(none, all articles are searched: {self.why_all})"
+        best = f", highest={self.highest.max():.4f}" if len(self) else ""
+        return f"Bounds(articles={len(self)}{best})"
+
+
+def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
+    """Return the most that an answer of each article can score, if any article can be left out by it."""
+    places, selection = np.arange(len(ranked)), plan.selection
+    if selection.groups_by_article:
+        return Bounds(places, None, "answers are grouped by article")
+    if plan.matching.n_first is not None:
+        return Bounds(places, None, "max_matches counts matches in the order of the articles")
+    if 2 * first_by_score(plan) >= len(ranked):
+        return Bounds(places, None, "there are few articles for so many answers")
+    if not has_bounds(plan.query, order) or highest_in_context(np.ones(1), order.parent_weight) is None:
+        return Bounds(places, None, "the score of an element has no bound")
+    return _bounds(index, plan, order, ranked, places, highest_by_frequencies)
+
+
+def closer_bounds(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    ranked: RankedArticles,
+    places: NDArray[np.int64],
+    shortest_bits: int,
+    step: int,
+) -> Bounds:
+    """Return lower bounds of the articles at some places, by stretches of 2^shortest_bits words and longer ones."""
+    highest_alone = partial(highest_by_places, shortest_bits=shortest_bits, step=step)
+    return _bounds(index, plan, order, ranked, places, highest_alone)
+
+
+def _bounds(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    ranked: RankedArticles,
+    places: NDArray[np.int64],
+    highest_alone: Highest,
+) -> Bounds:
+    documents = ranked.documents.take(places)
+    by_number = documents.argsort()
+    alone = np.empty(len(places))
+    alone[by_number] = highest_alone(index, plan.query, order, documents.take(by_number))
+    highest = highest_in_context(alone, order.parent_weight)
+    if highest is None:
+        raise ValueError(f"parent_weight = {order.parent_weight}: no bound")
+    if order.passages:
+        highest = highest_of_windows(alone, highest, order.parent_weight)
+    of_articles = order.article_weight * ranked.scores.take(places)
+    return Bounds(places, highest + of_articles + ROUNDING * (highest + np.abs(of_articles)))

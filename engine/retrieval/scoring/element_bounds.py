@@ -1,0 +1,167 @@
+"""The most that an element, or a window of sentences, can score before context: what `element_scorer` never exceeds.
+
+Letters whose functions are monotone (`Component.is_monotone`) give the bound themselves: a unit that contains no fewer
+occurrences in no more words, with no smaller term weights, scores no less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.reader import IndexReader
+from engine.query.limits import check_time, hold
+from engine.query.query import Query
+from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.element_scorer import TermUnits, measured
+from engine.retrieval.scoring.expression_scores import statistics_of
+from engine.similarity.calculation import combine, total
+from engine.similarity.expression import Calculated
+from engine.similarity.registry import TABLES, TERM_WEIGHT
+from engine.similarity.term_frequencies import joined, pairs_of
+from engine.similarity.values import FloatArray, Pairs
+
+Rows = NDArray[np.int64]
+
+
+def has_bounds(query: Query, order: ByScore) -> bool:
+    """Return whether the scores of elements have bounds: all letters are monotone, and no phrase is a term."""
+    expression = order.expression
+    if not isinstance(expression, Calculated) or expression.context != "E" or not expression.is_monotone:
+        return False
+    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
+    return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
+
+
+def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
+    """Return the most that an element or a window of each document (ascending) can score, without reading leaves.
+
+    It is the score of one word in which all occurrences of the terms were together.
+    """
+    terms: list[str] = []
+    found: list[Pairs] = []
+    for word in query.word_counts:
+        postings = index.postings(word)
+        if len(postings.documents):
+            place = postings.documents.searchsorted(documents)
+            holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
+            found.append(Pairs(np.full(len(holding), len(terms)), holding, postings.tf.take(place.take(holding))))
+            terms.append(word)
+    n_leaves = [index.elements.fewest_leaves(word, documents) for word in terms]
+    numbers = np.arange(len(documents))
+    units = _units(index, query, terms, documents, numbers, joined(found), n_leaves)
+    return _highest(index, order, units, np.ones(len(documents), np.int64))
+
+
+def highest_by_places(
+    index: IndexReader, query: Query, order: ByScore, documents: Rows, *, shortest_bits: int, step: int
+) -> FloatArray:
+    """Return the same, closer, by where in the documents the terms occur; leaves are read.
+
+    A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
+    in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
+    leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all.
+
+    Args:
+        shortest_bits: of the shortest stretches; step: by how much the bits grow.
+    """
+    elements = index.elements
+    roots = elements.root(documents)
+    first_words, n_words = elements.first_word(roots), elements.n_words(roots)
+    terms: list[str] = []
+    found: list[_Leaves] = []
+    n_leaves: list[Rows] = []
+    for word in query.word_counts:
+        check_time()
+        of_term = elements.occurrences(word, documents)
+        if len(of_term.rows):
+            hold(4 * len(of_term.rows))
+            document = np.arange(len(documents)).repeat(of_term.n_leaves)
+            words = elements.first_word(of_term.rows) - first_words.take(document)
+            found.append(_Leaves(np.full(len(document), len(terms)), document, words, of_term.tf))
+            n_leaves.append(of_term.n_leaves)
+            terms.append(word)
+    if not terms:
+        return np.zeros(len(documents))
+    leaves = _Leaves(*map(np.concatenate, zip(*found, strict=True)))
+    pairs: list[Pairs] = []
+    document_of: list[Rows] = []
+    fewest_words: list[Rows] = []
+    first_units: list[Rows] = []
+    n_units, bits, is_longest = 0, shortest_bits, False
+    while not is_longest:
+        stretches = _stretches(leaves, len(terms), n_words, bits)
+        pairs.append(stretches.pairs._replace(unit=stretches.pairs.unit + n_units))
+        document_of.append(stretches.document)
+        fewest_words.append(np.full(len(stretches.document), 1 if bits == shortest_bits else 1 + (1 << (bits - step))))
+        first_units.append(stretches.first + n_units)
+        n_units += len(stretches.document)
+        is_longest = (1 << bits) >= n_words.max()
+        bits += step
+    units = _units(index, query, terms, documents, np.concatenate(document_of), joined(pairs), n_leaves)
+    scores = _highest(index, order, units, np.concatenate(fewest_words))
+    highest = np.maximum.reduceat(scores, np.concatenate(first_units))
+    of_documents: FloatArray = highest.reshape(-1, len(documents)).max(axis=0)
+    return of_documents
+
+
+class _Leaves(NamedTuple):
+    """Leaves with a term: its number, the place of their document, their first word in it, and its frequency."""
+
+    term: Rows
+    document: Rows
+    word: Rows
+    tf: Rows
+
+
+class _Stretches(NamedTuple):
+    """All two neighbouring stretches of a text ("units") with the terms in them.
+
+    document: the place of each unit's document; first: the first unit of each document.
+    """
+
+    pairs: Pairs
+    document: Rows
+    first: Rows
+
+
+def _stretches(leaves: _Leaves, n_terms: int, n_words: Rows, bits: int) -> _Stretches:
+    """Return the stretches of 2^bits words of texts of some numbers of words."""
+    n_stretches = (n_words >> bits) + 2  # the last one of a document is empty: it separates it from the next one
+    first = n_stretches.cumsum() - n_stretches
+    n_units = int(n_stretches.sum())
+    hold(2 * n_terms * n_units)
+    unit = first.take(leaves.document) + (leaves.word >> bits)
+    tf = np.bincount(leaves.term * n_units + unit, leaves.tf, n_terms * n_units).reshape(n_terms, n_units)
+    tf[:, :-1] += tf[:, 1:].copy()
+    tf[:, first[1:] - 1] = 0
+    return _Stretches(pairs_of(tf.astype(np.int64)), np.arange(len(n_words)).repeat(n_stretches), first)
+
+
+def _units(
+    index: IndexReader,
+    query: Query,
+    terms: Sequence[str],
+    documents: Rows,
+    document: Rows,
+    pairs: Pairs,
+    n_leaves: Sequence[Rows],
+) -> TermUnits:
+    query_tf = np.array([query.word_counts[word] for word in terms], np.int64)
+    roots = index.elements.root(documents).take(document)
+    return TermUnits(roots, documents, document, pairs, terms, query_tf, n_leaves)
+
+
+def _highest(index: IndexReader, order: ByScore, units: TermUnits, words: Rows) -> FloatArray:
+    """Return the scores of units of some numbers of words."""
+    expression = order.expression
+    if not isinstance(expression, Calculated):
+        raise TypeError(f"{expression} is not calculated")
+    if not len(units.pairs.unit):
+        return np.zeros(len(words))
+    given = order.resolved_parameters(index.statistics.block_words)
+    to_score = measured(units, words)
+    return total(combine(expression, to_score, statistics_of(index, expression, units), given), to_score)
