@@ -175,9 +175,7 @@ def _by_score(
         n_candidates += len(scored)
         bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
         while closer and len(bounds) >= CLOSER_FROM:
-            bounds = _stage(
-                observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places, *closer.pop(0)
-            )
+            bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places, *closer.pop(0))
             bounds = bounds.left_after(0, best.lowest)
     if order.passages and not n_candidates:
         best.add(_scored(index, plan, ranked, batch_of(ranked), None, observe)[1])

@@ -205,7 +205,14 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
 @pytest.mark.parametrize("shortest_bits", [0, 2, 5])
 @pytest.mark.parametrize("step", [1, 2])
 def test_bounds_of_elements_of_any_length_at_any_place(lengths: IndexReader, shortest_bits: int, step: int) -> None:
-    options = {"parent_weight": 0, "article_weight": 0, "focus": 0, "block_words": "1", "max_answers": 10_000}
+    options = {
+        "parent_weight": 0,
+        "article_weight": 0,
+        "focus": 0,
+        "block_words": "1",
+        "element_b": 0.1,
+        "max_answers": 10_000,
+    }
     found = answers_to(lengths, "sea", **options, overlap="keep", min_words="0", min_leaf_words="0", answers="//s")
     plan = focused(lengths, make_plan("sea", lengths.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
