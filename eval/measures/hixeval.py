@@ -6,6 +6,9 @@ Source: Pehcevski & Thom, HiXEval: Highlighting XML Retrieval Evaluation, INEX 2
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
@@ -37,7 +40,7 @@ def count_unsized(ranking: Ranking, judgements: Judgements, locator: ElementLoca
     if locator is not None:
         return {}
     count = int((~returned(ranking, judgements, locator).is_sized).sum())
-    return {"results of unknown size, counted as 0 characters in RP and precision=text (--index gives sizes)": count}
+    return {"results of unknown size, so RP and precision=text cannot be computed (--index gives sizes)": count}
 
 
 @measure(
@@ -61,12 +64,18 @@ def hixeval(
     seen: SeenCounting = "union",
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
 ) -> MeasureValues:
-    """Return P, R and F at ranks, AP, iAP and RP of one topic; all None if nothing is highlighted for the topic."""
+    """Return P, R and F at ranks, AP, iAP and RP of one topic; all None if nothing is highlighted for the topic.
+
+    NaN is a value that needs the size of a result of unknown size; with an index, what is not in it has no text.
+    """
     check_alpha(alpha)
     relevant = relevant_characters(judgements, alpha)
     if not relevant:
         return dict.fromkeys([f"{letter}@{rank}" for rank in at for letter in "PRF"] + ["AP", "iAP", "RP"])
-    curve = HixevalCurve.of(returned(ranking, judgements, locator), relevant, alpha, precision, seen)
+    found = returned(ranking, judgements, locator)
+    if locator is not None:
+        found = replace(found, is_sized=np.ones_like(found.is_sized))
+    curve = HixevalCurve.of(found, relevant, alpha, precision, seen)
     scores: dict[str, float | None] = {}
     for rank in at:
         scores[f"P@{rank}"], scores[f"R@{rank}"] = curve.precision_at(rank), curve.recall_at(rank)

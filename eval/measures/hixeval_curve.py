@@ -5,6 +5,7 @@ Source: Pehcevski, thesis, 5.1.2. Equation numbers are those of the thesis.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
@@ -36,6 +37,7 @@ class HixevalCurve:
 
     ``has_relevant``: which results contain highlighted text, redundant or not; ``text``: characters returned up to the
     rank. Beyond the last result, precision over elements is divided by the rank; all other values stay constant.
+    ``n_sized``: results before the first of unknown size. What depends on the sizes of later ones is NaN.
     """
 
     precision: FloatArray
@@ -44,20 +46,23 @@ class HixevalCurve:
     text: IntArray
     relevant: int
     kind: Precision
+    n_sized: int
 
     @classmethod
     def of(cls, found: ResultRelevance, relevant: int, alpha: float, kind: Precision, seen: SeenCounting) -> Self:
         """Return the curve of a ranking. P@r is equation 5.2 (``elements``) or 5.1 (``text``), R@r equation 5.3."""
+        n_sized = len(found.is_sized) if found.is_sized.all() else int(np.argmin(found.is_sized))
         before = found.seen if seen == "union" else require_repeated(found)
         gained = np.cumsum(found.rsizes) - alpha * np.cumsum(before)
         text = np.cumsum(found.sizes)
         if kind == "text":
             precision = ratio(gained, text)
+            precision[n_sized:] = np.nan
         else:
             shares = ratio(relevance_values(found.rsizes, before, alpha), found.sizes)
             precision = np.cumsum(shares) / np.arange(1, len(shares) + 1)
         recall = gained / relevant if relevant else np.zeros(len(gained))
-        return cls(precision, recall, found.rsizes > 0, text, relevant, kind)
+        return cls(precision, recall, found.rsizes > 0, text, relevant, kind, n_sized)
 
     def precision_at(self, rank: int) -> float:
         """Return P@r."""
@@ -80,6 +85,8 @@ class HixevalCurve:
 
     def interpolated_ap(self) -> float:
         """Return iAP: the mean of interpolated precision at 11 levels of recall."""
+        if np.isnan(self.precision).any():
+            return math.nan
         return float(self.interpolated().mean())
 
     def interpolated(self) -> FloatArray:
@@ -95,6 +102,8 @@ class HixevalCurve:
         if not n:
             return 0.0
         rank = int(np.searchsorted(self.text, self.relevant))
+        if self.n_sized < min(rank + 1, n):
+            return math.nan
         if rank < n:
             return float(self.precision[rank])
         return float(self.precision[-1] * self.text[-1] / self.relevant)

@@ -20,12 +20,17 @@ from eval.text.result_elements import element_paths
     "overlap",
     line="overlap among the results, in percent, independent of relevance",
     formula="O: elements that contain or are contained in another; A: that contain another; D: that are contained in "
-    "another; each as a share of all. P: pairs of overlapping elements / n(n - 1)/2",
+    "another; each as a share of all. P: pairs of overlapping elements / n(n - 1)/2; means over answered topics",
     source="Pehcevski, thesis, appendix B; Hiemstra & Mihajlovic, 2005 (P)",
     options={},
 )
 def overlap(ranking: Ranking, judgements: Judgements, locator: ElementLocator | None = None) -> MeasureValues:
-    """Return O, A, D and P of the results of one topic, in percent; a result given twice is one element."""
+    """Return O, A, D and P of the results of one topic, in percent; a result given twice is one element.
+
+    All None without results: the mean is over the topics that the run answers.
+    """
+    if not len(ranking):
+        return dict.fromkeys("OADP")
     paths = element_paths(ranking, judgements, "overlap")
     return overlap_indicators(zip(ranking.documents, paths, strict=True))
 

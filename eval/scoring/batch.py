@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
         RunScores(
             run.run_id,
             run.source,
-            tuple(scores[number]),
+            tuple(map(without_unknown, scores[number])),
             tuple(warnings[number]),
             tuple(run_notices(run, request.assessments, judged)),
             has_judged_document[number],
@@ -76,6 +77,19 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
         )
         for number, run in enumerate(read)
     ]
+
+
+def without_unknown(scores: Mapping[str, MeasureValues]) -> Mapping[str, MeasureValues]:
+    """Return the scores of a run with None for a measure that is NaN for one of its topics, as it then has no mean."""
+    unknown = {
+        name for values in scores.values() for name, value in values.items() if value is not None and math.isnan(value)
+    }
+    if not unknown:
+        return scores
+    return {
+        topic: {name: None if name in unknown else value for name, value in values.items()}
+        for topic, values in scores.items()
+    }
 
 
 def _returns_judged(run: Run, judgements: Judgements) -> bool:

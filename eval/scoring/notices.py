@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from engine.runs import Run
 from eval.exclusion_notice import DoubtNotice, ExclusionNotice
-from eval.judgements import Assessments, Judgements
+from eval.judgements import TOO_SMALL, Assessments, Judgements
+from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues
 
 # Share of results in documents without judgements above which the scores of a run are doubtful.
 MOSTLY = 0.5
+OVERLAP = "overlap"
+STRICT = "strict"
+# Judged exhaustivity that is no 2; elements without a judged one are not among these.
+LOW = (0, 1, TOO_SMALL)
 
 
 def run_labelled(label: str, notice: str) -> str:
@@ -56,6 +63,8 @@ def relevance_notices(
     """
     notices = []
     for n, planned in enumerate(plan):
+        if planned.family.name == OVERLAP:  # topics without results have no value there, and have their own notice
+            continue
         topics = (item for of_run in scores for item in of_run[n].items())
         excluded = dict.fromkeys(topic for topic, values in topics if all(v is None for v in values.values()))
         if excluded:
@@ -63,6 +72,23 @@ def relevance_notices(
                 f"{planned}: topics without relevance, outside the mean: {len(excluded)} ({_some(excluded)})"
             )
     return notices
+
+
+def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) -> list[str]:
+    """Return the notice that `strict` finds nothing because no element has the grade that it needs.
+
+    So it is with elements derived from passages, which have exhaustivity 1 unless another one is asked for; passages
+    themselves have none, and `strict` then counts what is wholly highlighted.
+    """
+    if not any(planned.options.get("quant") == STRICT for planned in plan):
+        return []
+    elements = [judgements.elements for judgements in judged if dimensions(judgements.scale) == "highlighted"]
+    if not any(len(each) for each in elements) or any(np.any(~np.isin(each.exhaustivity, LOW)) for each in elements):
+        return []
+    return [
+        "quant=strict: no judged element has exhaustivity 2, which it needs. To elements derived from passages, "
+        "'foxir judgements to-elements --exhaustivity 2' gives it; --quant fullyspec needs none."
+    ]
 
 
 def _some(names: Iterable[str], shown: int = 10) -> str:

@@ -16,7 +16,7 @@ from eval.judgements import Assessments
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
-from eval.scoring.notices import relevance_notices, run_labelled, warning_notices
+from eval.scoring.notices import grade_notices, relevance_notices, run_labelled, warning_notices
 from eval.scoring.request import Missing, Progress, ScoringRequest
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.element_locator import ElementLocator
@@ -77,6 +77,7 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         *request.assessments.notices,
         *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
+        *grade_notices(plan, request.judged),
         *relevance_notices(plan, [found.scores for found in labelled.values()]),
     ]
     return ScoreTable(tuple(_rows(labelled, plan)), tuple(notices))

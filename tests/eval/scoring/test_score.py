@@ -78,10 +78,51 @@ def test_unjudged_topics_and_documents_are_reported_once(fol):
     assert table.notices.count("r: 1 of 2 results lie in documents not judged (not relevant)") == 1
 
 
+def test_what_needs_an_unknown_size_has_no_value(xml):
+    """The first result was not judged, so nothing says how long it is."""
+    ranked = by_path("/a[1]/p[2]", "/a[1]/p[1]")
+    table = score(xml, [ranked], ["hixeval"], {"precision": ["elements", "text"], "at": [1, 2]})
+
+    values = {(row.options["precision"], row.measure): row.value for row in table.rows}
+    undefined = {place for place, value in values.items() if value is None}
+    assert {name for kind, name in undefined if kind == "elements"} == {"RP"}
+    assert {name for kind, name in undefined if kind == "text"} == {"AP", "iAP", "P@1", "P@2", "F@1", "F@2", "RP"}
+    assert json.dumps(table.document(), allow_nan=False).count("null") == 2 * len(undefined)
+
+
+def test_a_size_that_is_not_needed_may_be_unknown(xml):
+    """RP is P@1 where the first result is as long as the relevant text."""
+    table = score(xml, [by_path("/a[1]", "/a[1]/p[2]")], ["hixeval"])
+
+    assert table.value("RP") == table.value("P@1")
+
+
+def test_means_of_overlap_are_over_the_topics_that_a_run_answers(fol):
+    nested = Ranking.ranked("7", ["a", "a"], ["/a[1]", "/a[1]/p[1]"])
+    table = score(fol, [run(nested)], ["overlap"])
+
+    assert table.value("O") == 100.0
+    assert table.rows[0].topics == {"7": 100.0, "8": None, "9": None}
+    assert not any("without relevance" in notice for notice in table.notices)
+
+
 def test_results_of_unknown_size_are_reported_once_for_all_measures(xml):
     table = score(xml, [by_path("/a[1]/p[1]", "/a[1]/p[2]")], ["hixeval"], {"alpha": [0, 1]})
 
     assert [notice[-24:] for notice in table.notices if "unknown size" in notice] == ["(--index gives sizes): 1"]
+
+
+def test_strict_says_why_elements_without_the_grade_2_have_no_value(xml, tmp_path):
+    def doubts(assessments, quant):
+        table = score(assessments, [by_path("/a[1]/p[1]")], ["inex_eval"], {"quant": quant})
+        return [notice for notice in table.notices if notice.startswith("quant=strict: no judged element has")]
+
+    low = tmp_path / "low.xml"
+    low.write_text(XML.replace('exhaustivity="2"', 'exhaustivity="1"'))
+
+    assert doubts(xml, "strict") == []
+    assert len(doubts(read_assessments(low), "strict")) == 1
+    assert doubts(read_assessments(low), "fullyspec") == []
 
 
 def test_every_combination_of_options_is_scored_in_its_own_row(xml):
