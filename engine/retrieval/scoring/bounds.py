@@ -26,6 +26,15 @@ FloatArray = NDArray[np.float64]
 # Returns the most that an element of each of some documents can score before context.
 Highest = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], FloatArray]
 
+# The fields of the order by score that the bounds contain, or that choose among candidates and add to no score. A score
+# with any other part, of whatever name, has no bound until one is written and its field is entered here.
+CONTAINED = frozenset(
+    {
+        *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
+        *("min_words", "max_words", "min_leaf_words", "max_leaves"),
+        *("passages", "max_sentences", "min_passage_words"),
+    }
+)
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
 
@@ -68,6 +77,9 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
         return Bounds(places, None, "max_matches counts matches in the order of the articles")
     if 2 * first_by_score(plan) >= len(ranked):
         return Bounds(places, None, "there are few articles for so many answers")
+    without_bound = [name for name in vars(order) if name not in CONTAINED and getattr(order, name)]
+    if without_bound:
+        return Bounds(places, None, f"no bound is known for {', '.join(without_bound)}")
     if not has_bounds(plan.query, order) or highest_in_context(np.ones(1), order.parent_weight) is None:
         return Bounds(places, None, "the score of an element has no bound")
     return _bounds(index, plan, order, ranked, places, highest_by_frequencies)

@@ -18,6 +18,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval import batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore, make_plan
+from engine.retrieval.scoring import bounds
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stages import search_stages
@@ -266,6 +267,13 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
 
     assert reason in stages["bounds"].value
     assert stages["matches"].n_batches == 1
+
+
+def test_a_part_of_the_score_without_a_bound_switches_pruning_off(index: IndexReader) -> None:
+    with patch.object(bounds, "CONTAINED", bounds.CONTAINED - {"parent_weight"}):
+        stages = search_stages(index, "reef gale", Settings.from_options(max_answers=3, focus=0.5))[1]
+
+    assert "no bound is known for parent_weight" in {stage.name: stage for stage in stages}["bounds"].value
 
 
 def test_a_phrase_that_is_a_term_has_no_bound(index: IndexReader) -> None:
