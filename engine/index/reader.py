@@ -19,13 +19,15 @@ from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.element_store import Elements
+from engine.index.exchange import Exchange
 from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.image_store import Images
+from engine.index.manifest import Manifest
 from engine.index.statistics import CollectionStatistics
 from engine.index.whoosh_codec import Postings
 from engine.index.wrong_numbers import reads_columns
 from engine.text.analyser import EITHER, analyser_from
-from engine.text.function_words import function_words, used_languages
+from engine.text.function_words import counted_words, function_words, used_languages
 from engine.text.languages import all_language_names
 from engine.text.stemmers import NONE
 
@@ -35,17 +37,21 @@ Numbers = NDArray[np.int64]
 class IndexReader:
     """One generation of an index, as `open_reader` returns it."""
 
-    def __init__(self, folder: Path) -> None:
+    # The connection to the searches over other shards, where this is a reader of one.
+    exchange: Exchange | None = None
+
+    def __init__(self, folder: Path, manifest: Manifest | None = None) -> None:
+        """Open the newest generation in a folder, or a given one."""
         self.folder = folder
         while True:
-            self.manifest = read_generation(folder)
+            self.manifest = manifest or read_generation(folder)
             try:
                 self.segments = open_segments(folder, self.manifest)
                 for segment in self.segments:
                     segment.open_files()
                 break
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
-                if read_generation(folder).generation == self.manifest.generation:
+                if manifest or read_generation(folder).generation == self.manifest.generation:
                     raise
         self.profile = profile_of(self.manifest)
         if self.profile.digest != self.manifest.profile["digest"]:
@@ -55,7 +61,8 @@ class IndexReader:
             )
         self.elements = Elements(self.segments, self.profile_named)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
-        self.analyser = analyser_from(self.manifest.analyser).with_languages(self._languages())
+        self.languages = self._languages()
+        self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
         self.statistics = CollectionStatistics(
             self.segments,
@@ -97,6 +104,11 @@ class IndexReader:
     def n_documents(self) -> int:
         """Number of live documents."""
         return self.manifest.statistics.documents
+
+    @property
+    def tags(self) -> Sequence[str]:
+        """Tags of the collection, sorted."""
+        return self.elements.tags
 
     @cached_property
     def live(self) -> NDArray[np.bool_] | None:
@@ -153,17 +165,23 @@ class IndexReader:
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Function words of the languages that the collection is written in, as they are before stemming."""
+        return self._find_function_words()
+
+    def _find_function_words(self) -> frozenset[str]:
         analyser = self.analyser
 
         def frequencies(words: Sequence[str]) -> list[int]:
             terms = [EITHER.join(analyser.alternatives(word)) for word in words]
-            found: list[int] = self.document_frequencies([term for term in terms if term]).tolist()
-            return found + [0] * terms.count("")
+            known = list(dict.fromkeys(term for term in terms if term))
+            found = dict(zip(known, self.document_frequencies(known).tolist(), strict=True))
+            return [found.get(term, 0) for term in terms]
 
         known = (
             [name for name in analyser.languages if name != NONE] if analyser.is_multilingual else all_language_names()
         )
-        languages = used_languages(known, self.n_documents, frequencies)
+        counted = list(dict.fromkeys(word for name in known for word in counted_words(name)))
+        frequency = dict(zip(counted, frequencies(counted), strict=True))
+        languages = used_languages(known, self.n_documents, lambda words: [frequency[word] for word in words])
         return analyser.folded_words(word for name in languages for word in function_words(name))
 
     def profile_named(self, name: str) -> Profile:

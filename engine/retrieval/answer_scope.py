@@ -64,11 +64,11 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
 
 def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with a notice for a scope whose names no element of the index has."""
-    tags = index.elements.tag_numbers
+    tags = index.tags
     notices = []
     for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
-        hint = did_you_mean(names[0], list(tags))
+        hint = did_you_mean(names[0], tags)
         notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name. {hint}".rstrip())
     return replace(plan, notices=(*plan.notices, *notices))

@@ -14,13 +14,17 @@ from engine.query.query import Query
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents
+from engine.retrieval.shard_merging import FoundArticles, merge_articles
 from engine.retrieval.trace import Reason, Trace
 from engine.similarity import TermPostings, scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedArticles(ArrayRecord):
-    """Articles, best first: document numbers and scores (0 where articles are not ranked); shape (n,)."""
+    """Articles, best first: document numbers and scores (0 where articles are not ranked); shape (n,).
+
+    In a search over one of several shards they are those of all, and documents of the others have the number -1.
+    """
 
     documents: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -34,7 +38,7 @@ class RankedArticles(ArrayRecord):
 
 
 def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) -> RankedArticles:
-    """Return the articles to answer from, best first; ties are in collection order.
+    """Return the articles to answer from, best first; ties are in collection order. Of several shards, of all.
 
     The native approach takes every article that contains a query term, in collection order. Articles without a required
     term, and those outside the scope of the search, are left out before the cut. Where a path can match without terms,
@@ -63,16 +67,29 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
         if trace is not None:
             trace.keep_documents("articles", Reason.DOCUMENTS, np.concatenate([documents, others]))
     if found is None:
-        return _unranked(index, np.sort(np.concatenate([documents, others])))
+        return _of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
     ranked = best(documents, found, ranking.n_best, index.order)
     if trace is not None:
         trace.keep_documents("articles", Reason.MAX_ARTICLES, np.concatenate([ranked.documents, others]))
-    if not others.size:
+    n_ranked = len(ranked)
+    if others.size:
+        last = _unranked(index, others)
+        ranked = RankedArticles(
+            np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
+        )
+    return _of_all_shards(index, ranked, n_ranked, ranking.n_best)
+
+
+def _of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int, n_best: int) -> RankedArticles:
+    """Return the articles of all shards, from those of this one; the same where there is one."""
+    if index.exchange is None:
         return ranked
-    last = _unranked(index, others)
-    return RankedArticles(
-        np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
-    )
+    ids = [index.ids[document] for document in ranked.documents.tolist()]
+    merged = index.exchange.combine(merge_articles, FoundArticles(ids, ranked.scores, n_ranked, n_best))
+    is_own = merged.shards == index.exchange.number
+    documents = np.full(len(is_own), -1)
+    documents[is_own] = ranked.documents[merged.places[is_own]]
+    return RankedArticles(documents, merged.scores)
 
 
 def article_scores(
@@ -100,12 +117,14 @@ def best(
 def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
     """Return the postings of the query's words that the collection holds, sorted by word."""
     found = []
+    index.statistics.prepare(list(query.word_counts))
     for word, count in query.word_counts.items():
-        postings = index.postings(word)
-        if len(postings.documents):
+        frequencies = index.statistics.term(word)
+        if frequencies.document_frequency:
+            postings = index.postings(word)
             check_time()
             hold(2 * len(postings.documents))
-            found.append(TermPostings(word, count, *postings))
+            found.append(TermPostings(word, count, *postings, frequencies))
     return found
 
 

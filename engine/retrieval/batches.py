@@ -46,9 +46,10 @@ class ArticleBatch(NamedTuple):
 
 
 def batch_of(ranked: RankedArticles, first: int = 0, size: int | None = None) -> ArticleBatch:
-    """Return `size` ranked articles from position `first`, by default all."""
+    """Return `size` ranked articles from position `first`, by default all; of several shards, those of this one."""
     chosen = ranked.documents[first : None if size is None else first + size]
     by_number = chosen.argsort()
+    by_number = by_number[np.searchsorted(chosen, 0, sorter=by_number) :]  # without documents of other shards
     return ArticleBatch(chosen.take(by_number), by_number + first, len(chosen) == len(ranked))
 
 

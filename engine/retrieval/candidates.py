@@ -20,6 +20,7 @@ from engine.retrieval.scoring.context import Context, ScoredElements, context_of
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import score_windows, windows_of
+from engine.retrieval.shard_merging import any_of
 from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]
@@ -198,6 +199,9 @@ def _windows(
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
     leaves = leaves[elements.n_own_words(leaves) > 0]
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    if index.exchange is not None:
+        long = windows_of(elements, leaves, order.max_sentences, shortest, takes_short=False)
+        takes_short = not index.exchange.combine(any_of, np.array([len(long.leaf) > 0]))[0]
     windows = windows_of(elements, leaves, order.max_sentences, shortest, takes_short=takes_short)
     if trace is not None:
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, leaves)

@@ -9,6 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from engine.errors import SettingsError
+from engine.index.exchange import Exchange
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
@@ -39,6 +41,7 @@ from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bound
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
+from engine.retrieval.shard_merging import largest, summed
 from engine.retrieval.structure import read_structure
 from engine.retrieval.term_bound import within_max_terms
 from engine.retrieval.trace import Trace
@@ -84,6 +87,8 @@ def _searched(
     plan = _stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
+    if plan.images is not None and index.exchange is not None:
+        raise SettingsError("a query with images is not offered on a cluster: search the index itself (foxir search).")
     images = None if plan.images is None else _stage(observe, "images", score_images, index, plan.images)
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
@@ -117,11 +122,12 @@ def _selected(
     observe: Observer | None,
     trace: Trace | None,
 ) -> Selected:
-    """Return the answers; a trace and images need all articles at once."""
+    """Return the answers; a trace, images, and what shards combine need all articles at once."""
+    is_alone = index.exchange is None
     if trace is None and images is None:
-        if isinstance(plan.order, ByHeuristic):
+        if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
             return joined(list(_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
-        if isinstance(plan.order, ByScore):
+        if isinstance(plan.order, ByScore) and is_alone:
             bounds = _stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
             if bounds.highest is not None:
                 return _by_score(index, plan, plan.order, ranked, bounds, observe)
@@ -134,7 +140,7 @@ def _selected(
         if trace is not None:
             trace.record("images", images)
             trace.record("fused", fused)
-    selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace)
+    selected = _stage(observe, "selected", select, index.elements, plan.selection, scored, trace, index.exchange)
     if trace is not None:
         trace.record("matches", matches)
         trace.record("scored", scored)
@@ -222,7 +228,22 @@ def structured_matches(
     if n_first is None:
         return matches
     of_targets = plan.matching.of_targets
+    if index.exchange is not None:
+        n_first = _own_share(index, index.exchange, batch, matches, n_first, of_targets=of_targets)
     return first_matches(index.elements, matches, batch.ranked, n_first, of_targets=of_targets, trace=trace)
+
+
+def _own_share(
+    index: IndexReader, exchange: Exchange, batch: ArticleBatch, matches: Matches, n_first: int, *, of_targets: bool
+) -> int:
+    """Return how many of the first matches of all shards are in this one."""
+    rows = matches.targets if of_targets and matches.targets is not None else matches.rows
+    n_articles = exchange.combine(largest, int(batch.places.max(initial=-1)) + 1)
+    places = batch.places[np.searchsorted(batch.documents, index.elements.document(rows))]
+    counts = np.bincount(places, minlength=n_articles)
+    total = exchange.combine(summed, counts)
+    before = np.cumsum(total) - total
+    return int(np.minimum(counts, np.maximum(n_first - before, 0)).sum())
 
 
 def _answer_columns(

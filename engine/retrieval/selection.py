@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord
 from engine.errors import QueryError
 from engine.index.element_store import Elements
+from engine.index.exchange import Exchange
 from engine.retrieval.order import Scored
 from engine.retrieval.overlap import blockers, non_overlapping
 from engine.retrieval.plan import Selection
+from engine.retrieval.shard_merging import Affordable, merged_order
 from engine.retrieval.trace import Reason, Trace, keep_candidates
+
+# Numbers of words and rows in a shard are below this power of two.
+SHARD_BITS = 48
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -43,7 +48,13 @@ class Selected(ArrayRecord):
         return f"Selected({len(self)})"
 
 
-def select(elements: Elements, selection: Selection, scored: Scored, trace: Trace | None = None) -> Selected:
+def select(
+    elements: Elements,
+    selection: Selection,
+    scored: Scored,
+    trace: Trace | None = None,
+    exchange: Exchange | None = None,
+) -> Selected:
     """Return the candidates that are answers, best first.
 
     Raises: QueryError where no candidate fits the word budget.
@@ -51,7 +62,7 @@ def select(elements: Elements, selection: Selection, scored: Scored, trace: Trac
     if scored.scores is None:
         places = _of_ordered(elements, selection, scored, trace)
     elif selection.word_budget is not None:
-        places = _within_budget(selection, scored, scored.scores, selection.word_budget, trace)
+        places = _within_budget(selection, scored, scored.scores, selection.word_budget, trace, exchange)
     else:
         places = _of_scored(selection, scored, scored.scores, trace)
     if trace is not None:
@@ -142,10 +153,21 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     return _first(kept, selection.max_answers, trace)
 
 
-def _within_budget(selection: Selection, scored: Scored, scores: FloatArray, budget: int, trace: Trace | None) -> Rows:
+def _within_budget(
+    selection: Selection,
+    scored: Scored,
+    scores: FloatArray,
+    budget: int,
+    trace: Trace | None,
+    exchange: Exchange | None,
+) -> Rows:
     """Return the places of the answers that fit a budget of words, best first."""
     order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
     begins, ends, words = scored.begins[order], _column(scored.ends)[order], _column(scored.words)[order]
+    if exchange is not None:
+        columns = scores[order], scored.articles[order], begins, ends, words
+        given = Affordable(*columns, budget, selection.max_per_article, selection.groups_by_article)
+        return order[exchange.combine(affordable, given)[exchange.number]]
     refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
     fits = within_budget(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
     if trace is not None and refused is not None:
@@ -242,6 +264,24 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped
         elif overlapped is not None:
             overlapped[place] = next(other for other in kept if begins[other] < end and ends[other] > begin)
     return np.array(kept, np.int64)
+
+
+def affordable(found: Sequence[Affordable]) -> list[Rows]:
+    """Return for each shard the places of its candidates that fit a word budget of all shards.
+
+    Raises: QueryError where none fits.
+    """
+    first = found[0]
+    shards = np.repeat(np.arange(len(found)), [len(each.words) for each in found])
+    places = np.concatenate([np.arange(len(each.words)) for each in found])
+    scores, articles, begins, ends, words = (
+        np.concatenate([each[column] for each in found]) for column in range(len(Affordable._fields[:5]))
+    )
+    apart = shards << SHARD_BITS  # intervals of different shards are not of the same words
+    order = merged_order(scores, articles, groups_by_article=first.groups_by_article)
+    begins, ends = (begins + apart)[order], (ends + apart)[order]
+    fits = order[within_budget(begins, ends, articles[order], words[order], first.budget, first.max_per_article)]
+    return [places[fits[shards[fits] == number]] for number in range(len(found))]
 
 
 def within_budget(

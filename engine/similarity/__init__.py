@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.index.statistics.collection_statistics import shorten
 from engine.similarity import combining, frequencies, lengths, propagation, term_weights
 from engine.similarity.approaches import APPROACHES, named_expression
 from engine.similarity.article_similarity import check_similarity, defaults_of, document_expression, preset
@@ -16,7 +17,6 @@ from engine.similarity.fast_article_scores import (
     okapi_part,
     pcosine_part,
     query_norm,
-    shorten,
 )
 from engine.similarity.parameters import PARAMETERS, check_parameter
 from engine.similarity.parser import parse_expression

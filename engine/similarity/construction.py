@@ -49,10 +49,18 @@ def propagate(
     return total
 
 
+def best_scores(scores: FloatArray, names: Numbers, n_names: int) -> FloatArray:
+    """Return the largest absolute score of the elements of each name, 0 of a name without elements."""
+    best = np.zeros(n_names)
+    np.maximum.at(best, names, np.abs(scores))
+    return best
+
+
 def fuse(
     elements: FloatArray,
-    names: Numbers,
+    best_elements: FloatArray,
     documents: FloatArray,
+    best_document: float,
     document: Numbers,
     parameters: Parameters | None = None,
 ) -> FloatArray:
@@ -63,13 +71,10 @@ def fuse(
     divide by the score of the query with itself; the formula of Table A.1, G, is lost.
 
     Args:
-        names: a number for each element's name.
-        documents: scores of documents; document: index of each element's document among them.
+        best_elements: the second maximum of each element.
+        documents: scores of documents; best_document: their maximum; document: index of each element's document.
     """
     pivot = float({**defaults(("pivot",)), **(parameters or {})}["pivot"])
-    best = np.zeros(int(names.max(initial=-1)) + 1)
-    np.maximum.at(best, names, np.abs(elements))
-    of_elements = ratio(elements, best[names])
-    of_documents = ratio(documents, np.abs(documents).max(initial=0))[document]
-    fused: FloatArray = pivot * of_documents + (1 - pivot) * of_elements
+    of_documents = ratio(documents, best_document)[document]
+    fused: FloatArray = pivot * of_documents + (1 - pivot) * ratio(elements, best_elements)
     return fused

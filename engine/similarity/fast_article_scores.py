@@ -14,18 +14,32 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.statistics.collection_statistics import shorten
 from engine.similarity.parameters import Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
 
 
+class TermFrequencies(Protocol):
+    """The frequencies of a term in the collection."""
+
+    @property
+    def document_frequency(self) -> int:
+        """N_t."""
+
+    @property
+    def collection_frequency(self) -> int:
+        """F_t."""
+
+
 class TermPostings(NamedTuple):
-    """A query term and the articles that contain it."""
+    """A query term and the articles that contain it; of several shards, those of one."""
 
     term: str
     query_tf: int  # f_qt
     documents: NDArray[np.int64]  # ascending
     tf: NDArray[np.int64]  # f_dt
+    frequencies: TermFrequencies
 
 
 class Collection(Protocol):
@@ -51,13 +65,8 @@ class Collection(Protocol):
     def weights(self) -> FloatArray:
         """W_d, the vector norms."""
 
-    @property
-    def mean_weight(self) -> float:
-        """W_AL, the mean vector norm."""
-
-    @property
-    def live(self) -> NDArray[np.bool_] | None:
-        """Mask of the documents that are not deleted; None if there is no deleted one."""
+    def mean_weight_of(self, bits: int) -> float:
+        """Return W_AL, the mean vector norm, of norms with a mantissa of some bits; 0 for all bits."""
 
 
 class FastScores(NamedTuple):
@@ -74,7 +83,7 @@ def pcosine_part(postings: TermPostings, collection: Collection, parameters: Par
     `weight_bits` stores W_d with a short mantissa first, as that engine does, and reproduces Table 2.1 to the last
     digit; `query_norm` divides by W_q, which changes no order.
     """
-    w_q = math.log(1 + collection.n_documents / len(postings.documents))
+    w_q = math.log(1 + collection.n_documents / postings.frequencies.document_frequency)
     weights, mean = _pivot(collection, parameters)
     pivoted = (1 - parameters["s"]) + parameters["s"] * weights[postings.documents] / mean
     part: FloatArray = postings.query_tf * w_q * (1 + np.log(postings.tf.astype(np.float64))) / pivoted
@@ -86,27 +95,15 @@ def _pivot(collection: Collection, parameters: Parameters) -> tuple[FloatArray, 
     if parameters["length"] == "tokens":
         return collection.lengths, collection.mean_length
     bits = int(parameters["weight_bits"])
-    if not bits:
-        return collection.weights, collection.mean_weight
-    stored = shorten(collection.weights, bits)
-    live = stored if collection.live is None else stored[collection.live]
-    return stored, math.fsum(live.tolist()) / collection.n_documents
-
-
-def shorten(weights: FloatArray, bits: int) -> FloatArray:
-    """Return the weights with a mantissa of some bits.
-
-    It is floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
-    """
-    fraction, exponent = np.frexp(weights)
-    most = 2**bits - 1
-    shortened: FloatArray = np.ldexp(np.floor(fraction * most) / most, exponent)
-    return shortened
+    weights = shorten(collection.weights, bits) if bits else collection.weights
+    return weights, collection.mean_weight_of(bits)
 
 
 def query_norm(terms: Sequence[TermPostings], collection: Collection) -> float:
     """Return W_q = sqrt(sum of (f_qt ln(1 + N/N_t))^2), by which (2.1) as printed divides."""
-    squares = [(t.query_tf * math.log(1 + collection.n_documents / len(t.documents))) ** 2 for t in terms]
+    squares = [
+        (t.query_tf * math.log(1 + collection.n_documents / t.frequencies.document_frequency)) ** 2 for t in terms
+    ]
     return math.sqrt(math.fsum(squares))
 
 
@@ -117,7 +114,7 @@ def okapi_part(postings: TermPostings, collection: Collection, parameters: Param
     positive, of a term in more than half the documents, is replaced by FLOOR. Source: (2.2), Okapi BM25.
     """
     k1, b, k3 = float(parameters["k1"]), float(parameters["b"]), float(parameters["k3"])
-    n_t = len(postings.documents)
+    n_t = postings.frequencies.document_frequency
     w_t = max(math.log((collection.n_documents - n_t + 0.5) / (n_t + 0.5)), FLOOR)
     r_qt = postings.query_tf if math.isinf(k3) else (k3 + 1) * postings.query_tf / (k3 + postings.query_tf)
     length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
@@ -132,7 +129,7 @@ def bm25_part(postings: TermPostings, collection: Collection, parameters: Parame
     No weight is negative, so no floor is needed; a word counts once, however often the query repeats it. Source:
     Robertson & Zaragoza 2009, 3.4; 1 is added inside the logarithm as in Lucene's BM25Similarity.
     """
-    k1, b, n_t = float(parameters["k1"]), float(parameters["b"]), len(postings.documents)
+    k1, b, n_t = float(parameters["k1"]), float(parameters["b"]), postings.frequencies.document_frequency
     w_t = math.log(1 + (collection.n_documents - n_t + 0.5) / (n_t + 0.5))
     length = k1 * ((1 - b) + b * collection.lengths[postings.documents] / collection.mean_length)
     tf = postings.tf.astype(np.float64)
@@ -147,9 +144,9 @@ def dirichlet_part(postings: TermPostings, collection: Collection, parameters: P
     is printed.
     """
     if parameters["background"] == "collection":
-        probability = int(postings.tf.sum()) / collection.n_tokens
+        probability = postings.frequencies.collection_frequency / collection.n_tokens
     else:
-        probability = len(postings.documents) / collection.n_documents
+        probability = postings.frequencies.document_frequency / collection.n_documents
     tf = postings.tf.astype(np.float64)
     part: FloatArray = postings.query_tf * np.log(tf / (float(parameters["mu"]) * probability) + 1)
     return part

@@ -27,10 +27,15 @@ def used_languages(
         names: of the languages that come into question.
         document_frequencies: takes words, returns the number of documents that contain each.
     """
-    frequencies = {name: median(document_frequencies(common_words(name)[:N_COUNTED])) for name in names}
+    frequencies = {name: median(document_frequencies(counted_words(name))) for name in names}
     commonest = max(frequencies.values(), default=0)
     least = max(LEAST_SHARE * n_documents, LEAST_OF_COMMONEST * commonest, 1)
     return tuple(name for name, frequency in frequencies.items() if frequency >= least)
+
+
+def counted_words(language: str) -> Sequence[str]:
+    """Return the commonest words of a language, by which it is recognised in a collection."""
+    return common_words(language)[:N_COUNTED]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
-from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
+from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics, tag_sums
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
@@ -91,6 +92,11 @@ class CollectionStatistics:
 
         A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many.
         """
+        return self.squared_block_words / max(self.n_words, 1)
+
+    @cached_property
+    def squared_block_words(self) -> int:
+        """Sum of the squared lengths of all text blocks, in words."""
         squares = 0
         for number, segment in enumerate(self._segments):
             own, places, whole = segment.words.steps()
@@ -102,13 +108,31 @@ class CollectionStatistics:
                 own, whole, low = own[is_live], whole[is_live[places]], low[is_live[places]]
             texts = np.bincount(own, minlength=256)  # by their number of words
             squares += int((texts * np.arange(256) ** 2).sum() + (whole**2).sum() - (low.astype(np.int64) ** 2).sum())
-        return squares / max(self.n_words, 1)
+        return squares
 
     @cached_property
     def tags(self) -> TagStatistics:
         """What the elements of each tag usually hold."""
+        return tag_statistics(self.tag_sums)
+
+    @cached_property
+    def tag_sums(self) -> NDArray[np.float64]:
+        """Sums over the elements of each tag, shape (3, n_tags); see `tag_sums`."""
         elements = self._elements
-        return tag_statistics(self._segments, elements.tag_numbers_of_segments, len(elements.tags), self.live)
+        return tag_sums(self._segments, elements.tag_numbers_of_segments, len(elements.tags), self.live)
+
+    def prepare(self, terms: Sequence[str]) -> None:
+        """Fetch the statistics of some terms at once, where they come from elsewhere."""
+
+    def mean_weight_of(self, bits: int) -> float:
+        """Return the mean of the vector norms W_d, each with a mantissa of some bits; 0 for all bits."""
+        return self.mean_weight if not bits else math.fsum(self.live_weights(bits)) / self.n_documents
+
+    def live_weights(self, bits: int) -> list[float]:
+        """Return the vector norms W_d of the live documents, each with a mantissa of some bits."""
+        stored = shorten(self.weights, bits)
+        live: list[float] = (stored if self.live is None else stored[self.live]).tolist()
+        return live
 
     @cached_property
     def mean_density(self) -> float:
@@ -123,3 +147,14 @@ class CollectionStatistics:
     def _live_sum(self, columns: Sequence[NDArray[Any]]) -> int:
         values = np.concatenate([np.empty(0, np.int64), *columns])
         return int((values if self.live is None else values[self.live]).sum())
+
+
+def shorten(weights: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
+    """Return the weights with a mantissa of some bits.
+
+    It is floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
+    """
+    fraction, exponent = np.frexp(weights)
+    most = 2**bits - 1
+    shortened: NDArray[np.float64] = np.ldexp(np.floor(fraction * most) / most, exponent)
+    return shortened

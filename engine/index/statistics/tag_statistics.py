@@ -26,19 +26,25 @@ class TagStatistics(NamedTuple):
     mean_words: FloatArray
 
 
-def tag_statistics(
+def tag_statistics(sums: FloatArray) -> TagStatistics:
+    """Return the statistics of all tags, from their sums."""
+    n_words, squares_of_leaves, n_elements = sums
+    return TagStatistics(squares_of_leaves / np.maximum(n_words, 1), n_words / np.maximum(n_elements, 1))
+
+
+def tag_sums(
     segments: Sequence[Segment],
     tag_numbers: Sequence[NDArray[np.int64]],
     n_tags: int,
     live: NDArray[np.bool_] | None,
-) -> TagStatistics:
-    """Return the statistics of all tags.
+) -> FloatArray:
+    """Return sums over the elements of each tag, shape (3, n_tags): words, squared lengths of leaves, elements.
 
     Args:
         tag_numbers: of each segment, the number among all tags of each of its own.
         live: mask of the documents that are not deleted, of all segments; None if there is no deleted one.
     """
-    sums = np.zeros((3, n_tags))  # words, squared lengths of leaves, elements: whole numbers, exact below 2^53
+    sums = np.zeros((3, n_tags))  # whole numbers, exact below 2^53
     first = 0
     for segment, numbers in zip(segments, tag_numbers, strict=True):
         before = segment.words.all().astype(np.int64)
@@ -54,5 +60,4 @@ def tag_statistics(
         sums[0] += np.bincount(tags, words, n_tags)
         sums[1] += np.bincount(tags, squares, n_tags)
         sums[2] += np.bincount(tags, minlength=n_tags)
-    n_words, squares_of_leaves, n_elements = sums
-    return TagStatistics(squares_of_leaves / np.maximum(n_words, 1), n_words / np.maximum(n_elements, 1))
+    return sums

@@ -46,6 +46,11 @@ class UnitStatistics:
             return float(self._totals.documents)
         return float(self.n_leaves_of_document.sum() if unit == "leaf" else self.n_elements_of_tag.sum())
 
+    @property
+    def n_rows_of_all(self) -> int:
+        """Number of elements of the live documents, inline ones included."""
+        return self._totals.elements
+
     def words(self, unit: Unit) -> FloatArray:
         """Return the length of each unit in words without stop words, by row; 0 where a row is not such a unit."""
         if unit == "leaf":
@@ -75,7 +80,12 @@ class UnitStatistics:
 
     @cached_property
     def _mean_words_of_elements(self) -> float:
-        return float(self.words_below(np.flatnonzero(self.is_element)).sum() / self.n("element"))
+        return float(self.words_of_all_elements / self.n("element"))
+
+    @cached_property
+    def words_of_all_elements(self) -> float:
+        """Sum of the lengths of all elements in words without stop words."""
+        return float(self.words_below(np.flatnonzero(self.is_element)).sum())
 
     def words_below(self, rows: Rows) -> FloatArray:
         """Return the number of words in the subtree of each element, without stop words."""

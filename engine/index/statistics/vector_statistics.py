@@ -95,6 +95,10 @@ class VectorStatistics:
         distinct[rows] = before[self._elements.end(rows)] - before[rows]
         return distinct
 
+    def mean_distinct(self, unit: Unit) -> float:
+        """Return the mean number of distinct terms of the units."""
+        return float(self.distinct(unit).sum() / self.units.n(unit))
+
     def largest(self, unit: Unit) -> FloatArray:
         """Return the largest frequency of any term in each unit."""
         return self.column(("largest", unit), lambda: self._find_largest(unit))

@@ -19,6 +19,7 @@ from engine.retrieval.inline_elements import InlineElements, frequencies, own_wo
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
+from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
@@ -67,7 +68,10 @@ class ElementScorer:
                 word: (QueryTerm((word,)), index.elements.occurrences(word, self._matched_documents))
                 for word in query.word_counts
             }
-        self.terms = sorted(name for name, (_, found) in found_terms.items() if len(found.rows))
+        is_found = np.array([len(found.rows) > 0 for _, found in found_terms.values()], np.bool_)
+        if index.exchange is not None:
+            is_found = index.exchange.combine(any_of, is_found)
+        self.terms = sorted(name for name, is_one in zip(found_terms, is_found.tolist(), strict=True) if is_one)
         self._query_terms = [found_terms[name][0] for name in self.terms]
         self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
         self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
@@ -89,14 +93,15 @@ class ElementScorer:
         if self._scores_intervals():
             return self._scored(self._units_of_elements(rows, ends, document, inline), words)
         scores = np.zeros(len(rows))
-        if not len(rows) or not self.terms:
+        if (not len(rows) and self._index.exchange is None) or not self.terms:
             return scores
         found = score_elements(
             self._index, self._expression, self._query.word_counts, self._documents, parameters=self._parameters
         )
-        place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
-        is_scored = rows[place] == found.rows
-        scores[place[is_scored]] = found.scores[is_scored]
+        if len(rows):
+            place = np.minimum(np.searchsorted(rows, found.rows), len(rows) - 1)
+            is_scored = rows[place] == found.rows
+            scores[place[is_scored]] = found.scores[is_scored]
         return scores
 
     def windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:

@@ -13,7 +13,7 @@ from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.similarity.calculation import combine, total
-from engine.similarity.construction import fuse, propagate
+from engine.similarity.construction import best_scores, fuse, propagate
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.term_frequencies import pairs_in
@@ -228,9 +228,22 @@ def _fused(
     of_documents = score_elements(index, expression.document, query, documents, parameters=parameters)
     of_elements = score_elements(index, expression.element, query, documents, parameters=parameters)
     place = np.searchsorted(of_documents.rows, of_elements.rows, side="right") - 1
-    scores = fuse(of_elements.scores, index.elements.tag(of_elements.rows), of_documents.scores, place, parameters)
+    tags = index.elements.tag(of_elements.rows)
+    best = best_scores(of_elements.scores, tags, len(index.elements.tags))
+    best_document = float(np.abs(of_documents.scores).max(initial=0))
+    if index.exchange is not None:
+        by_tag = dict(zip(index.elements.tags, best.tolist(), strict=True))
+        found = index.exchange.combine(best_of_all, {"": best_document, **by_tag})
+        best, best_document = np.array([found[tag] for tag in index.elements.tags], np.float64), found[""]
+    scores = fuse(of_elements.scores, best[tags], of_documents.scores, best_document, place, parameters)
     chosen = slice(None) if rows is None else is_member(of_elements.rows, rows)
     return ScoredUnits(of_elements.rows[chosen], scores[chosen])
+
+
+def best_of_all(values: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the largest of the numbers of all shards by name."""
+    names = {name for each in values for name in each}
+    return {name: max(each[name] for each in values if name in each) for name in names}
 
 
 def _combined(
@@ -246,7 +259,8 @@ def _query_units(
 ) -> _QueryUnits:
     """Return the units of a context in some documents that contain a query term."""
     elements = index.elements
-    terms = sorted(term for term in query if len(index.postings(term).documents))
+    index.statistics.prepare(list(query))
+    terms = sorted(term for term in query if index.statistics.term(term).document_frequency)
     query_tf = np.array([query[term] for term in terms], np.int64)
     found: list[tuple[Numbers, Numbers]] = []
     n_leaves: list[Numbers] = []
@@ -325,7 +339,7 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
         counts=counts,
         occurrences=np.array([term.collection_frequency for term in terms], np.int64),
         mean_words=lambda: collection.units.mean_words(unit),
-        mean_distinct=lambda: float(collection.vectors.distinct(unit).sum() / collection.units.n(unit)),
+        mean_distinct=lambda: collection.vectors.mean_distinct(unit),
         mean_vector=mean_vector,
     )
 

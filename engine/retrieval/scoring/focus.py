@@ -22,6 +22,7 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
 from engine.similarity import PRESETS, parameters_of, scores
 
@@ -89,5 +90,7 @@ def _best_score(index: IndexReader, plan: Plan, ranked: RankedArticles) -> float
         if given == usual:
             return float(ranked.scores.max()) / (float(usual["k1"]) + 1)
     documents, found = scores(BM25, term_postings(index, plan.query), index.statistics, {})
-    of_ranked = found[np.isin(documents, ranked.documents)]
-    return float(of_ranked.max(initial=0.0)) / (float(usual["k1"]) + 1)
+    best = float(found[np.isin(documents, ranked.documents)].max(initial=0.0))
+    if index.exchange is not None:
+        best = index.exchange.combine(largest, best)
+    return best / (float(usual["k1"]) + 1)

@@ -1,0 +1,50 @@
+"""The reader of one shard for one search over all shards: its documents, and statistics of the whole collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.exchange import Exchange
+from engine.index.reader import IndexReader
+from engine.index.statistics.shared_statistics import SharedStatistics
+from engine.text.analyser import analyser_from
+
+
+class SharedReader(IndexReader):
+    """A view of the reader of one shard; caches are those of the reader, totals come through an exchange.
+
+    Args:
+        local: opened on the segments of one shard, with a manifest whose statistics are those of all.
+    """
+
+    def __init__(self, local: IndexReader, exchange: Exchange) -> None:
+        self.__dict__.update(local.__dict__)
+        self.__dict__.pop("function_words", None)
+        self.exchange = exchange
+        languages, collection = exchange.totals([("languages",), ("collection",)])
+        self.languages = set(languages)
+        self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
+        self.statistics = SharedStatistics(local.statistics, exchange, self.elements.tags)
+
+        self._all_tags = sorted(collection["tags"])
+
+    @property
+    def tags(self) -> Sequence[str]:
+        """Tags of all shards, sorted."""
+        return self._all_tags
+
+    @property
+    def function_words(self) -> frozenset[str]:
+        """Function words of the languages that the collection is written in, as they are before stemming."""
+        return self._find_function_words()
+
+    def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of live documents of all shards that contain each term, shape (n_terms,)."""
+        if self.exchange is None or not len(terms):
+            return np.zeros(len(terms), np.int64)
+        (found,) = self.exchange.totals([("frequencies", *terms)])
+        frequencies: NDArray[np.int64] = found
+        return frequencies

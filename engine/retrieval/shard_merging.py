@@ -1,0 +1,94 @@
+"""How what the searches over several shards found becomes what one search over all documents would find.
+
+Combiners (`engine.index.exchange`) take one value of each shard and return what every shard goes on with. Ties go by
+document id, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Number = TypeVar("Number", int, float)
+
+
+class FoundArticles(NamedTuple):
+    """The articles of one shard, best first: ids and scores, of which the first `n_ranked` are ranked by score.
+
+    The others follow the ranked articles of all shards in the order of their ids. n_best: ranked articles that stay.
+    """
+
+    ids: Sequence[str]
+    scores: FloatArray
+    n_ranked: int
+    n_best: int
+
+
+class MergedArticles(NamedTuple):
+    """The articles of all shards, best first: shape (n,). shards, places: which shard, and which of its articles."""
+
+    shards: Rows
+    places: Rows
+    scores: FloatArray
+
+
+def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
+    """Return the articles of all shards in the order in which one index ranks them."""
+    shards = np.repeat(np.arange(len(found)), [len(each.ids) for each in found])
+    places = np.concatenate([np.arange(len(each.ids)) for each in found])
+    scores = np.concatenate([each.scores for each in found])
+    is_ranked = np.concatenate([np.arange(len(each.ids)) < each.n_ranked for each in found])
+    ids = [document for each in found for document in each.ids]
+    by_id = np.empty(len(ids), np.int64)
+    by_id[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+    order = np.lexsort((by_id, -np.where(is_ranked, scores, 0.0), ~is_ranked))
+    n_ranked = int(is_ranked.sum())
+    order = np.concatenate([order[:n_ranked][: found[0].n_best], order[n_ranked:]])
+    return MergedArticles(shards[order], places[order], scores[order])
+
+
+def any_of(found: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Return which of some claims hold in any shard."""
+    claims: NDArray[np.bool_] = np.logical_or.reduce(found)
+    return claims
+
+
+def largest(found: Sequence[Number]) -> Number:
+    """Return the largest value of all shards."""
+    return max(found)
+
+
+def summed(found: Sequence[Rows]) -> Rows:
+    """Return the sums of the columns of all shards."""
+    sums: Rows = np.sum(found, axis=0)
+    return sums
+
+
+class Affordable(NamedTuple):
+    """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
+
+    scores: FloatArray
+    articles: Rows
+    begins: Rows
+    ends: Rows
+    words: Rows
+    budget: int
+    max_per_article: int | None
+    groups_by_article: bool
+
+
+def merged_order(scores: FloatArray | None, articles: Rows, *, groups_by_article: bool) -> Rows:
+    """Return the order of candidates of all shards, in which those of an article stay as they are.
+
+    Args:
+        scores: None where candidates follow the order of their articles.
+    """
+    if scores is None:
+        return np.argsort(articles, kind="stable")
+    keys = (-scores, articles) if groups_by_article else (articles, -scores)
+    return np.lexsort(keys)

@@ -1,0 +1,191 @@
+"""A search over all shards of an index: a session a shard, and the answers of all merged into those of one index.
+
+A session runs the ordinary search (`engine.retrieval.search`) over its shard, in a thread that stops wherever it needs
+totals, or a value that is combined from all shards. Its next step depends only on the query, the generation of the
+index and the combined values so far: another copy of the shard can take over after any of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from engine.arrays import ArrayRecord
+from engine.errors import FoxirError
+from engine.index.exchange import Key
+from engine.index.reader import IndexReader
+from engine.index.shared_reader import SharedReader
+from engine.retrieval.answers import AnswerColumns
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles
+from engine.retrieval.search import search
+from engine.retrieval.shard_merging import merged_order
+from engine.settings import Settings
+
+
+@dataclass(frozen=True)
+class NeedsTotals:
+    """A session needs totals over all shards, by their keys."""
+
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
+class Combines:
+    """A session gives a value, and needs what `combiner` makes of those of all shards."""
+
+    combiner: Callable[[Sequence[Any]], Any]
+    value: Any
+
+
+@dataclass(frozen=True)
+class Done:
+    """A session has found its answers."""
+
+    columns: AnswerColumns
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A session has ended with an error."""
+
+    error: Exception
+
+
+Step: TypeAlias = NeedsTotals | Combines | Done | Failed
+
+
+class SearchCancelledError(Exception):
+    """The other shards do not go on, so this session ends."""
+
+
+class ShardSession:
+    """A search over one shard, step by step; it is an exchange (`engine.index.exchange`) for the search itself.
+
+    Args:
+        number, n_shards: of this shard among those that answer.
+        totals: of this generation that are known; what is learned is added.
+        combined: the combined values that are known already, in their order.
+    """
+
+    def __init__(
+        self,
+        reader: IndexReader,
+        query: str,
+        settings: Settings,
+        number: int,
+        n_shards: int,
+        totals: dict[Key, Any],
+        combined: Sequence[Any] = (),
+    ) -> None:
+        self.number, self.n_shards = number, n_shards
+        self._totals, self._combined = totals, list(reversed(combined))
+        self._steps: SimpleQueue[Step] = SimpleQueue()
+        self._replies: SimpleQueue[Any] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, args=(reader, query, settings), daemon=True)
+        self._thread.start()
+
+    def step(self) -> Step:
+        """Wait for the next step and return it."""
+        return self._steps.get()
+
+    def reply(self, value: Any) -> None:
+        """Go on with what was asked for: totals by key, or the combined value."""
+        self._replies.put(value)
+
+    def cancel(self) -> None:
+        """End the search, whose answers nobody needs."""
+        self._replies.put(SearchCancelledError())
+
+    def totals(self, keys: Sequence[Key]) -> list[Any]:
+        """Return totals over all shards."""
+        missing = tuple(key for key in keys if key not in self._totals)
+        if missing:
+            self._totals.update(self._ask(NeedsTotals(missing)))
+        return [self._totals[key] for key in keys]
+
+    def combine(self, combiner: Callable[[Sequence[Any]], Any], value: Any) -> Any:
+        """Return `combiner` of the values of all shards."""
+        if self._combined:
+            return self._combined.pop()
+        return combiner([value]) if self.n_shards == 1 else self._ask(Combines(combiner, value))
+
+    def _ask(self, step: Step) -> Any:
+        self._steps.put(step)
+        reply = self._replies.get()
+        if isinstance(reply, SearchCancelledError):
+            raise reply
+        return reply
+
+    def _run(self, reader: IndexReader, query: str, settings: Settings) -> None:
+        try:
+            found = search(SharedReader(reader, self), query, settings)
+            self._steps.put(Done(found.columns))
+        except SearchCancelledError:
+            return
+        except Exception as error:  # whatever it is, whoever waits for a step must get one
+            self._steps.put(Failed(error))
+
+
+@dataclass(frozen=True, eq=False)
+class ShardAnswers(ArrayRecord):
+    """The answers of one shard, and the numbers of its first document and row among those of all shards."""
+
+    columns: AnswerColumns
+    first_document: int
+    first_row: int
+
+
+def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColumns:
+    """Return the answers of one index with all documents, numbered through all shards."""
+    parts = [each.columns for each in found]
+    plan, scores = parts[0].plan, _joined([part.scores for part in parts])
+    article = np.concatenate([part.article for part in parts])
+    follows_articles = isinstance(plan.order, ByHeuristic | WholeArticles)
+    key = None if follows_articles else scores
+    order = merged_order(key, article, groups_by_article=plan.selection.groups_by_article)
+    order = order[: plan.selection.max_answers]
+    documents = np.concatenate([each.columns.documents + each.first_document for each in found])[order]
+    sentences = _joined([part.sentences for part in parts])
+    ranked = _ranked(found)
+    return AnswerColumns(
+        plan=plan,
+        ranked=ranked,
+        documents=documents,
+        elements=np.concatenate([each.columns.elements + each.first_row for each in found])[order],
+        article=article[order],
+        rsv=_rsv(plan, ranked, article[order]),
+        scores=None if scores is None else scores[order],
+        sentences=None if sentences is None else sentences[order],
+        seconds=seconds,
+    )
+
+
+def _rsv(plan: Plan, ranked: RankedArticles, article: Any) -> Any:
+    if isinstance(plan.order, WholeArticles):
+        return ranked.scores[article]
+    n_answers = plan.selection.max_answers
+    return (n_answers - np.arange(len(article), dtype=np.float64)) / n_answers
+
+
+def _ranked(found: Sequence[ShardAnswers]) -> RankedArticles:
+    """Return the ranked articles of all shards; each shard knows the numbers of its own."""
+    documents = np.full(len(found[0].columns.ranked), -1)
+    for each in found:
+        own = each.columns.ranked.documents
+        documents = np.where(own >= 0, own + each.first_document, documents)
+    return RankedArticles(documents, found[0].columns.ranked.scores)
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    return None if columns[0] is None else np.concatenate(columns)
+
+
+def raised(error: Exception) -> Exception:
+    """Return the error of a session as it is raised to the user; a mistake of foxir stays one."""
+    return error if isinstance(error, FoxirError) else RuntimeError(f"the search of a shard failed: {error!r}")

@@ -1,0 +1,92 @@
+"""A search over several shards in one process: sessions, and what a coordinator does for them."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+from engine.index.reader import IndexReader
+from engine.index.shard_counts import add, count
+from engine.index.sharded_manifest import read_sharded_manifest
+from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.sharded_search import (
+    Combines,
+    Done,
+    Failed,
+    NeedsTotals,
+    ShardAnswers,
+    ShardSession,
+    Step,
+    merged_answers,
+)
+from engine.settings import Settings
+
+
+class Shards:
+    """The shards of an index, each with a reader of its own; `whole` reads all of them.
+
+    replaced: share of the combined values after which a session is given up and another one takes over.
+    """
+
+    def __init__(self, index: Path, *, replaced: float = 0.0) -> None:
+        manifest = read_sharded_manifest(index)
+        self.whole = IndexReader(index)
+        self._readers = [IndexReader(index, manifest.combined((n,))) for n in range(len(manifest.shards))]
+        self._totals: list[dict[Any, Any]] = [{} for _ in self._readers]
+        self._known: dict[Any, Any] = {}
+        self._replaced, self._random = replaced, random.Random(1)
+        self.n_combined = 0
+
+    def search(self, query: str, **settings: Any) -> RankedAnswers:
+        chosen, n_shards = Settings.from_options(**settings), len(self._readers)
+        combined: list[Any] = []
+
+        def session(number: int) -> ShardSession:
+            reader, totals = self._readers[number], self._totals[number]
+            return ShardSession(reader, query, chosen, number, n_shards, totals, combined)
+
+        sessions = [session(number) for number in range(n_shards)]
+        while True:
+            steps = [self._next(each) for each in sessions]
+            failed = [step.error for step in steps if isinstance(step, Failed)]
+            if failed:
+                for each in sessions:
+                    each.cancel()
+                raise failed[0]
+            if all(isinstance(step, Done) for step in steps):
+                return self._merged([step for step in steps if isinstance(step, Done)])
+            asked = [step for step in steps if isinstance(step, Combines)]
+            assert len(asked) == n_shards
+            assert len({repr(step.combiner) for step in asked}) == 1
+            reply = pickled(asked[0].combiner)([pickled(step.value) for step in asked])
+            combined.append(reply)
+            self.n_combined += 1
+            for number, each in enumerate(sessions):
+                if self._random.random() < self._replaced:
+                    each.cancel()
+                    sessions[number] = session(number)
+                else:
+                    each.reply(pickled(reply))
+
+    def _next(self, session: ShardSession) -> Step:
+        while isinstance(step := session.step(), NeedsTotals):
+            for key in step.keys:
+                if key not in self._known:
+                    self._known[key] = add([pickled(count(reader, key)) for reader in self._readers])
+            session.reply({key: self._known[key] for key in step.keys})
+        return step
+
+    def _merged(self, steps: list[Done]) -> RankedAnswers:
+        found, n_documents, n_rows = [], 0, 0
+        for step, reader in zip(steps, self._readers, strict=True):
+            found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows))
+            n_documents += int(reader.elements.document_base[-1])
+            n_rows += int(reader.elements.row_base[-1])
+        return RankedAnswers(self.whole, merged_answers(found, 0.0))
+
+
+def pickled(value: Any) -> Any:
+    """Return a value as another process receives it."""
+    return pickle.loads(pickle.dumps(value))

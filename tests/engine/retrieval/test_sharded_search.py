@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import QueryError, SettingsError
+from engine.index.reader import open_reader
+from engine.index.shard_counts import exact_parts
+from engine.retrieval.answers import RankedAnswers
+from tests.engine.index.sharded import grown
+from tests.engine.index.test_shards import WAYS
+from tests.engine.retrieval.shards_in_process import Shards
+from tests.engine.small_index import answers_to
+from tests.reference import nexi_random, random_collections
+from tests.trust.soak import effort
+
+# Expressions that need vector norms, which shards do not offer.
+NEED_NORMS = {"fragments", "result-fusion"}
+MORE_WAYS: tuple[dict[str, Any], ...] = (
+    {"similarity": "pcosine", "weight_bits": 7},
+    {"similarity": "pcosine", "query_norm": True},
+    {"element_similarity": "C[G-]--D[BB-ACA-BCA]--E[BD-ACA-BCA]"},
+    {"element_similarity": "T[AA-AAA-BAA]", "boolean": "and"},
+    {"element_similarity": "E[BD-ADA-BAA]", "max_words": 5},
+    {"max_terms": 1},
+    {"passages": True, "min_passage_words": "3"},
+    {"passages": True, "min_passage_words": "99"},
+    {"inside": "sec", "documents": "[a-c]*"},
+    {"outside": "p", "documents": "b"},
+    {"inside": "scetion"},
+    {"answers": "p,sec", "max_articles": 2},
+)
+OFFERED = tuple(way for way in (*WAYS, *MORE_WAYS) if not NEED_NORMS & set(map(str, way.values())))
+few = settings(max_examples=effort(3, 150), suppress_health_check=[HealthCheck.too_slow])
+
+
+def columns(answers: RankedAnswers) -> Any:
+    spans = answers.spans.tolist()
+    articles = [(answer.article_rank, answer.article_score) for answer in answers]
+    scores = None if answers.scores is None else answers.scores.tolist()
+    sentences = None if answers.sentences is None else answers.sentences.tolist()
+    return (
+        list(zip(answers.document_ids, answers.paths, answers.rsv.tolist(), spans, articles, strict=True)),
+        (scores, sentences, answers.notices, answers.interpretation, len(answers.ranked)),
+    )
+
+
+def found(search: Any, query: str, way: dict[str, Any]) -> Any:
+    try:
+        return columns(search(query, **way))
+    except (QueryError, SettingsError) as error:
+        return type(error), str(error)
+
+
+def assert_equal(one: Any, shards: Shards, query: str, way: dict[str, Any]) -> None:
+    assert found(shards.search, query, way) == found(lambda *q, **w: answers_to(one, *q, **w), query, way)
+
+
+@pytest.mark.parametrize("n_shards", [1, 2, 4, 7])
+@few
+@given(st.lists(random_collections.collections, min_size=1, max_size=3), st.data())
+def test_answers_of_separate_shards_equal_those_of_one_index(
+    n_shards: int, steps: list[dict[str, str]], data: st.DataObject
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        grown(Path(folder), steps, None) as whole,
+        grown(Path(folder), steps, n_shards) as parts,
+        open_reader(whole) as one,
+    ):
+        shards = Shards(parts, replaced=data.draw(st.sampled_from([0.0, 0.5])))
+        for way in data.draw(st.permutations(OFFERED))[: effort(5, len(OFFERED))]:
+            assert_equal(one, shards, "sea tide", way)
+            assert_equal(one, shards, data.draw(random_collections.queries), way)
+        assert_equal(one, shards, data.draw(random_collections.queries), data.draw(random_collections.settings()))
+
+
+@few
+@given(st.lists(nexi_random.collections, min_size=1, max_size=2), st.sampled_from([2, 4]), st.data())
+def test_path_queries_to_separate_shards_equal_those_to_one_index(
+    steps: list[dict[str, str]], n_shards: int, data: st.DataObject
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        grown(Path(folder), steps, None) as whole,
+        grown(Path(folder), steps, n_shards) as parts,
+        open_reader(whole) as one,
+    ):
+        shards = Shards(parts)
+        for query, way in data.draw(nexi_random.asked())[: effort(4, 99)]:
+            assert_equal(one, shards, str(query), way)
+            assert_equal(one, shards, str(query), {"reading": way["reading"]})
+
+
+def test_vector_norms_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    with grown(tmp_path, [{name: f"<a>sea {name}</a>" for name in "abcdef"}], 2) as index:
+        for name in NEED_NORMS:
+            with pytest.raises(SettingsError, match="search the index itself"):
+                Shards(index).search("sea", element_similarity=name)
+
+
+@given(st.lists(st.floats(1e-3, 1e9), max_size=30))
+def test_few_floats_have_the_exact_sum_of_many(values: list[float]) -> None:
+
+    parts = exact_parts(values)
+    assert sum(map(Fraction, parts)) == sum(map(Fraction, values))
+    assert len(parts) <= 4
