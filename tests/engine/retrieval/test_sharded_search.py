@@ -20,8 +20,7 @@ from tests.engine.small_index import answers_to
 from tests.reference import nexi_random, random_collections
 from tests.trust.soak import effort
 
-# Expressions that need vector norms, which shards do not offer.
-NEED_NORMS = {"fragments", "result-fusion"}
+NEED_NORMS = ("E[BD-ABB-BAA]", "E[BD-ABE-BAA]")
 MORE_WAYS: tuple[dict[str, Any], ...] = (
     {"similarity": "pcosine", "weight_bits": 7},
     {"similarity": "pcosine", "query_norm": True},
@@ -36,7 +35,7 @@ MORE_WAYS: tuple[dict[str, Any], ...] = (
     {"inside": "scetion"},
     {"answers": "p,sec", "max_articles": 2},
 )
-OFFERED = tuple(way for way in (*WAYS, *MORE_WAYS) if not NEED_NORMS & set(map(str, way.values())))
+OFFERED = (*WAYS, *MORE_WAYS)
 few = settings(max_examples=effort(3, 150), suppress_health_check=[HealthCheck.too_slow])
 
 
