@@ -159,7 +159,7 @@ def _within_budget(
     scores: FloatArray,
     budget: int,
     trace: Trace | None,
-    exchange: Exchange | None,
+    exchange: Exchange | None = None,
 ) -> Rows:
     """Return the places of the answers that fit a budget of words, best first."""
     order = _sorted(selection, scored, scores, np.arange(len(scores)), len(scores))
