@@ -162,6 +162,7 @@ class Index:
         run_id: str = "foxir",
         only: str | None = None,
         offsets: bool = False,
+        scores: bool = False,
         progress: Progress | None = None,
         **keywords: Unpack[SearchKeywords],
     ) -> Run:
@@ -175,6 +176,7 @@ class Index:
             run_id: id of the run: one word.
             only: which topics, such as "99,101-110"; all if None.
             offsets: whether results have offset and length, which runs in the format "fol" have.
+            scores: whether retrieval status values are the scores of elements, not numbers that fall with the rank.
             progress: is called with the stage, the topics done and all topics.
             settings, keywords: as in `search`.
 
@@ -190,6 +192,7 @@ class Index:
             run_id=arguments.run_id("run_id", run_id),
             task=keywords.get("task", ""),
             with_offsets=arguments.flag("offsets", offsets),
+            with_scores=arguments.flag("scores", scores),
             progress=arguments.callback("progress", progress),
         )
         notices = (*map(str, [*found.problems, *problems]), *run.notices)

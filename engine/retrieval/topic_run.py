@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.errors import QueryError
+from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader
 from engine.query.nexi import is_nexi, parse_nexi
 from engine.retrieval.answers import RankedAnswers
@@ -24,6 +24,7 @@ def run_topics(
     run_id: str,
     task: str = "",
     with_offsets: bool = False,
+    with_scores: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> tuple[Run, list[TopicProblem]]:
     """Return the run of some topics, and the topics that could not be answered, or not as they ask.
@@ -32,8 +33,12 @@ def run_topics(
 
     Args:
         with_offsets: add offset and length to results; reads the spans of every answer.
+        with_scores: retrieval status values are the scores of elements, among which may be equal ones.
         progress: called with "answering", the number of processed topics and their total.
+    Raises: SettingsError for scores of answers that are in the order of something else.
     """
+    if with_scores:
+        _check_scored(settings)
     rankings: dict[str, Ranking] = {}
     readings: dict[str, list[str]] = {}
     problems: list[TopicProblem] = []
@@ -46,7 +51,9 @@ def run_topics(
             problems.append(TopicProblem(*place, str(error)))
             continue
         problems += (TopicProblem(*place, notice) for notice in answers.plan.notices)
-        rankings[topic.topic_id] = as_ranking(topic.topic_id, answers, with_offsets=with_offsets)
+        rankings[topic.topic_id] = as_ranking(
+            topic.topic_id, answers, with_offsets=with_offsets, with_scores=with_scores
+        )
         notices += (TopicProblem(*place, notice) for notice in answers.query.notices)
         readings.setdefault(answers.interpretation, []).append(topic.topic_id)
         if progress:
@@ -63,6 +70,19 @@ def run_topics(
         notices=tuple(map(str, notices)),
     )
     return run, problems
+
+
+def _check_scored(settings: Settings) -> None:
+    """Raise SettingsError for settings under which answers are not in the order of their scores."""
+    if settings.approach == "fulltext":
+        return  # the retrieval status values of articles are their scores
+    if settings.rank_by != "score":
+        raise SettingsError(f"rank_by = {settings.rank_by}: elements in the order of their structure have no scores.")
+    if settings.group_by_article:
+        raise SettingsError(
+            "group_by_article = True: answers are in the order of their articles, so their scores do not fall with the "
+            "rank: leave out the scores or the grouping."
+        )
 
 
 def _readings(readings: Mapping[str, Sequence[str]], settings: Settings) -> str:
@@ -116,7 +136,9 @@ def _topic_fields(topics: Sequence[Topic], settings: Settings) -> Mapping[str, s
     return {name: "yes" if is_used else "no" for name, is_used in used.items()}
 
 
-def as_ranking(topic_id: str, answers: RankedAnswers, *, with_offsets: bool = False) -> Ranking:
+def as_ranking(
+    topic_id: str, answers: RankedAnswers, *, with_offsets: bool = False, with_scores: bool = False
+) -> Ranking:
     """Return answers as the ranking of a topic; passages have offsets and no path."""
     is_text = answers.sentences is not None
     spans = answers.spans if with_offsets or is_text else None
@@ -124,7 +146,7 @@ def as_ranking(topic_id: str, answers: RankedAnswers, *, with_offsets: bool = Fa
         topic_id,
         answers.document_ids,
         None if is_text else answers.paths,
-        rsv=answers.rsv,
+        rsv=answers.scores if with_scores and answers.scores is not None else answers.rsv,
         starts=None if spans is None else spans[:, 0],
         lengths=None if spans is None else spans[:, 1] - spans[:, 0],
     )

@@ -36,6 +36,7 @@ class RunScores:
     has_judged_topic: bool
     topic: str | None
     document: str | None
+    settings: Mapping[str, str]
 
 
 def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool) -> list[RunScores]:
@@ -74,6 +75,7 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
             any(judgements.topic in run.rankings for judgements in judged),
             next(iter(run.rankings), None),
             next((document for ranking in run.rankings.values() for document in ranking.documents), None),
+            run.settings,
         )
         for number, run in enumerate(read)
     ]

@@ -80,7 +80,8 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         *grade_notices(plan, request.judged),
         *relevance_notices(plan, [found.scores for found in labelled.values()]),
     ]
-    return ScoreTable(tuple(_rows(labelled, plan)), tuple(notices))
+    settings = {label: found.settings for label, found in labelled.items() if found.settings}
+    return ScoreTable(tuple(_rows(labelled, plan)), tuple(notices), settings)
 
 
 def _batches(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Iterator[list[RunScores]]:

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
@@ -54,10 +54,14 @@ class ScoreRow:
 
 @dataclass(frozen=True, repr=False)
 class ScoreTable:
-    """The scores of runs: rows in the order of runs, families, options and measures, and notices."""
+    """The scores of runs: rows in the order of runs, families, options and measures, and notices.
+
+    settings: those with which each run was made, by its label, as its file records them; not compared by `==`.
+    """
 
     rows: tuple[ScoreRow, ...]
     notices: tuple[str, ...] = ()
+    settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict, compare=False)
 
     # The scores of rows are dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -112,7 +116,7 @@ class ScoreTable:
             if all(getattr(row, name) == value for name, value in wanted.items())
             and all(name in row.options and row.options[name] == value for name, value in chosen)
         )
-        return ScoreTable(rows, self.notices)
+        return ScoreTable(rows, self.notices, self.settings)
 
     def value(
         self,

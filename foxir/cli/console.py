@@ -8,10 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import click
 
+from foxir.cli.color import color_setting
 from foxir.cli.control_characters import Visible, say, visible_json, visible_line
 
 PATIENCE = 2.0  # seconds before a progress bar appears
@@ -54,7 +55,10 @@ def print_tables(result: Any, *, err: bool = False) -> None:
     from rich.console import Console  # noqa: PLC0415  (slow to import, and not needed for --json)
 
     stream = sys.stderr if err else sys.stdout
-    Console(stderr=err, width=None if stream.isatty() else UNBROKEN).print(Visible(result))
+    width = None if stream.isatty() else UNBROKEN
+    # Rich drops the colours alone where NO_COLOR is set; a table is as plain as other output.
+    system: Literal["auto"] | None = None if color_setting() is False else "auto"
+    Console(stderr=err, width=width, color_system=system).print(Visible(result))
 
 
 def listed(names: Sequence[str], most: int = 10) -> str:

@@ -50,6 +50,13 @@ MOST_NAMED = 20  # topics without an answer; `--json` has all
     show_default=True,
     help="INEX XML, the text format of INEX 2009-2010, or TREC (documents only).",
 )
+@headed_option(
+    OUTPUT,
+    "--scores",
+    "with_scores",
+    is_flag=True,
+    help="Write the scores of elements as rsv, instead of numbers that fall evenly with the rank.",
+)
 @settings_options
 @json_option
 @quiet_option
@@ -60,6 +67,7 @@ def command(
     task: str | None,
     run_id: str | None,
     format_: Literal["inex", "fol", "trec"],
+    with_scores: bool,
     only: str | None,
     settings: Settings,
     as_json: bool,
@@ -88,6 +96,7 @@ def command(
             run_id=run_id or ("foxir" if is_stream(out) else out.name.partition(".")[0]),
             task=task or "",
             with_offsets=format_ == "fol",
+            with_scores=with_scores,
             progress=progress,
         )
     problems = [*found.problems, *problems]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -33,7 +34,8 @@ def page(title: str, facts: str, sections: Sequence[Section]) -> str:
         f"<style>\n{style}</style></head>\n"
         f"<body><header><h1>{escape(title)}</h1><p>{escape(facts)}</p><nav>{links}</nav></header>\n"
         f"<main>\n{body}</main>\n"
-        "<footer>Made by foxir. Bold: the best of a column. –: not defined.</footer></body></html>\n"
+        f"<footer>Made by foxir {escape(version('foxir'))}. Bold: the best of a column. –: not defined.</footer>"
+        "</body></html>\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from eval.output.plots import available, plot_boxes, plot_correlations, plot_cur
 from eval.output.plots.curve_data import measure_curves
 from eval.output.report.html_page import Section, page
 from eval.output.tables.html import html
+from eval.output.tables.printed_table import PrintedTable
 from eval.output.tables.score_tables import mean_tables, topic_tables
 from eval.scoring.score_table import ScoreTable
 from eval.statistics.measure_correlation import correlate_series
@@ -44,7 +45,8 @@ def report(
     testing: SignificanceTesting = REPORT_TESTING,
     baseline: str | None = None,
 ) -> str:
-    """Return a self-contained HTML page: means, curves, topics, significance, correlation of measures, notices.
+    """Return a self-contained HTML page: means, curves, topics, significance, correlation of measures, notices,
+    and the settings that the files of the runs record.
 
     Without matplotlib the page has a note instead of plots. Equal scores give equal pages.
 
@@ -63,11 +65,23 @@ def report(
         *_correlation(series),
         _all_topics(shown),
         *_notices(table.notices),
+        *_settings(table.settings),
     ]
     runs = dict.fromkeys(row.run for row in table.rows)
     topics = dict.fromkeys(topic for row in table.rows for topic in row.topics)
     facts = [f"{len(runs)} run{'s' * (len(runs) > 1)}", f"{len(topics)} topics", *([source] if source else [])]
     return page(title, " · ".join(facts), [section for section in sections if section.body])
+
+
+def _settings(of_runs: Mapping[str, Mapping[str, str]]) -> Iterator[Section]:
+    """Yield the section of the settings that the files of the runs record: those that differ first."""
+    if not of_runs:
+        return
+    names = list(dict.fromkeys(name for settings in of_runs.values() for name in settings))
+    values = {name: [settings.get(name, "") for settings in of_runs.values()] for name in names}
+    names.sort(key=lambda name: len(set(values[name])) == 1)
+    table = PrintedTable.of("", ["setting", *of_runs], [[name, *values[name]] for name in names])
+    yield Section("settings", "Settings of the runs", html(table))
 
 
 def _main(series: Sequence[ScoreSeries]) -> list[ScoreSeries]:

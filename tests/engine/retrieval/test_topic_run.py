@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.errors import SettingsError
+from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings
@@ -76,3 +78,21 @@ def test_a_path_in_a_topic_that_asks_by_words_is_taken_by_its_words(index):
     assert described().endswith("; topics read CO: 6 7, SS: 2")
     assert "read" not in described(reading="SS")
     assert described(answers="target").endswith("; every topic read SS")
+
+
+@pytest.mark.parametrize("options", [{}, {"passages": True}, {"approach": "fulltext"}, {"word_budget": 2}])
+def test_a_run_with_scores_has_those_of_its_answers(index, options):
+    settings = Settings.from_options(**options)
+    run, _ = run_topics(index, [WORDS], settings, run_id="r", with_scores=True)
+
+    answers = search(index, "sea", settings)
+    assert len(answers)
+    assert run.rankings["1"].rsv.tolist() == [
+        answer.rsv if answer.score is None else answer.score for answer in answers
+    ]
+
+
+@pytest.mark.parametrize("options", [{"group_by_article": True}, named_settings("H-oCRE-MpE")])
+def test_scores_that_do_not_fall_with_the_rank_are_refused(index, options):
+    with pytest.raises(SettingsError, match="scores"):
+        run_topics(index, [WORDS], Settings.from_options(**options), run_id="r", with_scores=True)

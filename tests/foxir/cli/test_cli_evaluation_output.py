@@ -259,6 +259,18 @@ def test_the_best_of_a_column_is_bold_on_a_terminal(files):
     assert not re.search(r"\x1b\[1m *0\.3571", shown)
 
 
+def test_no_color_leaves_tables_plain_on_a_terminal(files):
+    environ = {"NO_COLOR": "1", "TTY_COMPATIBLE": "1", "TERM": "xterm-256color", "COLUMNS": "80", "PATH": ""}
+
+    assert b"\x1b" not in foxir_process("eval", *files, "--measures", "focused", "-q", env=environ).stdout
+
+
+def test_a_report_names_the_settings_of_a_run(judged, sample_run, tmp_path):
+    assert foxir("eval", judged, sample_run, "--measures", "AP", "--report", tmp_path / "page.html", "-q").status == 0
+
+    assert re.search(r">approach</th><td[^>]*>hybrid</td>", (tmp_path / "page.html").read_text())
+
+
 MANY = range(1, 11)
 
 

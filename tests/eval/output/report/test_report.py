@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import version
 
 import pytest
 from lxml import html
@@ -62,6 +63,21 @@ def test_names_of_runs_cannot_break_the_page():
 
     assert not tree.findall(".//script")
     assert tree.findall(".//tbody//th")[1].text_content() == "a&b"
+
+
+def test_the_settings_that_differ_between_runs_come_first_and_the_version_last():
+    rows = tuple(ScoreRow(run, "x", "AP", {}, {"1": 0.5}) for run in ("one", "two"))
+    settings = {"one": {"similarity": "bm25", "k1": "1.2"}, "two": {"similarity": "bm25", "k1": "0.9", "b": "0"}}
+    tree = html.fromstring(report(ScoreTable(rows, (), settings)))
+
+    shown = [[cell.text_content() for cell in row] for row in tree.get_element_by_id("settings").iter("tr")]
+    assert shown == [
+        ["setting", "one", "two"],
+        ["k1", "1.2", "0.9"],
+        ["b", "", "0"],
+        ["similarity", "bm25", "bm25"],
+    ]
+    assert f"foxir {version('foxir')}." in tree.findtext(".//footer")
 
 
 def test_one_run_has_no_comparison():
