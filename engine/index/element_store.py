@@ -186,14 +186,16 @@ class Elements:
         for number, local in self._by_segment(documents):
             in_segment = self._occurrences[number].of(term, local, positions=positions)
             found.append(in_segment._replace(rows=in_segment.rows + self.row_base[number]))
-        if len(found) == 1:
-            return found[0]
-        return Occurrences(
-            _join([each.rows for each in found]),
-            _join([each.tf for each in found]),
-            _join([each.n_leaves for each in found]),
-            _join([each.positions for each in found if each.positions is not None]) if positions else None,
-        )
+        return found[0] if len(found) == 1 else _united(found, positions=positions)
+
+    def occurrences_of_each(self, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
+        """Return the occurrences of each of some terms in some documents (ascending); faster than one by one."""
+        found: list[list[Occurrences]] = [[] for _ in terms]
+        for number, local in self._by_segment(documents):
+            base = self.row_base[number]
+            for in_segments, of_term in zip(found, self._occurrences[number].of_each(terms, local), strict=True):
+                in_segments.append(of_term._replace(rows=of_term.rows + base) if base else of_term)
+        return [of_term[0] if len(of_term) == 1 else _united(of_term) for of_term in found]
 
     def fewest_leaves(self, term: str, documents: Rows) -> Rows:
         """Return in how many leaves of each document (ascending) a term occurs, or one of those it stands for."""
@@ -270,6 +272,16 @@ def _inline_table(segment: Segment, profiles: Callable[[str], Profile]) -> NDArr
     """Return which tags are inline, shape (n_profiles, n_tags)."""
     members = [profiles(name).inline for name in segment.profiles]
     return np.array([[tag in inline for tag in segment.tags] for inline in members], np.bool_)
+
+
+def _united(found: Sequence[Occurrences], *, positions: bool = False) -> Occurrences:
+    """Return the occurrences of one term in consecutive segments."""
+    return Occurrences(
+        _join([each.rows for each in found]),
+        _join([each.tf for each in found]),
+        _join([each.n_leaves for each in found]),
+        _join([each.positions for each in found if each.positions is not None]) if positions else None,
+    )
 
 
 def _join(columns: Sequence[Rows]) -> Rows:

@@ -79,7 +79,7 @@ def find_matches(
         documents = distinct(elements.document(term_occurrences(elements, term, documents).rows))
         if trace is not None:
             trace.keep_documents("matches", Reason.REQUIRED_TERM, documents, str(term))
-    wanted = [term_occurrences(elements, term, documents) for term in query.wanted]
+    wanted = occurrences_of_each(elements, query.wanted, documents)
     if not matching.finds_rows:
         return Matches(documents, wanted, np.empty(0, np.int64))
     rows = rows_with(elements, wanted, needs_all=matching.needs_all)
@@ -127,6 +127,16 @@ def first_matches(
     if trace is not None:
         (trace.keep if of_targets else trace.keep_containing)("matches", Reason.MAX_MATCHES, rows)
     return matches.with_targets(rows) if of_targets else matches.with_rows(rows)
+
+
+def occurrences_of_each(elements: Elements, terms: Sequence[QueryTerm], documents: Rows) -> list[Occurrences]:
+    """Return where each term occurs, as `term_occurrences` does; words are read together."""
+    check_time()
+    words = [term.words[0] for term in terms if not term.is_phrase]
+    found = elements.occurrences_of_each(words, documents)
+    hold(sum(2 * len(each.rows) + len(documents) for each in found))
+    of_words = iter(found)
+    return [term_occurrences(elements, term, documents) if term.is_phrase else next(of_words) for term in terms]
 
 
 def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:

@@ -74,11 +74,11 @@ def highest_by_places(
     terms: list[str] = []
     found: list[_Leaves] = []
     n_leaves: list[Rows] = []
-    for word in query.word_counts:
-        check_time()
-        of_term = elements.occurrences(word, documents)
+    words_of_query = list(query.word_counts)
+    check_time()
+    for word, of_term in zip(words_of_query, elements.occurrences_of_each(words_of_query, documents), strict=True):
         if len(of_term.rows):
-            hold(4 * len(of_term.rows))
+            hold(6 * len(of_term.rows))
             document = np.arange(len(documents)).repeat(of_term.n_leaves)
             words = elements.first_word(of_term.rows) - first_words.take(document)
             found.append(_Leaves(np.full(len(document), len(terms)), document, words, of_term.tf))
