@@ -22,9 +22,6 @@ FEWEST_ARTICLES = 64
 FIRST_BY_SCORE, ANSWERS_OF_ONE, WORDS_OF_ONE = 6, 4, 50
 # Articles that may have answers from which on closer bounds are worth their time.
 CLOSER_FROM = 20
-# Stretches of text by which bounds become closer, in turn: log2 of the words of the shortest ones, and by how much it
-# grows to the next longer ones.
-STRETCHES = ((9, 2), (7, 1))
 # By how much the number of articles grows from one batch by score to the next.
 GROWTH = 16
 

@@ -20,7 +20,6 @@ from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import (
     CLOSER_FROM,
     GROWTH,
-    STRETCHES,
     ArticleBatch,
     batch_at,
     batch_of,
@@ -174,15 +173,15 @@ def _by_score(
     best = BestAnswers(
         index.elements, plan.selection, shortest, lambda *given: _stage(observe, "selected", select, *given)
     )
-    size, n_candidates, closer = first_by_score(plan), 0, list(STRETCHES)
+    size, n_candidates, are_close = first_by_score(plan), 0, False
     while len(bounds):
         _, scored = _scored(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
         best.add(scored)
         n_candidates += len(scored)
         bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
-        while closer and len(bounds) >= CLOSER_FROM:
-            bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places, *closer.pop(0))
-            bounds = bounds.left_after(0, best.lowest)
+        if not are_close and len(bounds) >= CLOSER_FROM:
+            bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places)
+            bounds, are_close = bounds.left_after(0, best.lowest), True
     if order.passages and not n_candidates:
         best.add(_scored(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected

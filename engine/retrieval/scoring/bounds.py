@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,17 +85,10 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
 
 
 def closer_bounds(
-    index: IndexReader,
-    plan: Plan,
-    order: ByScore,
-    ranked: RankedArticles,
-    places: NDArray[np.int64],
-    shortest_bits: int,
-    step: int,
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, places: NDArray[np.int64]
 ) -> Bounds:
-    """Return lower bounds of the articles at some places, by stretches of 2^shortest_bits words and longer ones."""
-    highest_alone = partial(highest_by_places, shortest_bits=shortest_bits, step=step)
-    return _bounds(index, plan, order, ranked, places, highest_alone)
+    """Return lower bounds of the articles at some places, by where the terms occur."""
+    return _bounds(index, plan, order, ranked, places, highest_by_places)
 
 
 def _bounds(

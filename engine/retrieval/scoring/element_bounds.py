@@ -26,6 +26,10 @@ from engine.similarity.values import FloatArray, Pairs
 
 Rows = NDArray[np.int64]
 
+# log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these took
+# the least time for the bounds and for articles that are searched for nothing.
+SHORTEST_BITS, STEP = 8, 2
+
 
 def has_bounds(query: Query, order: ByScore) -> bool:
     """Return whether the scores of elements have bounds: all letters are monotone, and no phrase is a term."""
@@ -56,17 +60,12 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
     return _highest(index, order, units, np.ones(len(documents), np.int64))
 
 
-def highest_by_places(
-    index: IndexReader, query: Query, order: ByScore, documents: Rows, *, shortest_bits: int, step: int
-) -> FloatArray:
+def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
     """Return the same, closer, by where in the documents the terms occur; leaves are read.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
     leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all.
-
-    Args:
-        shortest_bits: of the shortest stretches; step: by how much the bits grow.
     """
     elements = index.elements
     roots = elements.root(documents)
@@ -91,16 +90,16 @@ def highest_by_places(
     document_of: list[Rows] = []
     fewest_words: list[Rows] = []
     first_units: list[Rows] = []
-    n_units, bits, is_longest = 0, shortest_bits, False
+    n_units, bits, is_longest = 0, SHORTEST_BITS, False
     while not is_longest:
         stretches = _stretches(leaves, len(terms), n_words, bits)
         pairs.append(stretches.pairs._replace(unit=stretches.pairs.unit + n_units))
         document_of.append(stretches.document)
-        fewest_words.append(np.full(len(stretches.document), 1 if bits == shortest_bits else 1 + (1 << (bits - step))))
+        fewest_words.append(np.full(len(stretches.document), 1 if bits == SHORTEST_BITS else 1 + (1 << (bits - STEP))))
         first_units.append(stretches.first + n_units)
         n_units += len(stretches.document)
         is_longest = (1 << bits) >= n_words.max()
-        bits += step
+        bits += STEP
     units = _units(index, query, terms, documents, np.concatenate(document_of), joined(pairs), n_leaves)
     scores = _highest(index, order, units, np.concatenate(fewest_words))
     highest = np.maximum.reduceat(scores, np.concatenate(first_units))

@@ -18,7 +18,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval import batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore, make_plan
-from engine.retrieval.scoring import bounds
+from engine.retrieval.scoring import bounds, element_bounds
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stages import search_stages
@@ -136,7 +136,8 @@ def small_batches() -> Iterator[None]:
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
         patch.object(search, "CLOSER_FROM", 1),
-        patch.object(search, "STRETCHES", ((4, 2), (2, 1))),
+        patch.object(element_bounds, "SHORTEST_BITS", 2),
+        patch.object(element_bounds, "STEP", 1),
         patch.object(search, "GROWTH", 2),
     ):
         yield
@@ -194,7 +195,8 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
     with patch.object(batches, "FIRST_BY_SCORE", 0), patch.object(batches, "ANSWERS_OF_ONE", 10**9):
         far = article_bounds(index, plan, plan.order, found.ranked)
     assert far.highest is not None
-    close = closer_bounds(index, plan, plan.order, found.ranked, far.places, 3, 1)
+    with small_batches():
+        close = closer_bounds(index, plan, plan.order, found.ranked, far.places)
     assert close.highest is not None
 
     best = np.full(len(found.ranked), -np.inf)
@@ -218,7 +220,8 @@ def test_bounds_of_elements_of_any_length_at_any_place(lengths: IndexReader, sho
     plan = focused(lengths, make_plan("sea", lengths.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
 
-    close = closer_bounds(lengths, plan, plan.order, found.ranked, np.arange(len(found.ranked)), shortest_bits, step)
+    with patch.object(element_bounds, "SHORTEST_BITS", shortest_bits), patch.object(element_bounds, "STEP", step):
+        close = closer_bounds(lengths, plan, plan.order, found.ranked, np.arange(len(found.ranked)))
 
     assert close.highest is not None
     assert found.scores is not None
