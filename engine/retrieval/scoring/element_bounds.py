@@ -26,8 +26,8 @@ from engine.similarity.values import FloatArray, Pairs
 
 Rows = NDArray[np.int64]
 
-# log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these took
-# the least time for the bounds and for articles that are searched for nothing.
+# log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these
+# took the least time for the bounds and for articles that are searched for nothing.
 SHORTEST_BITS, STEP = 8, 2
 
 

@@ -105,6 +105,7 @@ paths = st.one_of(
     st.builds("//sec[about(., {})]".format, queries),
     st.builds("//article[about(., {})]//p[about(., {})]".format, queries, queries),
     st.builds("//sec[about(.//p, {}) or about(., {})]".format, queries, queries),
+    st.builds("//i[about(., {})]".format, queries),
     st.just("//sec//li"),
 )
 chosen = st.fixed_dictionaries(
