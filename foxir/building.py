@@ -41,6 +41,7 @@ def build_index(
     entities: PathLike | None = None,
     catalogs: Sequence[PathLike] = (),
     undefined_entities: Literal["refuse", "keep"] = "refuse",
+    images: bool = True,
     stop_on_error: bool = False,
     check: Literal["time", "content"] = "time",
     progress: Progress | None = None,
@@ -67,6 +68,7 @@ def build_index(
         entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
         undefined_entities: whether documents with other entities are refused, or these kept as text.
+        images: whether images that documents refer to are read, if Pillow is installed.
         stop_on_error: whether a document that cannot be read makes the whole build fail.
         check: how changed documents are found: "time" compares the contents of those whose size or modification time
             differs, "content" those of all documents.
@@ -91,6 +93,7 @@ def build_index(
             [arguments.path(f"catalogs[{place}]", catalog) for place, catalog in enumerate(catalogs)],
             arguments.choice("undefined_entities", undefined_entities, UNDEFINED),
         ),
+        images=arguments.flag("images", images),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
     updated: Callable[..., IngestReport] = update

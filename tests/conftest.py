@@ -14,6 +14,7 @@ import os
 import shutil
 import signal
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,11 @@ settings.load_profile("foxir")
 if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
     os.environ["TMPDIR"] = str(IN_MEMORY)
     tempfile.tempdir = None  # pytest has asked for the folder before, and the answer is cached
+
+# The sample collection is indexed dozens of times: its images are decoded once for each state of the code.
+_FEATURES = sorted((Path(__file__).parent.parent / "engine" / "images").glob("*.py"))
+_STATE = zlib.crc32(b"".join(path.read_bytes() for path in _FEATURES))
+os.environ["FOXIR_IMAGE_CACHE"] = str(Path(tempfile.gettempdir()) / f"foxir-images-{os.getuid()}-{_STATE:08x}")
 
 # A shell starts background jobs with interrupts ignored; the processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

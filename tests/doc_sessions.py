@@ -36,6 +36,7 @@ SESSIONS = (
     "docs/cookbook.md",
     "docs/tuning.md",
     "docs/scoring.md",
+    "docs/images.md",
     "docs/start_editors.md",
     "docs/start_evaluation.md",
     "docs/start_experiments.md",

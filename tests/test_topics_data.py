@@ -14,7 +14,7 @@ from lxml import etree
 ROOT = Path(__file__).parents[1]
 COLLECTIONS = ROOT / "collections"
 QRELS = ROOT / "topics" / "qrels.txt"
-TOPIC_FILES = sorted((ROOT / "topics").glob("*/*.xml"))
+TOPIC_FILES = sorted(path for kind in ("co", "cas") for path in (ROOT / "topics" / kind).glob("*.xml"))
 LINE = re.compile(r"\S+ Q0 \S+ (0 \d+|[1-9]\d* \d+ \d+( \d+:[1-9]\d*)+)")
 
 

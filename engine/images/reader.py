@@ -14,6 +14,7 @@ from types import TracebackType
 
 from engine.errors import SettingsError
 from engine.images.decoding import ImageError, ImageLimits, check_size_of_file
+from engine.images.feature_cache import keep_features, kept_features
 from engine.images.features import ImageFeatures
 from engine.images.worker import FEATURES, LENGTH, features_from_bytes
 
@@ -51,6 +52,13 @@ class ImageReader:
         if not can_read_images():
             raise SettingsError(f"images are read with Pillow, which is not installed: {EXTRA}")
         check_size_of_file(len(data), self.limits)
+        if (known := kept_features(data)) is not None:
+            return known
+        features = self._computed(data)
+        keep_features(data, features)
+        return features
+
+    def _computed(self, data: bytes) -> ImageFeatures:
         process = self._process or self._start()
         deadline = time.monotonic() + self.limits.seconds
         try:

@@ -24,6 +24,7 @@ FEATURES, ERROR = b"F", b"E"
 # Bytes that the process may map: an image of 32 million pixels takes up to 400 MB while it is decoded.
 MOST_MEMORY = 2 << 30
 _PARTS = (N_BLOCKS, N_FILTERS * N_TEXTURE_BLOCKS, 8 * N_COLOURS)
+SIZE = sum(_PARTS)  # of an image's features, in bytes
 
 
 def features_to_bytes(features: ImageFeatures) -> bytes:
@@ -36,8 +37,8 @@ def features_from_bytes(raw: bytes) -> ImageFeatures:
 
     Raises: ValueError if their number is wrong.
     """
-    if len(raw) != sum(_PARTS):
-        raise ValueError(f"{len(raw)} bytes of features: expected {sum(_PARTS)}")
+    if len(raw) != SIZE:
+        raise ValueError(f"{len(raw)} bytes of features: expected {SIZE}")
     modes, bands = raw[: _PARTS[0]], raw[_PARTS[0] : -_PARTS[2]]
     return ImageFeatures(
         np.frombuffer(modes, np.uint8).copy(),

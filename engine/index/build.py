@@ -25,8 +25,9 @@ from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
+from engine.collection.sources.image_files import EXTENSIONS
 from engine.errors import CollectionError, SettingsError
-from engine.images.reader import EXTRA
+from engine.images.reader import EXTRA, can_read_images
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BATCH_BYTES,
@@ -96,7 +97,7 @@ def update_index(
                 report,
                 seconds=round(time.perf_counter() - began, 3),
                 notices=[*notices, *report.notices, *unread_images(report.images)],
-                ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
+                ignored=ignored_files(listing, settings),
             )
             report.write(index)
             return report
@@ -123,7 +124,9 @@ def take_up_changes(
     began_ns = time.time_ns()
     previous = IngestReport.load(index)
     known_times = {} if settings.check == "content" else previous.times
-    changes = find_changes(old, open_segments(index, old), listing, read_now, forgotten, known_times, progress)
+    changes = find_changes(
+        old, open_segments(index, old), listing, read_now, forgotten, known_times, progress, images=settings.images
+    )
     results = _read(changes.new, _rules(old, settings), settings, work, progress)
     release_memory()
     skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
@@ -250,7 +253,8 @@ def check_settings(index: Path, old: Manifest, settings: BuildSettings) -> None:
 
 
 def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
-    return ParseRules(analyser_from(manifest.analyser), profile_of(manifest), settings.limits, settings.entities)
+    analyser, profile = analyser_from(manifest.analyser), profile_of(manifest)
+    return ParseRules(analyser, profile, settings.limits, settings.entities, settings.images)
 
 
 def wanted_sources(
@@ -352,6 +356,12 @@ def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[st
             f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
             "allowed (--memory)."
         )
+
+
+def ignored_files(listing: SourceListing, settings: BuildSettings) -> dict[str, int]:
+    """Return how many files were not looked at, by extension, without images if images are read."""
+    looked_at = ("", *EXTENSIONS) if settings.images and can_read_images() else ("",)
+    return {name: count for name, count in sorted(listing.ignored.items()) if name not in looked_at}
 
 
 def _images(results: Sequence[BatchResult]) -> dict[str, int]:

@@ -16,7 +16,10 @@ CHECKS = ("time", "content")
 
 @dataclass(frozen=True)
 class BuildSettings:
-    """How an index is built; analyser and profile are None to use those of the existing index."""
+    """How an index is built; analyser and profile are None to use those of the existing index.
+
+    images: whether images that documents refer to are read.
+    """
 
     analyser: Analyser | None = None
     profile: Profile | None = None
@@ -26,3 +29,4 @@ class BuildSettings:
     check: str = "time"  # one of CHECKS
     limits: Limits = field(default_factory=Limits)
     entities: Entities = DEFAULT_ENTITIES
+    images: bool = True

@@ -44,6 +44,7 @@ class ParseRules:
     profile: Profile
     limits: Limits
     entities: Entities = DEFAULT_ENTITIES
+    images: bool = True
 
 
 class BatchResult(NamedTuple):
@@ -138,6 +139,7 @@ class _Batch:
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
         self.images = DocumentImages(rules.limits)
+        self._reads_images = rules.images
         self._rules = rules
         self._memory = memory
         self._is_alone = is_alone
@@ -203,7 +205,7 @@ class _Batch:
         flat = flatten(markups, list(self._profiles), [fact.profile for fact in facts], self._rules.analyser)
         del markups
         profiles = [profile.name for profile in self._profiles]
-        images = self.images.columns(flat.images, flat.first_rows, entries)
+        images = self.images.columns(flat.images, flat.first_rows, entries) if self._reads_images else None
         return invert(flat, facts, list(self._sources), profiles, self._compressor, images=images, is_last=is_last)
 
 

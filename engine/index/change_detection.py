@@ -75,6 +75,8 @@ def find_changes(
     forgotten: set[str],
     times: Mapping[str, int],
     progress: Progress,
+    *,
+    images: bool = True,
 ) -> Changes:
     """Return the documents to read and to delete.
 
@@ -87,6 +89,7 @@ def find_changes(
         forgotten: keys of the sources whose documents are deleted.
         times: modification times of the last build, by document id; contents are compared where there is none.
         progress: called with the bytes of the documents that have been compared.
+        images: whether the images of documents are compared, too.
     """
     known = _known_documents(old, segments)
     new: list[DocumentEntry] = []
@@ -99,7 +102,7 @@ def find_changes(
             new.append(entry)
         elif before.source != entry.source and before.source not in read_now | forgotten:
             listing.skipped.append(_duplicate_id(entry, before))
-        elif before.source == entry.source and _is_same(entry, before, times, listing.limits):
+        elif before.source == entry.source and _is_same(entry, before, times, listing.limits, images=images):
             progress("comparing", done, total)
         else:
             new.append(entry)
@@ -127,8 +130,8 @@ def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
     return set(_known_documents(manifest, segments))
 
 
-def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limits: Limits) -> bool:
-    if entry.size != before.size_bytes or not _has_same_images(entry, before, limits):
+def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limits: Limits, *, images: bool) -> bool:
+    if entry.size != before.size_bytes or (images and not _has_same_images(entry, before, limits)):
         return False
     if times.get(entry.document_id) == entry.mtime_ns:
         return True

@@ -23,6 +23,7 @@ from engine.index.build import (
     check_settings,
     compact_index,
     empty_manifest,
+    ignored_files,
     listing_of,
     merge_all,
     take_up_changes,
@@ -141,7 +142,7 @@ def _update_shards(
                     *(notice for report in reports for notice in report.notices),
                     *unread_images(_sum_of(reports).images),
                 ],
-                ignored={name: count for name, count in sorted(listing.ignored.items()) if name},
+                ignored=ignored_files(listing, settings),
             )
             counts = count_content(index, new.combined())
             whole = replace(

@@ -70,7 +70,8 @@ class Query:
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
     function_words: words that are no terms, see `analyse`.
-    image_references: example images, `src:...`. path_with_images: the tree of a path query with all of them.
+    image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path
+        query with all of them, and with none; `path` has those that count.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Query:
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
     image_references: tuple[ImageReference, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
+    path_without_images: Nexi | None = field(default=None, repr=False)
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -179,6 +181,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         function_words=function_words,
         image_references=images,
         path_with_images=with_images if images else None,
+        path_without_images=path if images else None,
     )
     if reading != "SS" and not images and not (any(path.abouts()) if by_words_alone else query.wanted):
         raise QueryError(

@@ -3,8 +3,8 @@
 Source: thesis 6.2.1, phase three (its equation names the image's score S_I and the text's S_T); both sides are divided
 by their maximum over the candidates, which the thesis leaves open. The image score of an element is that of its best
 image. The text score is the element's score; where elements are ordered by structure, 1 - (rank - 1) / n, as in the
-thesis's lists, with n = max_answers, and 0 beyond and for elements without a query term; of a whole article, its
-similarity.
+thesis's lists, with n = max_answers, and 0 beyond and for elements that the query without its images does not find;
+of a whole article, its similarity.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
-from engine.index.containment import ancestors_or_self, contains_any, is_inside
+from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
@@ -24,6 +24,8 @@ from engine.retrieval.image_scores import ScoredImages, element_scores
 from engine.retrieval.matches import Matches, union
 from engine.retrieval.order import Scored
 from engine.retrieval.plan import Plan, WholeArticles
+from engine.retrieval.structure.conditions import targets_of
+from engine.retrieval.structure.scope import Scope
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -148,11 +150,20 @@ def _text_scores(
     if scored.scores is not None:
         return scored.rows, scored.scores
     n_answers, rows = plan.selection.max_answers, scored.rows
-    by_row = np.argsort(rows)
-    is_found = np.empty(len(rows), np.bool_)  # by its text; a target may only have an image
-    is_found[by_row] = contains_any(index.elements, rows[by_row], union([each.rows for each in matches.occurrences]))
+    is_found = is_member(rows, _found_by_text(index, plan, scored, matches))
     rank = np.cumsum(is_found) - 1
     return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
+
+
+def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matches) -> Rows:
+    """Return the candidates that the query finds without its images, ascending: not all targets are such."""
+    query, rows = plan.query, np.sort(scored.rows)
+    if not plan.answers.is_target or query.path_without_images is None:
+        return rows
+    if query.reading == "SS":
+        scope = Scope.of(index, query, matches.with_image_rows(np.empty(0, np.int64)), plan.matching)
+        return targets_of(scope, query.path_without_images.steps)
+    return rows[contains_any(index.elements, rows, union([found.rows for found in matches.occurrences]))]
 
 
 def _positive(scores: FloatArray) -> FloatArray:

@@ -54,7 +54,7 @@ def command(folder: Path, quiet: bool) -> int:
     if (index / MANIFEST).is_file():
         shutil.rmtree(index)
     step = partial(_step, quiet=quiet)
-    step("index", index, sample / "collections")
+    step("index", index, sample / "collections", "--no-images")
     step("search", index, "fresnel lens cleaning", "--top", "3")
     for name, settings in RUNS.items():
         step("run", index, topics / "co", "--out", runs / f"{name}.xml", *settings)

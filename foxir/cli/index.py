@@ -135,6 +135,13 @@ DOCUMENTS = "Documents"
     show_default=True,
     help="Refuse documents that refer to other entities, or keep '&name;' as text.",
 )
+@headed_option(
+    DOCUMENTS,
+    "--images/--no-images",
+    default=True,
+    show_default=True,
+    help="Read the images that documents refer to (needs Pillow), so that queries can have example images.",
+)
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
 @click.option(
     "--memory", type=MemorySize(), default="1G", show_default=True, help="Memory used by all processes together."
@@ -158,6 +165,7 @@ def command(
     entities: str | None,
     catalogs: tuple[str, ...],
     undefined_entities: str,
+    images: bool,
     on_error: str,
     check: str,
     as_json: bool,
@@ -192,6 +200,7 @@ def command(
         check=check,
         limits=Limits.from_assignments(assignments),
         entities=make_entities(entities, catalogs, undefined_entities),
+        images=images,
     )
     with progress_bar(quiet=quiet) as progress:
         report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)

@@ -30,8 +30,15 @@ def picture() -> np.ndarray:
     return pixels
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_is_kept():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("FOXIR_IMAGE_CACHE")
+        yield
+
+
 @pytest.fixture(scope="module")
-def reader():
+def reader(_nothing_is_kept):
     with ImageReader() as opened:
         yield opened
 
@@ -145,3 +152,20 @@ def test_a_decoder_that_dies_is_replaced():
             reader.features(encoded(Image.fromarray(picture())))
 
         assert reader.features(encoded(Image.fromarray(picture()))) == features_of(picture())
+
+
+def test_features_are_kept_where_the_environment_says(tmp_path, monkeypatch):
+    monkeypatch.setenv("FOXIR_IMAGE_CACHE", str(tmp_path / "cache"))
+    data = encoded(Image.fromarray(picture()))
+    with ImageReader() as reader:
+        first = reader.features(data)
+    (entry,) = (path for path in (tmp_path / "cache").rglob("*") if path.is_file())
+    monkeypatch.setattr(ImageReader, "_start", lambda self: pytest.fail("the image was decoded again"))
+
+    assert ImageReader().features(data) == first == features_of(picture())
+
+    monkeypatch.undo()
+    monkeypatch.setenv("FOXIR_IMAGE_CACHE", str(tmp_path / "cache"))
+    entry.write_bytes(entry.read_bytes()[:-1] + b"?")
+    with ImageReader() as reader:
+        assert reader.features(data) == first
