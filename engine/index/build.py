@@ -27,7 +27,7 @@ from engine.collection.profile import load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.errors import CollectionError, SettingsError
-from engine.images.reader import EXTRA, can_read_images
+from engine.images.reader import EXTRA
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BATCH_BYTES,
@@ -90,14 +90,14 @@ def update_index(
         wanted, remembered, notices = wanted_sources(old, sources, forget)
         with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
             forgotten = {source_key(source) for source in forget}
-            _, report = take_up_changes(
+            manifest, report = take_up_changes(
                 index, old, remembered, listing, set(map(source_key, wanted)), forgotten, settings, work, progress
             )
             report = replace(
                 report,
                 seconds=round(time.perf_counter() - began, 3),
                 notices=[*notices, *report.notices, *unread_images(report.images)],
-                ignored=ignored_files(listing, settings),
+                ignored=ignored_files(index, manifest, listing),
             )
             report.write(index)
             return report
@@ -358,9 +358,10 @@ def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[st
         )
 
 
-def ignored_files(listing: SourceListing, settings: BuildSettings) -> dict[str, int]:
-    """Return how many files were not looked at, by extension, without images if images are read."""
-    looked_at = ("", *EXTENSIONS) if settings.images and can_read_images() else ("",)
+def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:
+    """Return how many files were not looked at, by extension; of an index with images, without images."""
+    with_images = any(has_images(segment.elements) for segment in open_segments(index, manifest))
+    looked_at = ("", *EXTENSIONS) if with_images else ("",)
     return {name: count for name, count in sorted(listing.ignored.items()) if name not in looked_at}
 
 

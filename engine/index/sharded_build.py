@@ -142,7 +142,7 @@ def _update_shards(
                     *(notice for report in reports for notice in report.notices),
                     *unread_images(_sum_of(reports).images),
                 ],
-                ignored=ignored_files(listing, settings),
+                ignored=ignored_files(index, new.combined(), listing),
             )
             counts = count_content(index, new.combined())
             whole = replace(

@@ -70,11 +70,15 @@ def _from_words(_ctx: click.Context, _parameter: click.Parameter, value: Any) ->
     return read_query(value)
 
 
-def require_query(query: str) -> None:
-    """Raise click.MissingParameter for a query without words, as click does for an argument that is not given."""
-    if not query:
+def _from_words_if_given(_ctx: click.Context, _parameter: click.Parameter, value: Any) -> str | None:
+    return read_query(value) if value else None
+
+
+def require_query(query: str | None) -> None:
+    """Raise click.MissingParameter for a query that is not given, as click does."""
+    if query is None:
         raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument")
 
 
-optional_query_argument = click.argument("query", nargs=-1, callback=_from_words, metavar="QUERY...")
+optional_query_argument = click.argument("query", nargs=-1, callback=_from_words_if_given, metavar="QUERY...")
 query_argument = click.argument("query", nargs=-1, required=True, callback=_from_words, metavar="QUERY...")

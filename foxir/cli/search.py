@@ -59,7 +59,7 @@ TOP = 10
 @quiet_option
 def command(
     index: Path,
-    query: str,
+    query: str | None,
     images: tuple[str, ...],
     top: int | None,
     skip: int,
@@ -91,6 +91,7 @@ def command(
         raise click.UsageError("--neighbours: needs --json.")
     if not images:
         require_query(query)
+    query = query or ""
     answers = search(open_filled_index(index), query, settings, images=images_of(images))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]

@@ -176,7 +176,7 @@ def test_status_health_and_metrics(web: TestClient) -> None:
         "name": "sample",
         "generation": 1,
         "documents": 34,
-        "elements": 3613,
+        "elements": 3702,
         "kinds": {"inex-ieee": 12, "jats": 11, "tei": 11},
         "is_current": True,
         "problem": "",
