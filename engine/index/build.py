@@ -42,6 +42,7 @@ from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments, profile_of
+from engine.index.image_columns import has_images
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
 from engine.index.sharded_manifest import is_sharded
 from engine.index.source_coverage import cover_sources
