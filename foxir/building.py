@@ -84,7 +84,7 @@ def build_index(
         analyser=_analyser(analyser, stem, stop, diacritics),
         profile=_profile(profile, attributes),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
-        memory=arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60),
+        memory=_memory(memory),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
         check=arguments.choice("check", check, CHECKS),
         limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
@@ -114,17 +114,24 @@ def build_index(
     )
 
 
-def compact_index(folder: PathLike) -> None:
+def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
     """Merge all segments of an index into one, without deleted documents; answers do not change.
+
+    Args:
+        memory: bytes that may be used.
 
     Raises: IndexFormatError, IndexLockedError; the index then stays as it was.
     """
     if is_url(folder):
         from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
 
-        compact_remote(str(folder))
+        compact_remote(str(folder), memory=_memory(memory))
     else:
-        compact(arguments.path("folder", folder))
+        compact(arguments.path("folder", folder), memory=_memory(memory))
+
+
+def _memory(memory: object) -> int:
+    return arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60)
 
 
 def _profile(profile: object, attributes: object) -> Profile | None:

@@ -24,7 +24,7 @@ class Limits:
     # Depth of nested elements.
     max_depth: int = 1_000
     # Characters of a document's text and attribute values together.
-    max_text: int = 32 * MEGABYTE
+    max_text: int = 20 * MEGABYTE
     # Distinct words of a document.
     max_distinct_words: int = 2_000_000
     # Elements of a document.

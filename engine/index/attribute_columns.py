@@ -25,6 +25,7 @@ from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
 from engine.index.growing_column import GrowingColumnWriter
 from engine.index.spilled import SpilledColumn, pieces
+from engine.index.streamed import StreamedColumn
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -59,33 +60,16 @@ class Attributes:
             values=np.frombuffer(b"".join(encoded), np.uint8),
         )
 
-    def of_documents(self, is_kept: NDArray[np.bool_]) -> Attributes:
-        """Return the attributes of the documents to keep; unused names are removed."""
-        counts = np.diff(self.of_document)
-        entries = np.repeat(is_kept, counts)
-        lengths = np.diff(self.value_ends, prepend=0)
-        used = np.unique(self.name[entries])
-        return Attributes(
-            names=[self.names[number] for number in used.tolist()],
-            of_document=np.concatenate([[0], np.cumsum(counts[is_kept])]),
-            row=self.row[entries],
-            name=np.searchsorted(used, self.name[entries]),
-            value_ends=np.cumsum(lengths[entries]),
-            values=self.values[np.repeat(entries, lengths)],
-        )
-
     @classmethod
     def read(cls, folder: CheckedFolder) -> Attributes:
-        """Return the columns of a segment, whole."""
-        blob = folder.file("attribute_values.bin")
-        blob.check(0, len(blob.data))
+        """Return the columns of a segment, which are read slice by slice."""
         return cls(
             names=[name.decode() for name in folder.strings("attribute_names").all()],
-            of_document=folder.column("attributes_of_document").all().astype(np.int64),
-            row=folder.column("attribute_row").all(),
-            name=folder.column("attribute_name").all(),
-            value_ends=folder.column("attribute_values").all()[1:].astype(np.int64),
-            values=blob.data,
+            of_document=StreamedColumn.plain(folder, "attributes_of_document", np.int64),
+            row=StreamedColumn.plain(folder, "attribute_row"),
+            name=StreamedColumn.plain(folder, "attribute_name"),
+            value_ends=StreamedColumn.plain(folder, "attribute_values", np.int64).after(1),
+            values=StreamedColumn.bytes_of(folder, "attribute_values.bin"),
         )
 
     def save(self, folder: Path) -> None:

@@ -171,20 +171,24 @@ def build_index(
     return update_index(Path(into), [str(source) for source in sources], settings)
 
 
-def compact_index(index: Path, *, progress: Progress = _silent) -> Manifest:
-    """Merge all segments into one without deleted documents; return the new generation."""
+def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> Manifest:
+    """Merge all segments into one without deleted documents; return the new generation.
+
+    Args:
+        memory: bytes that may be used; what is written does not depend on it.
+    """
     read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
     _check_folder(index)
     _check_is_no_shard(index)
     with writing(index):
-        return merge_all(index, read_manifest(index), progress)
+        return merge_all(index, read_manifest(index), progress, memory)
 
 
-def merge_all(index: Path, old: Manifest, progress: Progress) -> Manifest:
+def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
     """Publish a generation with one segment without deleted documents, unless the old one is so; return it."""
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
         return old
-    merged = merge_segments(index, old.segments, progress, BuildSettings.memory)
+    merged = merge_segments(index, old.segments, progress, memory)
     return publish(index, old, old.sources, merged)
 
 

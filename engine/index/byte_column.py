@@ -7,6 +7,7 @@ NAME_large         their numbers
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ class ByteColumn:
         if not (small == LARGE).any():
             return small
         places = self._places.all()
-        first, last = np.searchsorted(places, np.array([start, stop], np.int64)).tolist()
+        first, last = bisect_left(places, start), bisect_left(places, stop)  # searchsorted would copy the column
         return self._widened(small, places[first:last].astype(np.int64) - start, self._large.slice(first, last))
 
     def all(self) -> Array:

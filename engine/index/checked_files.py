@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from operator import eq, lt
 from pathlib import Path
 from threading import Lock
@@ -31,6 +31,8 @@ from engine.index.checksum_writer import BLOCK, BLOCK_BITS
 READ_WHOLE = BLOCK
 # Fruitless lookups of unchecked blocks that cost as much as one checksum.
 FRUITLESS = 2
+# Bytes of a file that is checked as a whole that are in memory at a time.
+CHECKED_AT_A_TIME = 1 << 23
 # Upper bound of the bytes of a column's header.
 HEADER = 512
 
@@ -90,6 +92,12 @@ class CheckedFile:
             first, last = start >> BLOCK_BITS, (stop - 1) >> BLOCK_BITS
             if first < last or self._unchecked[first]:
                 self._check_blocks(first + np.flatnonzero(self._unchecked[first : last + 1]))
+
+    def release(self) -> None:
+        """Let go of the pages in memory; they are read from the disk again when they are needed."""
+        mapped = getattr(self.data.base, "obj", None)  # behind a memoryview
+        if isinstance(mapped, mmap):
+            mapped.madvise(MADV_DONTNEED)
 
     def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
         """Check the blocks that hold the bytes of some ranges, none of them empty."""
@@ -277,7 +285,10 @@ class CheckedFolder:
     def check_all(self) -> None:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""
         for name, entry in self._files.items():
-            self.file(name).check(0, entry["size"])
+            file = self.file(name)
+            for start in range(0, entry["size"], CHECKED_AT_A_TIME):
+                file.check(start, min(start + CHECKED_AT_A_TIME, entry["size"]))
+                file.release()
 
     @cached_property
     def size(self) -> int:

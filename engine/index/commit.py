@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 
 from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes, Progress
-from engine.index.cleanup import remove_unreferenced
+from engine.index.cleanup import WORK, remove_unreferenced
 from engine.index.generation import open_segments
 from engine.index.index_part import Part
 from engine.index.manifest import SEGMENTS, Manifest, SegmentEntry, Totals
@@ -79,13 +80,14 @@ def merge_segments(
     index: Path, entries: Sequence[SegmentEntry], progress: Progress, memory: int
 ) -> tuple[SegmentEntry, ...]:
     """Write the live documents of some segments as one new segment; return it, or nothing if no document is live."""
-    parts = []
-    for entry in entries:
-        segment = Segment(index / entry.folder, entry.digest)
-        segment.verify()
-        parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64)))
-    parts = [part for part in parts if part.n_documents]
-    return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as work:
+        parts = []
+        for entry in entries:
+            segment = Segment(index / entry.folder, entry.digest)
+            segment.verify()
+            parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64), Path(work) / entry.name))
+        parts = [part for part in parts if part.n_documents]
+        return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
 
 
 def publish(index: Path, old: Manifest, sources: tuple[str, ...], entries: tuple[SegmentEntry, ...]) -> Manifest:

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.collection.ingest_report import IngestReport
 from engine.index.generation import open_segments
 from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.segment import Segment
+from engine.index.spilled import PIECE
+from engine.index.streamed import StreamedColumn, StreamedStrings
+from engine.index.term_ranges import term_ranges
 from engine.index.wrong_numbers import reads_columns
 
 
@@ -34,14 +38,31 @@ def _count_terms(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -
     """Return the number of distinct terms of the live documents; a single segment without deletions stores it."""
     if len(segments) == 1 and not entries[0].deleted:
         return segments[0].n_terms
-    return len(set().union(*map(_live_terms, segments, entries)))
+    live = [_LiveTerms(segment, entry) for segment, entry in zip(segments, entries, strict=True)]
+    count = 0
+    for each in term_ranges([StreamedStrings(segment.articles, "terms") for segment in segments]):
+        is_live = np.zeros(len(each.terms), np.bool_)
+        for terms, first, numbers in zip(live, each.firsts, each.numbers, strict=True):
+            is_live[numbers[terms.mask(first, first + len(numbers))]] = True
+        count += int(is_live.sum())
+    return count
 
 
-def _live_terms(segment: Segment, entry: SegmentEntry) -> list[bytes]:
-    terms = segment.articles.strings("terms").all()
-    if not entry.deleted:
-        return terms
-    is_live = entry.live(segment.n_documents)
-    live_before = np.concatenate([[0], np.cumsum(is_live[segment.articles.column("document").all()])])
-    n_live = np.diff(live_before[segment.articles.column("postings_of_term").all()])
-    return [term for term, count in zip(terms, n_live.tolist(), strict=True) if count]
+class _LiveTerms:
+    """Which terms of a segment occur in a live document."""
+
+    def __init__(self, segment: Segment, entry: SegmentEntry) -> None:
+        self._is_live = entry.live(segment.n_documents) if entry.deleted else None
+        self._documents = StreamedColumn.plain(segment.articles, "document")
+        self._pointers = StreamedColumn.plain(segment.articles, "postings_of_term", np.int64)
+
+    def mask(self, first: int, last: int) -> NDArray[np.bool_]:
+        """Return it for consecutive terms."""
+        if self._is_live is None:
+            return np.ones(last - first, np.bool_)
+        bounds = self._pointers[first : last + 1]
+        live_before = np.zeros(len(bounds), np.int64)
+        for start in range(int(bounds[0]), int(bounds[-1]), PIECE):
+            places = start + np.flatnonzero(self._is_live[self._documents[start : min(start + PIECE, int(bounds[-1]))]])
+            live_before += np.searchsorted(places, bounds)
+        return np.diff(live_before) > 0

@@ -28,6 +28,7 @@ from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.growing_column import GrowingColumnWriter, StringsWriter
 from engine.index.spilled import SpilledColumn, SpilledStrings
+from engine.index.streamed import StreamedColumn, StreamedStrings
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -97,29 +98,15 @@ class ImageColumns:
             colours=np.stack([each.colours for each in features]).astype(WIDE["colours"][1]),
         )
 
-    def of_documents(self, is_kept: NDArray[np.bool_]) -> ImageColumns | None:
-        """Return the images of the documents to keep; None if there is none."""
-        n_images, n_references = np.diff(self.of_document), np.diff(self.of_image)
-        images = np.repeat(is_kept, n_images)
-        if not images.any():
-            return None
-        return ImageColumns(
-            of_document=np.concatenate([[0], np.cumsum(n_images[is_kept])]),
-            of_image=np.concatenate([[0], np.cumsum(n_references[images])]),
-            reference=self.reference[np.repeat(images, n_references)],
-            keys=[key for key, kept in zip(self.keys, images.tolist(), strict=True) if kept],
-            **{name: getattr(self, name)[images] for name in WIDE},
-        )
-
     @classmethod
     def read(cls, folder: CheckedFolder) -> ImageColumns:
-        """Return the columns of a segment that has images, whole."""
+        """Return the columns of a segment that has images, which are read slice by slice."""
         return cls(
-            of_document=folder.column("images_of_document").all().astype(np.int64),
-            of_image=folder.column("references_of_image").all().astype(np.int64),
-            reference=folder.column("image_reference").all(),
-            keys=folder.strings("image_keys").all(),
-            **{name: folder.column(f"image_{name}").all() for name in WIDE},
+            of_document=StreamedColumn.plain(folder, "images_of_document", np.int64),
+            of_image=StreamedColumn.plain(folder, "references_of_image", np.int64),
+            reference=StreamedColumn.plain(folder, "image_reference"),
+            keys=StreamedStrings(folder, "image_keys"),
+            **{name: StreamedColumn.plain(folder, f"image_{name}") for name in WIDE},
         )
 
     def save(self, folder: Path) -> None:

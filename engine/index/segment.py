@@ -12,19 +12,18 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.ascending_column import AscendingColumn
 from engine.index.attribute_columns import Attributes
-from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
 from engine.index.image_columns import ImageColumns, has_images
 from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
 from engine.index.merge_postings import BYTE_COLUMNS
 from engine.index.segment_description import read_description
+from engine.index.streamed import StreamedColumn, StreamedStrings
 from engine.index.text_store import TextStore
 from engine.index.whoosh_codec import ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader
 
@@ -103,15 +102,15 @@ class Segment:
         self.elements.check_all()
 
     def part(self) -> Part:
-        """Return the segment's columns as a part, to be merged again."""
-        columns: dict[str, Any] = {name: AscendingColumn(self.elements, name).all() for name in WORD_COLUMNS}
+        """Return the segment's columns as a part, to be merged again; they are read as they are merged."""
+        columns = {name: StreamedColumn.ascending(self.elements, name) for name in WORD_COLUMNS}
         for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values())):
             files = self.articles if name in ARTICLE_COLUMNS else self.elements
-            columns[name] = ByteColumn(files, name).all() if name in BYTE_COLUMNS else files.column(name).all()
-        pointers: dict[str, Any] = {
-            "postings": self.articles.column("postings_of_term").all().astype(np.int64),
-            "leaves": self.elements.column("leaves_of_term").all().astype(np.int64),
-            "positions": self.elements.column("positions_of_term").all().astype(np.int64),
+            columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
+        pointers = {
+            "postings": StreamedColumn.plain(self.articles, "postings_of_term", np.int64),
+            "leaves": StreamedColumn.plain(self.elements, "leaves_of_term", np.int64),
+            "positions": StreamedColumn.plain(self.elements, "positions_of_term", np.int64),
         }
         return Part(
             ids=self.ids,
@@ -119,11 +118,11 @@ class Segment:
             sources=self.sources,
             profiles=self.profiles,
             languages=self.languages,
-            terms=self.articles.strings("terms").all(),
+            terms=StreamedStrings(self.articles, "terms"),
             first_row=self.first_row,
             columns=columns,
             pointers=pointers,
-            text_frames=self.elements.strings("text_frames").all(),
+            text_frames=StreamedStrings(self.elements, "text_frames"),
             block_document=self.elements.column("block_document").all().astype(np.int64),
             attributes=Attributes.read(self.elements),
             images=ImageColumns.read(self.elements) if has_images(self.elements) else None,

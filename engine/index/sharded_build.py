@@ -78,15 +78,21 @@ def update(
     return update_index(index, sources, settings, forget=forget, progress=progress)
 
 
-def compact(index: Path, *, progress: Progress = _silent) -> None:
-    """Merge all segments of an index, or of each of its shards, into one without deleted documents."""
+def compact(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> None:
+    """Merge all segments of an index, or of each of its shards, into one without deleted documents.
+
+    Args:
+        memory: bytes that may be used.
+    """
     if not is_sharded(index):
-        compact_index(index, progress=progress)
+        compact_index(index, memory=memory, progress=progress)
         return
     with _writing_shards(index):
         old = read_sharded_manifest(index)
         shards = [
-            merge_all(index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)))
+            merge_all(
+                index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)), memory
+            )
             for number in range(len(old.shards))
         ]
         _publish(index, old, old.sources, shards)

@@ -26,6 +26,13 @@ class SpilledColumn:
             self.shape, _, self.dtype = np.lib.format.read_array_header_1_0(file)
             self._offset = file.tell()
 
+    @classmethod
+    def raw(cls, path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> SpilledColumn:
+        """Return the column in a file that has nothing but its numbers."""
+        column = cls.__new__(cls)
+        column._path, column.dtype, column.shape, column._offset = path, dtype, shape, 0
+        return column
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -43,9 +50,9 @@ class SpilledColumn:
 class SpilledStrings:
     """Byte strings on disk: the strings in one file, their ends beside it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, offsets: SpilledColumn | None = None) -> None:
         self._path = path
-        self._offsets = SpilledColumn(path.with_suffix(".npy"))
+        self._offsets = SpilledColumn(path.with_suffix(".npy")) if offsets is None else offsets
 
     @staticmethod
     def save(path: Path, strings: Iterable[bytes]) -> None:
@@ -93,7 +100,9 @@ class SpilledNames:
 
 def read_strings(strings: Sequence[bytes] | SpilledStrings, first: int, most: int) -> list[bytes]:
     """Return some strings from the given one on, at least one and at most so many."""
-    return strings.read(first, most) if isinstance(strings, SpilledStrings) else list(strings[first : first + most])
+    read = getattr(strings, "read", None)  # of spilled and of streamed strings
+    found: list[bytes] = list(strings[first : first + most]) if read is None else read(first, most)  # type: ignore[index]
+    return found
 
 
 def pieces(column: Any) -> Iterator[Array]:

@@ -41,13 +41,13 @@ def update_remote(
         return update(folder, sources, settings, n_shards=n_shards, forget=forget, progress=progress)
 
 
-def compact_remote(url: str, *, progress: Progress = _silent) -> None:
+def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> None:
     """Merge the segments of an index in object storage, of each shard; the old ones stay for readers.
 
     Raises: as `update_remote`.
     """
     with _publishing(url, progress) as folder:
-        compact(folder, progress=progress)
+        compact(folder, memory=memory, progress=progress)
 
 
 @contextmanager

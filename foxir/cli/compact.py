@@ -8,18 +8,20 @@ import click
 
 from engine.index.generation import read_generation
 from engine.index.sharded_build import compact
-from foxir.cli.command_class import FoxirCommand
+from foxir.cli.command_class import GENERAL, FoxirCommand, headed_option
 from foxir.cli.console import counted, print_json, progress_bar
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE
+from foxir.cli.memory_size import MemorySize
 from foxir.cli.options import INDEX_PLACE, json_option, quiet_option
 
 
 @click.command(name="compact", cls=FoxirCommand)
 @click.argument("index", type=INDEX_PLACE)
+@headed_option(GENERAL, "--memory", type=MemorySize(), default="1G", show_default=True, help="Memory used.")
 @json_option
 @quiet_option
-def command(index: Path | str, as_json: bool, quiet: bool) -> int:
+def command(index: Path | str, memory: int, as_json: bool, quiet: bool) -> int:
     """Merge all segments of an index, or of each shard, into one and drop deleted documents; answers do not change.
 
     \b
@@ -29,11 +31,11 @@ def command(index: Path | str, as_json: bool, quiet: bool) -> int:
     before = read_generation(_folder(index))
     with progress_bar(quiet=quiet) as progress:
         if isinstance(index, Path):
-            compact(index, progress=progress)
+            compact(index, memory=memory, progress=progress)
         else:
             from engine.object_store.publishing import compact_remote  # noqa: PLC0415  (an extra)
 
-            compact_remote(index, progress=progress)
+            compact_remote(index, memory=memory, progress=progress)
     after = read_generation(_folder(index))
     deleted = sum(len(entry.deleted) for entry in before.segments)
     document = {

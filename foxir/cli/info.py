@@ -147,7 +147,7 @@ def _attributes(index: IndexReader) -> Counter[str]:
         attributes = Attributes.read(segment.elements)
         is_live = np.ones(segment.n_documents, np.bool_)
         is_live[list(entry.deleted)] = False
-        names = attributes.name[np.repeat(is_live, np.diff(attributes.of_document))]
+        names = np.asarray(attributes.name)[np.repeat(is_live, np.diff(np.asarray(attributes.of_document)))]
         numbers = np.bincount(names, minlength=len(attributes.names)).tolist()
         counts.update({name: number for name, number in zip(attributes.names, numbers, strict=True) if number})
     return counts

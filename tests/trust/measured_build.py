@@ -1,4 +1,6 @@
-"""A build with limits whose peak memory is measured: `python -m tests.trust.measured_build INDEX SOURCE [NAME=N]...`.
+"""A build with limits, or a compaction, whose peak memory is measured.
+
+`python -m tests.trust.measured_build INDEX SOURCE [NAME=N]...`, or with "compact" in place of a source.
 
 `memory=N` is the memory that the build is given, in bytes; the other names are limits. It prints one line of JSON: the
 skipped files, each with line and reason, and the peak memory of the process in MB.
@@ -16,6 +18,9 @@ from typing import NamedTuple
 from engine.collection.limits import Limits
 from engine.collection.sources import Skipped
 from tests.trust.killed_writers import ROOT
+
+# In place of a source: the index is compacted.
+COMPACT = "compact"
 
 
 class Measured(NamedTuple):
@@ -40,10 +45,14 @@ def peak_memory() -> float:
 
 
 def main(index: str, source: str, *limits: str) -> None:
-    from engine.index.build import update_index  # noqa: PLC0415  (the other half needs none of it)
+    from engine.index.build import compact_index, update_index  # noqa: PLC0415  (the other half needs none of it)
     from tests.engine.index.index_contents import SETTINGS  # noqa: PLC0415
 
     memory = [int(each.removeprefix("memory=")) for each in limits if each.startswith("memory=")]
+    if source == COMPACT:
+        compact_index(Path(index), memory=memory[0])
+        print(json.dumps([[], peak_memory()]))
+        return
     settings = replace(
         SETTINGS,
         memory=memory[0] if memory else SETTINGS.memory,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,16 +20,17 @@ from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index import build as builder
 from engine.index import text_frames
-from engine.index.build import update_index
+from engine.index.build import compact_index, update_index
 from engine.index.build_worker import content_digest
 from engine.index.document_memory import MOST_PER_BYTE, document_memory
 from engine.index.inversion import DocumentFacts, invert
+from engine.index.manifest import read_manifest
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import _known_words
 from tests.engine.index.index_contents import SETTINGS, all_bytes, expected, found, random_files, write
 from tests.foxir.cli.command import foxir
-from tests.trust.measured_build import measure
+from tests.trust.measured_build import COMPACT, measure
 from tests.trust.soak import effort
 
 MEGABYTE = 2**20
@@ -153,6 +155,36 @@ def test_a_build_takes_no_more_memory_than_it_is_given(name: str, tmp_path: Path
     assert peak <= memory + BEYOND
 
 
+# What the segments hold, how many documents of which size each has, and the memory for merging them, in MB.
+SEGMENTS = {
+    "one word": (MEGABYTE, 8, 16),
+    "attributes": (MEGABYTE // 2, 8, 16),
+    "prose": (MEGABYTE, effort(12, 200), 16),
+    "distinct numbers": (MEGABYTE // 2, effort(8, 100), 32),
+}
+
+
+@pytest.mark.parametrize("name", [*list(SEGMENTS)[:2], *(effort(0, 1) * list(SEGMENTS)[2:])])
+def test_segments_are_merged_in_no_more_memory_than_is_given(name: str, tmp_path: Path) -> None:
+    size, n_documents, memory = SEGMENTS[name]
+    source, index = tmp_path / "source", tmp_path / "index"
+    source.mkdir()
+    for segment in range(3):
+        for number in range(n_documents):
+            (source / f"{segment}-{number:06}.xml").write_text(f"<a>{EXTREMES[name](size)}</a>", "utf-8")
+        update_index(index, [str(source)], SETTINGS)
+    for number in range(0, n_documents, 3):  # what is left of a segment is filtered
+        (source / f"1-{number:06}.xml").unlink()
+    update_index(index, [str(source)], SETTINGS)
+    shutil.copytree(index, tmp_path / "much")
+    _, peak = measure(index, Path(COMPACT), f"memory={memory * MEGABYTE}")
+    compact_index(tmp_path / "much")
+
+    assert peak <= memory + BEYOND
+    assert len(read_manifest(index).segments) == 1
+    assert all_bytes(index) == all_bytes(tmp_path / "much")
+
+
 def test_a_document_too_large_for_the_memory_is_read_alone_with_a_notice(tmp_path: Path) -> None:
     source = write_documents(tmp_path / "source", "tide " * 400_000, 1)
     made = foxir("index", tmp_path / "index", source, "--memory", "1M")
@@ -178,8 +210,14 @@ def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memor
     ]
 
 
-@pytest.mark.skipif(not effort(0, 1), reason="takes a minute and 4 GB: make soak")
-@pytest.mark.parametrize("text", [distinct_han(10_000_000), "A. " * 11_000_000, "灯。" * 16_000_000, "a " * 16_000_000])
+@pytest.mark.skipif(not effort(0, 1), reason="takes minutes and 4 GB: make soak")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(distinct_han(10_000_000), "A. " * 6_990_000, "灯。" * 10_480_000, "a " * 10_480_000),
+        *("灯塔光" * 6_990_000, "<b>灯塔光灯塔</b>" * 3_999_990, "<b c='d' e='f'/>" * 3_900_000),
+    ],
+)
 def test_no_document_within_the_limits_takes_more_than_four_gigabytes(text: str, tmp_path: Path) -> None:
     source = write_documents(tmp_path / "source", text, 1)
     _, peak = measure(tmp_path / "index", source)

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from engine.collection.flat_documents import flatten
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index import growing_column, merge, spilled, term_ranges
+from engine.index import growing_column, merge, posting_filter, spilled, term_ranges
 from engine.index.build_worker import content_digest
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
@@ -72,6 +73,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
             (term_ranges, ("MOST_TERMS", "LEAST_TERMS")),
             (growing_column, ("MOST_KEPT", "STRINGS", "STRING_BYTES")),
             (spilled, ("PIECE", "PIECE_BYTES")),
+            (posting_filter, ("POSTINGS", "OCCURRENCES")),
         ):
             for name in names:
                 patch.setattr(module, name, size)
@@ -80,7 +82,8 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
 
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
-    return Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]).part()
+    part = Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]).part()
+    return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 
 
 @settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
@@ -116,27 +119,38 @@ def test_a_part_round_trips_through_the_disk(batch: Batch, profile: Profile, ana
 @given(
     st.lists(st.tuples(documents(), st.booleans()), min_size=2, max_size=5),
     st.lists(st.integers(1, 4), max_size=2),
+    st.sampled_from([1, 5, 1_000_000]),
+    st.booleans(),
     profiles(),
     analysers(),
 )
 def test_removed_documents_leave_no_trace_in_a_part(
-    drawn: Sequence[tuple[bytes, bool]], borders: Sequence[int], profile: Profile, analyser: Analyser
+    drawn: Sequence[tuple[bytes, bool]],
+    borders: Sequence[int],
+    piece_size: int,
+    is_spilled: bool,
+    profile: Profile,
+    analyser: Analyser,
 ) -> None:
     batch = named([raw for raw, _ in drawn])
     stays = [kept for _, kept in drawn]
     left = [document for document, kept in zip(batch, stays, strict=True) if kept]
-    parts = []
-    for piece in cut(batch, borders):
-        gone = [number for number, document in enumerate(piece) if document not in left]
-        parts.append(remove_documents(made_part(piece, profile, analyser), np.array(gone, np.int64)))
+    expected = contents(left, profile, analyser)
+    with tempfile.TemporaryDirectory() as name, merging_in_pieces_of(piece_size):
+        folder, parts = Path(name), []
+        for piece in cut(batch, borders):
+            gone = [number for number, document in enumerate(piece) if document not in left]
+            made = made_part(piece, profile, analyser)
+            if is_spilled:
+                made = spilled_part(made, folder / f"part-{len(parts)}")
+            parts.append(remove_documents(made, np.array(gone, np.int64), folder / f"kept-{len(parts)}"))
 
-    for part in parts:
-        assert contents_of_part(part) == contents([pair for pair in left if pair[0] in part.ids], profile, analyser)
-    parts = [part for part in parts if part.ids]
-    if parts:
-        with tempfile.TemporaryDirectory() as folder:
-            expected = contents(left, profile, analyser)
-            assert contents_of_part(written(parts, folder)) == expected
+        for part in parts:
+            of_part = [pair for pair in left if pair[0] in part.ids]
+            assert contents_of_part(part) == contents(of_part, profile, analyser)
+        parts = [part for part in parts if len(part.ids)]
+        if parts:
+            assert contents_of_part(written(parts, name)) == expected
 
 
 def test_document_facts_stay_with_their_documents_after_merging() -> None:
