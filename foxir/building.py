@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes
+from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_build import compact, update
 from engine.index.sharded_manifest import MOST_SHARDS
@@ -30,6 +30,7 @@ def build_index(
     shards: int | None = None,
     profile: PathLike | None = None,
     attributes: Sequence[str] | Literal["all", "none"] | None = None,
+    split: Sequence[str] = (),
     analyser: Literal["default", "zettair"] | None = None,
     stem: Stemmer | None = None,
     stop: PathLike | None = None,
@@ -61,6 +62,7 @@ def build_index(
             that of an existing index, or "auto", with the zettair analyser "none".
         diacritics: "keep", or "fold" to make letters with and without them equal.
         attributes: names of the attributes that path queries can use, "all" with short values, or "none"; ids always.
+        split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"]; none: files are.
         remove: sources whose documents leave the index.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
@@ -82,7 +84,7 @@ def build_index(
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
     settings = BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics),
-        profile=_profile(profile, attributes),
+        profile=_profile(profile, attributes, arguments.texts("split", split)),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=_memory(memory),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
@@ -134,11 +136,13 @@ def _memory(memory: object) -> int:
     return arguments.count("memory", memory, lowest=LEAST_MEMORY, highest=2**60)
 
 
-def _profile(profile: object, attributes: object) -> Profile | None:
+def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profile | None:
     """Return the requested profile, None if no part of it was requested."""
-    if profile is None and attributes is None:
+    if profile is None and attributes is None and not split:
         return None
     found = load_profile(AUTO if profile is None else str(arguments.path("profile", profile)))
+    if split:
+        found = with_split(found, f"//({'|'.join(split)})")
     if attributes is None:
         return found
     text = attributes if isinstance(attributes, str) else ",".join(arguments.texts("attributes", attributes))

@@ -36,6 +36,7 @@ IMAGES = frozenset(
         *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
     )
 )
+_SPLIT = re.compile(r"(?://)?(?:([\w.-]+)|\(([\w.-]+(?:\|[\w.-]+)*)\))")
 _SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -66,6 +67,8 @@ class Profile:
     namespaces: frozenset[str] = frozenset()
     # References to images, as `tag/@attribute`; None for IMAGES.
     images: frozenset[str] | None = None
+    # Tags whose outermost elements are documents of their own; none: a file is one document.
+    split: frozenset[str] = frozenset()
 
     def representative(self, tag: str) -> str:
         """Return the representative of the tag class of `tag`: `sec` for `ss1` in INEX IEEE."""
@@ -105,7 +108,8 @@ class Profile:
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
         sets = {key: sorted(getattr(self, key)) for key in _SETS}
         images = {} if self.images is None else {"images": sorted(self.images)}
-        return {"name": self.name, **sets, **attributes, **images, "classes": members}
+        split = {"split": sorted(self.split)} if self.split else {}
+        return {"name": self.name, **sets, **attributes, **images, **split, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -116,7 +120,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *_SETS, "attributes", "images", "classes")
+        known = ("name", *_SETS, "attributes", "images", "split", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -130,7 +134,9 @@ class Profile:
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
         attributes = _names(data["attributes"], where, "attributes") if "attributes" in data else None
         classes = _classes(data.get("classes", {}), where)
-        return cls(name=name, attributes=attributes, images=_images(data, where), classes=classes, **sets)
+        split = _names(data.get("split", []), where, "split")
+        images = _images(data, where)
+        return cls(name=name, attributes=attributes, images=images, split=split, classes=classes, **sets)
 
 
 def load_profile(name: str) -> Profile:
@@ -159,6 +165,19 @@ def with_attributes(profile: Profile, text: str) -> Profile:
         return replace(profile, attributes=None if text == ALL else frozenset())
     names = [name.strip().removeprefix("@") for name in text.split(",")]
     return replace(profile, attributes=_names([name for name in names if name], "--attributes", "attributes"))
+
+
+def with_split(profile: Profile, text: str) -> Profile:
+    """Return the profile with other tags that split a file, such as `//entry` or `//(article|entry)`.
+
+    Raises: ProfileError for any other text.
+    """
+    match = _SPLIT.fullmatch(text)
+    if match is None:
+        raise ProfileError(
+            f"--split {text!r}: expected the tags of its documents, such as //entry or '//(article|entry)'."
+        )
+    return replace(profile, split=frozenset((match[1] or match[2]).split("|")))
 
 
 def profile_names() -> tuple[str, ...]:
@@ -244,13 +263,27 @@ def profile_text(profile: Profile) -> str:
     content = profile.to_dict()
     lines = []
     for key, names in content.items():
-        if key in (*_SETS, "attributes", "images"):
+        if key in (*_SETS, "attributes", "images", "split"):
             lines += _toml_list(key, names)
     if profile.classes:
         lines += ["", "[classes]"]
         for key, names in content["classes"].items():
             lines += _toml_list(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key), names)
     return "\n".join(lines) + "\n"
+
+
+def in_words(content: Mapping[str, Any]) -> str:
+    """Return what options can say of a profile given as `Profile.to_dict` returns it.
+
+    >>> in_words(with_split(load_profile("auto"), "//entry").to_dict())
+    "'auto', files split at entry"
+    """
+    parts = [f"'{content['name']}'"]
+    if content["name"] == AUTO and "attributes" in content:
+        parts.append(f"attributes {', '.join(content['attributes']) or 'none'}")
+    if split := content.get("split"):
+        parts.append(f"files split at {', '.join(split)}")
+    return ", ".join(parts)
 
 
 def _toml_list(key: str, names: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +20,7 @@ TOKEN = re.compile(
             | (?P<end>/?) [^!?/>\s] (?: [^>"'] | "[^"]*+" | '[^']*+' )*+ > )""",
     re.DOTALL | re.VERBOSE,
 )
+NAME = re.compile(rb"<([^!?/>\s]+)")
 CDATA, DOCTYPE = b"<![CDATA[", b"<!DOCTYPE"
 
 
@@ -48,6 +49,30 @@ class SourceMarkup:
 
     def __init__(self, encoded: bytes) -> None:
         self._encoded = encoded
+
+    def outermost(self, names: Collection[str], number: int) -> SourceMarkup | None:
+        """Return the markup of an outermost element with one of the names, counted from 1; None if there are fewer.
+
+        Elements count from this one on.
+        """
+        wanted = {name.encode() for name in names}
+        opened: int | None = None
+        inside: list[Tag] = []
+        for tag in self._tags:
+            if opened is None:
+                match = NAME.match(self._encoded, tag.begin)
+                if tag.element < 0 or match is None or match[1].rpartition(b":")[2] not in wanted:
+                    continue
+                opened, number = tag.element, number - 1
+            if not number:
+                inside.append(tag._replace(element=tag.element - opened))
+            if tag.is_end and tag.element == opened:
+                if not number:
+                    part = SourceMarkup(self._encoded)
+                    part._tags = inside
+                    return part
+                opened = None
+        return None
 
     @cached_property
     def _tags(self) -> list[Tag]:

@@ -23,11 +23,12 @@ from typing import Any
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import load_profile
+from engine.collection.profile import in_words, load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.errors import CollectionError, SettingsError
 from engine.images.reader import EXTRA
+from engine.index.build_notices import large_documents, text_outside
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BATCH_BYTES,
@@ -37,7 +38,7 @@ from engine.index.build_worker import (
     interrupts_deferred,
     process_batch,
 )
-from engine.index.change_detection import Progress, find_changes, live_ids
+from engine.index.change_detection import Progress, find_changes, live_files
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
@@ -48,7 +49,6 @@ from engine.index.sharded_manifest import is_sharded
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory, resident_memory
-from engine.printable import printable
 from engine.text.analyser import analyser_from, make_analyser
 
 MEMORY_A_JOB = 192 * 2**20
@@ -137,14 +137,14 @@ def take_up_changes(
     listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
     times = {document: time for document, time in previous.times.items() if document not in listed}
     times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
-    live = live_ids(manifest, open_segments(index, manifest))
+    live = live_files(manifest, open_segments(index, manifest))
     return manifest, replace(
         count_content(index, manifest),
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
         skipped=skipped,
-        notices=list(_large_documents(results, settings.memory)),
+        notices=[*large_documents(results, settings.memory), *text_outside(old, results)],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),
         times={document: times[document] for document in sorted(times) if document in live},
@@ -251,9 +251,9 @@ def check_settings(index: Path, old: Manifest, settings: BuildSettings) -> None:
             "index into a new folder."
         )
     if settings.profile and settings.profile.digest != old.profile["digest"]:
+        was, asked = in_words(old.profile), in_words(settings.profile.to_dict())
         raise SettingsError(
-            f"{index}: was built with the profile '{old.profile['name']}', not '{settings.profile.name}': omit the "
-            "option, or index into a new folder."
+            f"{index}: was built with the profile {was}, not {asked}: omit the option, or index into a new folder."
         )
 
 
@@ -348,19 +348,6 @@ def _read(
             "(--limit max_text=8M)."
         ) from None
     return results
-
-
-def _large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
-    """Yield the notice on documents that need more than the given memory, if there are any."""
-    large = {name: needed for result in results for name, needed in (result.large or {}).items()}
-    if large:
-        name = max(large, key=large.__getitem__)
-        more = f" and {len(large) - 1:,} more" if len(large) > 1 else ""
-        needed = -(-large[name] // 2**20)
-        yield (
-            f"{printable(name)}{more}: read alone, with up to {needed:,} MB of memory; {memory // 2**20:,} MB were "
-            "allowed (--memory)."
-        )
 
 
 def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:

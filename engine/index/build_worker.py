@@ -20,6 +20,7 @@ from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile
 from engine.collection.sources import DocumentEntry, Skipped
+from engine.collection.splitting import part_id, split_markup
 from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
@@ -52,6 +53,7 @@ class BatchResult(NamedTuple):
 
     kept_entities: how many references to undefined entities are kept as text, by name; None for none.
     large: estimated memory, in bytes, of the documents for which it exceeds what the batch may take, by name.
+    n_outside: characters of files that are split, in none of their documents.
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     images: counts of `DocumentImages`; None for none.
     """
@@ -64,6 +66,7 @@ class BatchResult(NamedTuple):
     large: dict[str, int] | None = None
     is_deferred: bool = False
     images: dict[str, int] | None = None
+    n_outside: int = 0
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -120,7 +123,7 @@ def process_batch(
             release_memory()
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
-    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, images=images)
+    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, batch.n_outside)
 
 
 class _LargeDocumentError(Exception):
@@ -138,6 +141,7 @@ class _Batch:
         self.skipped: list[Skipped] = []
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
+        self.n_outside = 0
         self.images = DocumentImages(rules.limits)
         self._reads_images = rules.images
         self._rules = rules
@@ -155,23 +159,24 @@ class _Batch:
         taken = 0  # memory that the documents of the next part take
         for entry in entries:
             try:
-                markup, facts = self._read(entry)
+                documents = self._read(entry)
             except CollectionError as error:
                 self.skipped.append(skipped_because(entry, error))
                 continue
-            needed = self._needed(entry, markup)
-            if self._markups and taken + needed > self._memory:
-                yield self._part(is_last=False)
-                taken = 0
-            taken += needed
-            self._markups.append(markup)
-            self._facts.append(facts)
-            self._entries.append(entry)
+            for markup, facts in documents:
+                needed = self._needed(entry, markup)
+                if self._markups and taken + needed > self._memory:
+                    yield self._part(is_last=False)
+                    taken = 0
+                taken += needed
+                self._markups.append(markup)
+                self._facts.append(facts)
+                self._entries.append(entry)
         if self._markups:
             yield self._part(is_last=True)
 
-    def _read(self, entry: DocumentEntry) -> tuple[bytes, DocumentFacts]:
-        """Return a document's markup and facts."""
+    def _read(self, entry: DocumentEntry) -> list[tuple[bytes, DocumentFacts]]:
+        """Return the markup and facts of each document of a file: of one, unless the profile splits files."""
         rules = self._rules
         raw = entry.read(rules.limits.max_file_bytes)
         if MOST_PER_BYTE * len(raw) > self._memory:
@@ -183,8 +188,15 @@ class _Batch:
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)
-        digest = content_digest(raw)
-        return markup.text, DocumentFacts(entry.document_id, digest, entry.size, source_number, profile_number)
+        facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
+        if not rules.profile.split:
+            return [(markup.text, facts)]
+        split = split_markup(markup.text, rules.profile.split)
+        self.n_outside += split.n_outside
+        return [
+            (text, facts._replace(id=part_id(entry.document_id, number)))
+            for number, text in enumerate(split.markups, 1)
+        ]
 
     def _needed(self, entry: DocumentEntry, encoded: bytes) -> int:
         """Return the memory that a document takes; raises _LargeDocumentError if it has to be read alone."""

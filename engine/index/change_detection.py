@@ -10,6 +10,7 @@ import numpy as np
 from engine.collection.limits import Limits
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing
 from engine.collection.sources.image_files import image_at
+from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
 from engine.images.reader import can_read_images
 from engine.index.build_worker import content_digest
@@ -91,7 +92,7 @@ def find_changes(
         progress: called with the bytes of the documents that have been compared.
         images: whether the images of documents are compared, too.
     """
-    known = _known_documents(old, segments)
+    known = _known_files(old, segments)
     new: list[DocumentEntry] = []
     gone: list[_Indexed] = []
     done, total = 0, sum(entry.size for entry in listing.entries)
@@ -100,43 +101,51 @@ def find_changes(
         before = known.pop(entry.document_id, None)
         if before is None:
             new.append(entry)
-        elif before.source != entry.source and before.source not in read_now | forgotten:
-            listing.skipped.append(_duplicate_id(entry, before))
-        elif before.source == entry.source and _is_same(entry, before, times, listing.limits, images=images):
+        elif before[0].source != entry.source and before[0].source not in read_now | forgotten:
+            listing.skipped.append(_duplicate_id(entry, before[0]))
+        elif before[0].source == entry.source and _is_same(entry, before, times, listing.limits, images=images):
             progress("comparing", done, total)
         else:
             new.append(entry)
-            gone.append(before)
-    gone += [document for document in known.values() if document.source in read_now | forgotten]
+            gone += before
+    gone += [document for file in known.values() for document in file if document.source in read_now | forgotten]
     deleted: dict[str, list[int]] = {}
     for document in gone:
         deleted.setdefault(document.segment.name, []).append(document.number)
     return Changes(new, deleted)
 
 
-def _known_documents(old: Manifest, segments: Sequence[Segment]) -> dict[str, _Indexed]:
-    known = {}
+def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
+    """Return the live documents by the id of their file, which is that of the document if files are not split."""
+    known: dict[str, list[_Indexed]] = {}
+    is_split = bool(old.profile.get("split"))
     for segment, entry in zip(segments, old.segments, strict=True):
         deleted = set(entry.deleted)
         for number, document in enumerate(segment.ids):
             if number not in deleted:
-                known[document] = _Indexed(segment, number)
+                file = file_and_number(document)[0] if is_split else document
+                known.setdefault(file, []).append(_Indexed(segment, number))
     return known
 
 
 @reads_columns
-def live_ids(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
-    """Return the ids of the live documents of a generation."""
-    return set(_known_documents(manifest, segments))
+def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
+    """Return the ids of the files with live documents in a generation."""
+    return set(_known_files(manifest, segments))
 
 
-def _is_same(entry: DocumentEntry, before: _Indexed, times: Mapping[str, int], limits: Limits, *, images: bool) -> bool:
-    if entry.size != before.size_bytes or (images and not _has_same_images(entry, before, limits)):
+def _is_same(
+    entry: DocumentEntry, before: Sequence[_Indexed], times: Mapping[str, int], limits: Limits, *, images: bool
+) -> bool:
+    """Return whether a file is as it was when its documents were indexed."""
+    if entry.size != before[0].size_bytes:
+        return False
+    if images and not all(_has_same_images(entry, each, limits) for each in before):
         return False
     if times.get(entry.document_id) == entry.mtime_ns:
         return True
     try:
-        return content_digest(entry.read(limits.max_file_bytes)) == before.digest
+        return content_digest(entry.read(limits.max_file_bytes)) == before[0].digest
     except CollectionError:
         return False
 

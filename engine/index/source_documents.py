@@ -16,6 +16,7 @@ from engine.collection.limits import Limits
 from engine.collection.source_markup import SourceMarkup
 from engine.collection.sources import ByteRange, DocumentEntry, open_sources
 from engine.collection.sources.file_names import is_gzipped
+from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
 from engine.index.build_worker import content_digest
 from engine.index.reader import IndexReader
@@ -33,6 +34,9 @@ class SourceDocument:
         self._index, self._number = index, number
         self._first_row = int(index.elements.root(np.array([number]))[0])
         self._markup = SourceMarkup(encoded)
+        if split := index.profile.split:
+            _, place = file_and_number(index.ids[number])
+            self._markup = self._markup.outermost(split, place) or self._markup
         n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
         if len(self._markup) != n_elements:
             raise CollectionError(
@@ -101,6 +105,8 @@ class SourceDocuments:
             name: segment.elements.column(name).slice(own, own + 1) for name in ("source", "size_bytes", "digest")
         }
         source, document = segment.sources[int(columns["source"][0])], index.ids[number]
+        if index.profile.split:
+            document, _ = file_and_number(document)
         digest, limit = columns["digest"].tobytes(), max(Limits().max_file_bytes, 2 * int(columns["size_bytes"][0]))
         entries = _files_of(source, document)
         if not entries and (listed := self._listing(source).get(document)):

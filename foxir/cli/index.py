@@ -12,7 +12,7 @@ import click
 from engine.collection.entities import REFUSE, UNDEFINED, make_entities
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, Profile, load_profile, with_attributes
+from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
 from engine.collection.sources import Skipped
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.generation import is_index
@@ -58,6 +58,13 @@ DOCUMENTS = "Documents"
     metavar="all|none|NAME,...",
     show_default="all",
     help="Attributes that path queries can use: all with short values, none, or some; ids always.",
+)
+@headed_option(
+    TEXT,
+    "--split",
+    metavar="//TAG",
+    help="Make the elements of a tag documents, instead of files: //entry, '//(article|entry)'. Their ids are FILE/1, "
+    "FILE/2 ...",
 )
 @headed_option(
     TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
@@ -154,6 +161,7 @@ def command(
     shards: int | None,
     profile: str | None,
     attributes: str | None,
+    split: str | None,
     analyser: str | None,
     stem: str | None,
     stop: str | None,
@@ -182,6 +190,7 @@ def command(
       foxir index sample.foxir collections
       foxir index sample.foxir                       # bring up to date
       foxir index collections --into sample.foxir    # the same as the first
+      foxir index dictionary.foxir dictionary.xml --split //entry
       foxir index plain.foxir collections/jats --profile none --stem english
       foxir index sample.foxir --remove collections
       foxir index collections --into large.foxir --shards 8
@@ -193,7 +202,7 @@ def command(
         analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep")
         if analyser or stem or stop or diacritics
         else None,
-        profile=_profile(profile, attributes),
+        profile=_profile(profile, attributes, split),
         jobs=jobs,
         memory=memory,
         stop_on_error=on_error == "stop",
@@ -239,12 +248,13 @@ def _report(index: Path | str) -> str:
     return str(index / REPORT) if isinstance(index, Path) else f"the newest object in {index}/reports"
 
 
-def _profile(name: str | None, attributes: str | None) -> Profile | None:
+def _profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
     """Return the requested profile, None if none was."""
-    if name is None and attributes is None:
+    if name is None and attributes is None and split is None:
         return None
     profile = load_profile(name or AUTO)
-    return profile if attributes is None else with_attributes(profile, attributes)
+    profile = profile if attributes is None else with_attributes(profile, attributes)
+    return profile if split is None else with_split(profile, split)
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path | str, Sequence[str]]:

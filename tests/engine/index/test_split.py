@@ -1,0 +1,131 @@
+"""A file whose elements are documents (`--split`): ids, updates, languages, and the text that is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.collection.profile import load_profile, with_split
+from engine.collection.splitting import split_markup
+from engine.errors import ProfileError
+from engine.index.build import update_index
+from engine.index.build_settings import BuildSettings
+from engine.index.reader import open_reader
+from engine.index.sharded_build import update
+from engine.index.source_documents import SourceDocuments
+from engine.retrieval.search import search
+from engine.settings import Settings
+
+DICTIONARY = """<dictionary xmlns="http://a.b/c" xmlns:x="http://d.e/f"><title>Words of the sea</title>
+ <entry n="1"><form>tide</form><entry>nested tide</entry></entry>
+ <x:entry><form>fog</form>
+  <sense x:of="y">Water in the air.</sense></x:entry>
+</dictionary>"""
+SPLIT = BuildSettings(profile=with_split(load_profile("none"), "//entry"))
+
+
+def write(folder, **files):
+    (folder / "source").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / f"source/{name}.xml").write_text(text)
+
+
+def build(folder, settings=SPLIT):
+    return update_index(folder / "index", [str(folder / "source")], settings)
+
+
+def documents(folder):
+    with open_reader(folder / "index") as index:
+        return {index.ids[number]: index.text(number) for number in index.live_documents.tolist()}
+
+
+def test_each_outermost_element_of_the_tag_is_a_document(tmp_path):
+    write(tmp_path, a=DICTIONARY)
+    report = build(tmp_path)
+
+    assert documents(tmp_path) == {"a/1": "tidenested tide", "a/2": "fog\n  Water in the air."}
+    assert report.notices == ["13 characters of the files are outside of <entry> and are not indexed."]
+    with open_reader(tmp_path / "index") as index:
+        found = search(index, "water", Settings())
+        assert [(answer.document, answer.path) for answer in found] == [("a/2", "/entry[1]/sense[1]")]
+
+
+def test_a_file_without_the_tag_is_one_document(tmp_path):
+    write(tmp_path, a="<a>no entry</a>", b=DICTIONARY)
+    build(tmp_path)
+
+    assert list(documents(tmp_path)) == ["a/1", "b/1", "b/2"]
+    assert documents(tmp_path)["a/1"] == "no entry"
+
+
+def test_more_than_nine_documents_are_numbered_in_document_order(tmp_path):
+    write(tmp_path, a=f"<a>{''.join(f'<entry>word{n}</entry>' for n in range(1, 31))}</a>")
+    build(tmp_path)
+
+    assert documents(tmp_path) == {f"a/{n}": f"word{n}" for n in range(1, 31)}
+
+
+def test_a_changed_file_replaces_all_its_documents_and_an_unchanged_one_none(tmp_path):
+    write(tmp_path, a=DICTIONARY, b=DICTIONARY)
+    build(tmp_path)
+    assert (build(tmp_path).read, build(tmp_path).dropped) == (0, 0)
+
+    write(tmp_path, b="<a><entry>lamp</entry></a>")
+    report = build(tmp_path)
+    assert (report.read, report.dropped) == (1, 2)
+    assert list(documents(tmp_path)) == ["a/1", "a/2", "b/1"]
+
+    (tmp_path / "source/a.xml").unlink()
+    assert build(tmp_path).dropped == 2
+    assert documents(tmp_path) == {"b/1": "lamp"}
+
+
+def test_a_file_that_is_not_well_formed_leaves_no_document(tmp_path):
+    write(tmp_path, a=DICTIONARY.replace("</dictionary>", ""), b=DICTIONARY)
+    report = build(tmp_path)
+
+    assert list(documents(tmp_path)) == ["b/1", "b/2"]
+    assert [skipped.file.rpartition("/")[2] for skipped in report.skipped] == ["a.xml"]
+
+
+def test_small_parts_and_shards_have_the_same_documents(tmp_path, monkeypatch):
+    write(tmp_path, a=DICTIONARY, b=DICTIONARY, c=DICTIONARY)
+    build(tmp_path)
+    monkeypatch.setattr("engine.index.build.LEAST_BATCH", 1)
+    small = BuildSettings(profile=SPLIT.profile, memory=1)
+    update_index(tmp_path / "small", [str(tmp_path / "source")], small)
+    update(tmp_path / "shards", [str(tmp_path / "source")], SPLIT, n_shards=2)
+
+    for name in ("small", "shards"):
+        with open_reader(tmp_path / name) as index:
+            found = {index.ids[number]: index.text(number) for number in index.live_documents.tolist()}
+        assert found == documents(tmp_path)
+
+
+def test_lines_and_xml_are_those_of_the_whole_file(tmp_path):
+    write(tmp_path, a=DICTIONARY)
+    build(tmp_path)
+
+    with open_reader(tmp_path / "index") as index, SourceDocuments(index) as sources:
+        first, second = (sources.document(index.number(name)) for name in ("a/1", "a/2"))
+        row = search(index, "water", Settings())[0].answers.elements[0] - 2  # of the second entry
+        assert first.xml(0) == '<entry n="1"><form>tide</form><entry>nested tide</entry></entry>'
+        assert (second.line(row), second.line_of_text(6)) == (3, 4)
+        assert second.xml(row + 2) == '<sense x:of="y">Water in the air.</sense>'
+
+
+def test_documents_keep_the_language_that_they_inherit():
+    split = split_markup(
+        b'<a xml:lang="de"><b xml:lang="fr"><e>un</e></b><e xml:lang="en">one</e><e>ein</e></a>', {"e"}
+    )
+
+    assert [markup.decode() for markup in split.markups] == [
+        '<e xml:lang="fr">un</e>',
+        '<e xml:lang="en">one</e>',
+        '<e xml:lang="de">ein</e>',
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "//", "//entry/sense", "//[x", "//entry[@a]", "//*"])
+def test_what_is_no_tag_is_refused(text):
+    with pytest.raises(ProfileError, match="expected the tags"):
+        with_split(load_profile("none"), text)
