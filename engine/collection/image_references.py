@@ -45,7 +45,9 @@ def image_references(
     spellings = [number for number, name in enumerate(found.local) if name in attributes]
     if not spellings:
         return ImageReferences(np.empty(0, np.int64), ())
-    places = np.flatnonzero(np.isin(found.spelling, spellings))
+    is_named = np.zeros(len(found.local), np.bool_)
+    is_named[spellings] = True
+    places = np.flatnonzero(is_named[found.spelling])
     is_reference = np.zeros((len(profiles), len(found.local), len(tags)), np.bool_)
     for number, profile in enumerate(profiles):
         for spelling in spellings:
