@@ -317,6 +317,11 @@ class Answer:
         return self._engine.image
 
     @property
+    def shown_image(self) -> str | None:
+        """Path of the best image in the answer, or, without example image, of the first one; None for none."""
+        return self._engine.shown_image
+
+    @property
     def image_score(self) -> float | None:
         """Score of that image for the example images, from 0 to 1."""
         return self._engine.image_score

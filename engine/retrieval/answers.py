@@ -245,6 +245,18 @@ class RankedAnswer:
         return None if number < 0 else number
 
     @property
+    @reads_columns
+    def shown_image(self) -> str | None:
+        """The path of the best image in the answer, or, without example image, of the first one; None for none."""
+        images = self.answers.index.images
+        if self.image_number is not None or not images.n_images:
+            return self.image
+        rows, numbers = images.references
+        row = self.answers.elements[self.place : self.place + 1]
+        first, end = np.searchsorted(rows, [row[0], self.answers.index.elements.end(row)[0]]).tolist()
+        return images.key(int(numbers[first])) if end > first else None
+
+    @property
     def image_score(self) -> float | None:
         """The score of that image for the example images, from 0 to 1."""
         number, scores = self.image_number, self.answers.columns.image_scores

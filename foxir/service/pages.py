@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,6 +20,7 @@ from engine.settings.settings import default_settings
 from foxir.service import reading
 from foxir.service.api import asked_of, only, parameters_of, required
 from foxir.service.document_view import place_of, view_of
+from foxir.service.images import indexed_image
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
 from foxir.service.problems import ProblemError, not_found
@@ -131,6 +133,8 @@ async def search_page(request: Request) -> Response:
         choices=CHOICES,
         defaults={**settings, "named": "none"},
         read_link=lambda answer: _read_link(asked, answer),
+        image_link=lambda answer: _image_link(asked, answer),
+        similar_link=lambda answer: asked.address("/", q=f"src:{answer.image}", offset=None, syntax=None),
         json_link=asked.address("/api/search", counts=1),
     )
 
@@ -238,6 +242,20 @@ async def why_page(request: Request) -> Response:
     return page(request, "why.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
 
 
+async def image_page(request: Request) -> Response:
+    """Answer an image that a document of the index refers to, as it was indexed."""
+    state, given = state_of(request), parameters_of(request)
+    only(given, ("index", "document", "path"))
+    snapshot = state.indexes.snapshot(given.get("index", ""))
+    found = await state.run(indexed_image, snapshot, required(given, "document"), required(given, "path"))
+    return Response(found.data, media_type=found.media_type, headers={"Cache-Control": "private, max-age=600"})
+
+
+def _image_link(asked: SearchRequest, answer: FoundAnswer) -> str:
+    given = {"document": answer.document, "path": answer.image or ""}
+    return f"/image?{urlencode({**given, **({'index': asked.index} if asked.index else {})})}"
+
+
 async def status_page(request: Request) -> Response:
     """Show what the service has open."""
     state = state_of(request)
@@ -297,6 +315,7 @@ def routes() -> list[Route]:
         "/why": why_page,
         "/status": status_page,
         "/sign-in": sign_in_page,
+        "/image": image_page,
         "/static/{name}": static_file,
     }
     found = [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]

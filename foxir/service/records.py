@@ -9,7 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FoundAnswer:
-    """An answer. marks: spans of query words in the snippet. kind: profile of the document. text: only if asked for."""
+    """An answer. marks: spans of query words in the snippet. kind: profile of the document. text: only if asked for.
+
+    image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
+    has both.
+    """
 
     rank: int
     rsv: float
@@ -28,6 +32,8 @@ class FoundAnswer:
     marks: list[list[int]]
     kind: str
     text: str | None = None
+    image: str | None = None
+    image_score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -137,8 +143,10 @@ def to_dict(record: Any) -> Any:
     """
     if is_dataclass(record) and not isinstance(record, type):
         plain = {each.name: to_dict(getattr(record, each.name)) for each in fields(record)}
-        if isinstance(record, FoundAnswer) and record.text is None:
-            del plain["text"]
+        if isinstance(record, FoundAnswer):
+            left_out = [] if record.text is not None else ["text"]
+            left_out += [] if record.image_score is not None else ["image", "image_score"]
+            return {name: value for name, value in plain.items() if name not in left_out}
         return plain
     if isinstance(record, list | tuple):
         return [to_dict(each) for each in record]

@@ -118,4 +118,6 @@ def _found(answer: foxir.Answer, kind: str, *, with_text: bool) -> FoundAnswer:
         marks=[list(mark) for mark in snippet.marks],
         kind=kind,
         text=answer.text if with_text else None,
+        image=answer.shown_image,
+        image_score=answer.image_score,
     )
