@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.index.element_store import Elements
 from engine.query.query import Query, is_path_query, parse_query
+from engine.query.shared_stems import with_shared_stems
 from engine.retrieval.cres import KINDS, Rows
 from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
@@ -211,7 +212,8 @@ def make_plan(
         return plan_of(Query(text, ()), settings.for_query(is_path=False))
     settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
     dropped = function_words if settings.function_words == "drop" else frozenset()
-    return plan_of(parse_query(text, analyser, settings.reading, settings.syntax, dropped), settings)
+    query = parse_query(text, analyser, settings.reading, settings.syntax, dropped)
+    return plan_of(with_shared_stems(query) if settings.rank_by == "score" else query, settings)
 
 
 def plan_of(query: Query, settings: Settings) -> Plan:

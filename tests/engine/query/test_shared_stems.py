@@ -1,0 +1,49 @@
+"""Words of a query with a stem in common count as one."""
+
+from engine.query.query import parse_query
+from engine.query.shared_stems import with_shared_stems
+from engine.text.analyser import make_analyser
+
+MIXED = make_analyser().with_languages(["none", "english"])
+
+
+def _terms(text: str) -> list[str]:
+    return [str(term) for term in with_shared_stems(parse_query(text, MIXED)).terms]
+
+
+def test_a_word_and_its_stem_are_one_term() -> None:
+    query = with_shared_stems(parse_query("contract of a contracting party", MIXED))
+
+    assert [str(term) for term in query.terms] == [
+        "contract|contracting",
+        "of",
+        "a",
+        "contract|contracting",
+        "party|parti",
+    ]
+    assert query.word_counts["contract|contracting"] == 2
+
+
+def test_words_linked_by_a_third_are_one_term() -> None:
+    # clauses: clauses|claus, clause: clause|claus; the stem claus links them
+    assert _terms("clauses clause claus") == ["clauses|claus|clause"] * 3
+
+
+def test_words_without_a_common_stem_stay_apart() -> None:
+    assert _terms("fog signals") == ["fog", "signals|signal"]
+
+
+def test_signs_are_kept_apart() -> None:
+    terms = with_shared_stems(parse_query("+contract contracting -contracts", MIXED)).terms
+
+    assert [(term.sign, term.words) for term in terms] == [
+        ("+", ("contract",)),
+        ("", ("contracting|contract",)),
+        ("-", ("contracts|contract",)),
+    ]
+
+
+def test_phrases_stay_as_they_are() -> None:
+    query = parse_query('"contracting parties" contract', MIXED)
+
+    assert with_shared_stems(query).terms == query.terms
