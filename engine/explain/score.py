@@ -18,6 +18,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares, score_elements, score_parts
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
+from engine.retrieval.scoring.surroundings import HEADING_SHARE
 from engine.similarity.construction import propagate
 from engine.similarity.expression import Calculated, Fused, Propagated
 
@@ -44,14 +45,16 @@ class ScoreExplainer:
     def element(self, row: int) -> Explanation | None:
         """Return the score of an element, None where it was not scored.
 
-        score = element + context + article; the value equals that of the search bit for bit.
+        score = element + context + article; context is what the elements above, headings and neighbours add. The value
+        equals that of the search bit for bit.
         """
         place = self._place(row)
         if place is None:
             return None
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
-        details = (self._local(row, place), *self._ancestors(row), article)
+        around = (*self._ancestors(row), *self._headings(row, place), *self._neighbour(place))
+        details = (self._local(row, place), *around, article)
         description = f"score: element + context + article{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
 
@@ -70,7 +73,7 @@ class ScoreExplainer:
         )
         first, last = scored.sentences[place].tolist()  # type: ignore[index]
         leaf = self._scored.context_scores[self._place(row)]
-        weight = self._order.parent_weight
+        weight = self._order.leaf_weight
         details = (
             Explanation("passage", own, f"{self._similarity}, {counted(end - begin, 'word')}", terms, sums=True),
             Explanation("leaf", weight * float(leaf), f"{weight:g} × {leaf:.6f}, score of the leaf in its context"),
@@ -116,7 +119,11 @@ class ScoreExplainer:
         block = self._parameters.get("block")
         short = f", scored as {float(block):.1f} (block_words)" if block is not None and words < float(block) else ""
         full = "" if density == 1 else f" × text density {density:.3f}"
-        description = f"{self._similarity}{full}, {counted(words, 'word')}{short}"
+        covered = ""
+        if self._order.coverage:
+            facts["coverage"] = factor = self._scorer.coverage_of(row)
+            covered = f" × coverage {factor:.3f}"
+        description = f"{self._similarity}{covered}{full}, {counted(words, 'word')}{short}"
         parts = self._parts(row, score)
         if density != 1:
             parts = (Explanation("similarity", score, self._similarity, parts, sums=True),)
@@ -124,15 +131,11 @@ class ScoreExplainer:
 
     def _ancestors(self, row: int) -> list[Explanation]:
         """Return what the elements above contribute, the root excepted, whose text is scored as the article."""
-        elements, share, found = self._index.elements, self._order.parent_weight, []
+        share, found = self._order.parent_weight, []
         if not share:
             return []
-        chain = [row]
-        while (above := int(elements.nearest_non_inline(elements.parent(np.array(chain[-1:])))[0])) != chain[-1]:
-            chain.append(above)
-        for distance, other in enumerate(chain[1:-1], 1):
-            place = self._place(other)
-            if place is None:
+        for distance, (other, place) in enumerate(self._chain(row)):
+            if not distance or place is None:
                 continue
             local = float(self._scored.element_scores[place] * self._scored.densities[place])
             weight = share**distance
@@ -140,6 +143,38 @@ class ScoreExplainer:
             facts = {"path": path, "weight": weight}
             found.append(Explanation("context", weight * local, f"{weight:g} × {local:.6f}, {path}", facts=facts))
         return found
+
+    def _chain(self, row: int) -> list[tuple[int, int | None]]:
+        """Return an element and those above it, without the root, with their places among the scored elements."""
+        elements, chain = self._index.elements, [row]
+        while (above := int(elements.nearest_non_inline(elements.parent(np.array(chain[-1:])))[0])) != chain[-1]:
+            chain.append(above)
+        return [(other, self._place(other)) for other in chain[:-1]]
+
+    def _headings(self, row: int, place: int) -> list[Explanation]:
+        """Return what the headings of the element and of those above it contribute."""
+        if not self._scored.of_headings[place]:
+            return []
+        found = []
+        for distance, (other, of_holder) in enumerate(self._chain(row)):
+            own = 0.0 if of_holder is None else float(self._scored.headings[of_holder])
+            if own:
+                weight, path = self._order.heading_weight * HEADING_SHARE**distance, self._path(other)
+                facts = {"path": path, "weight": weight}
+                found.append(
+                    Explanation("heading", weight * own, f"{weight:g} × {own:.6f}, heading of {path}", facts=facts)
+                )
+        return found
+
+    def _neighbour(self, place: int) -> list[Explanation]:
+        """Return what the better one of the elements beside contributes."""
+        other = int(self._scored.neighbours[place])
+        if other < 0 or not self._order.neighbour_weight:
+            return []
+        weight, score = self._order.neighbour_weight, float(self._scored.of_neighbours[place])
+        path = self._path(int(self._scored.rows[other]))
+        facts = {"path": path, "weight": weight}
+        return [Explanation("neighbour", weight * score, f"{weight:g} × {score:.6f}, beside {path}", facts=facts)]
 
     def _parts(self, row: int, own: float) -> tuple[Explanation, ...]:
         """Return the parts of a similarity: terms, leaves whose scores are propagated, or fused scores."""

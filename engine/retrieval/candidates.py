@@ -20,6 +20,7 @@ from engine.retrieval.scoring.context import Context, ScoredElements, context_of
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import score_windows, windows_of
+from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.trace import Reason, Trace
 
@@ -149,7 +150,7 @@ def score_context(
         everything: also score elements that contain matches but cannot be answers.
     """
     context = _context(index, plan, order, matches, everything=everything)
-    return score_in_context(index, context, scorer, order)
+    return score_in_context(index, context, scorer, order, with_surroundings=matches.targets is None)
 
 
 def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool) -> Context:
@@ -158,8 +159,11 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
     inline = _inline_answers(index, plan, matches)
     if targets is None:
         has_lengths = answers_alone and plan.answers.from_matches is None
-        min_words = order.min_words.resolve(index.statistics.block_words) if has_lengths else 0.0
-        return context_of(elements, matches.rows, matches.documents, inline=inline, min_words=min_words)
+        block_words = index.statistics.block_words
+        shortest = min(order.min_words.resolve(block_words), NEIGHBOUR_BLOCKS * block_words)
+        min_words = shortest if has_lengths else 0.0
+        titles = index.profile.titles if order.heading_weight else ()
+        return context_of(elements, matches.rows, matches.documents, inline=inline, min_words=min_words, titles=titles)
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
     return context_of(elements, np.concatenate([matches.rows, targets]), matches.documents, inline=inline)
@@ -208,7 +212,7 @@ def _windows(
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(leaves[windows.leaf]))
     context = scored.context
     of_leaves = context.places(leaves)
-    scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.parent_weight)
+    scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.leaf_weight)
     return ScoredCandidates(
         rows=leaves[windows.leaf],
         articles=places.take(context.document[of_leaves][windows.leaf]),

@@ -128,7 +128,9 @@ class ByHeuristic:
 class ByScore:
     """Elements, or windows of sentences, in the order of their scores; see `engine.retrieval.scoring`.
 
-    focus: None until it is estimated from the query (`engine.retrieval.scoring.focus`); both weights then contain it.
+    focus: None until it is estimated from the query (`engine.retrieval.scoring.focus`); the weights of article, parent
+        and neighbour then contain it.
+    leaf_weight: share of its leaf's score that is added to a passage's, the parent's weight without the focus.
     """
 
     expression: Expression
@@ -136,6 +138,10 @@ class ByScore:
     block_words: Length
     article_weight: float
     parent_weight: float
+    leaf_weight: float
+    heading_weight: float
+    neighbour_weight: float
+    coverage: float
     focus: float | None
     min_density: float
     min_words: Length
@@ -258,6 +264,10 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         focus=settings.focus,
         min_leaf_words=settings.min_leaf_words,
         parent_weight=settings.parent_weight,
+        leaf_weight=settings.parent_weight,
+        heading_weight=settings.heading_weight,
+        neighbour_weight=settings.neighbour_weight,
+        coverage=settings.coverage,
         min_density=settings.min_density,
         min_words=settings.min_words,
         max_words=settings.max_words,

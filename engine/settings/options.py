@@ -56,6 +56,9 @@ class SettingOptions(_Lambdas, total=False):
     element_similarity: str
     article_weight: float
     parent_weight: float
+    heading_weight: float
+    neighbour_weight: float
+    coverage: float
     focus: float | Literal["auto"] | None
     min_density: float
     block_words: LengthOption

@@ -81,8 +81,12 @@ class Settings:
     element_similarity, element_parameters: the Q-expression of the element score, and its parameters.
     article_weight: weight of the article's score in the scores of its elements.
     parent_weight: share of the parent's score that is added to an element's score.
-    focus: factor of both weights, 0 to 1, and share of the article in the term weights of `adaptive`: how far one
-        article answers the query; None to estimate it (see `engine.retrieval.scoring.focus`).
+    heading_weight: weight of the query words in the headings of an element and of those around it.
+    neighbour_weight: weight of the better one of the elements directly before and after.
+    coverage: exponent of the share of the query that an element contains, a factor of its score; 0: off.
+    focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
+        of `adaptive`: how far one article answers the query; None to estimate it (see
+        `engine.retrieval.scoring.focus`).
     min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
     min_words, max_words: length of answers (a whole article is never too short).
@@ -120,6 +124,9 @@ class Settings:
     element_similarity: str = field(default_factory=_default("element_similarity"))
     article_weight: float = field(default_factory=_default("article_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
+    heading_weight: float = field(default_factory=_default("heading_weight"))
+    neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
+    coverage: float = field(default_factory=_default("coverage"))
     focus: float | None = field(default_factory=_default("focus"))
     min_density: float = field(default_factory=_default("min_density"))
     block_words: Length = field(default_factory=_default("block_words"))

@@ -100,10 +100,19 @@ OPTIONS = [
     ),
     _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
+    _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
+    _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better one of the elements before and after."),
+    _scores(
+        "--coverage",
+        metavar="NUMBER",
+        help="Exponent of the share of the query that an element contains, a factor of its score; 0: off.",
+    ),
     _scores(
         "--focus",
         metavar="auto|NUMBER",
-        help="From 0 to 1, how much of the answer one article contains; multiplies both weights; auto estimates it.",
+        help="From 0 to 1, how much of the answer one article contains; multiplies the weights of article, "
+        "parent and neighbour; auto "
+        "estimates it.",
     ),
     _scores(
         "--min-density",

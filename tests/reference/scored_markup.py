@@ -134,7 +134,7 @@ class MarkupReference(Reference):
         self.markup = collection
         with_phrases = weighs_phrases(settings["element_similarity"])
         query = query_of(collection.terms, with_phrases=with_phrases)
-        super().__init__(collection.nodes(with_phrases=with_phrases), collection.sizes, query, settings, parameters)
+        super().__init__(collection.nodes(with_phrases=with_phrases), collection.sizes, query, settings, parameters, {})
         self.own = self.own_scores(ranked)
 
     def matches(self, documents: Sequence[int]) -> list[Key]:

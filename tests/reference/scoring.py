@@ -6,14 +6,17 @@ has the key of its leaf and the numbers of its first and last sentence. Nothing 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tests.reference.similarity import Node, Scorer, Unit, fused, is_phrase, propagated, units_of
 
 Key = tuple[int, ...]
 LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it stands
+HEADING = "b"
 
 
 @dataclass
@@ -34,9 +37,15 @@ class Reference:
     """A collection, a query and settings (their names, lengths as text)."""
 
     def __init__(
-        self, collection: Sequence[Node], sizes: Mapping[Key, int], query: Query, settings: Mapping, parameters: Mapping
+        self,
+        collection: Sequence[Node],
+        sizes: Mapping[Key, int],
+        query: Query,
+        settings: Mapping,
+        parameters: Mapping,
+        rows: Mapping[Key, int],
     ):
-        """sizes: elements in the subtree of each, inline ones and itself included."""
+        """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents."""
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
         own = [n_plain(unit.node.words) for unit in self.units.values()]
@@ -44,7 +53,7 @@ class Reference:
         self.block_words = sum(n * n for n in own) / max(self.n_words, 1)
         self.mean_density = self.n_words / max(sum(sizes[number, 0] for number in range(len(collection))), 1)
         block = {"block": max(self.length("block_words"), 1.0)}
-        self.collection, self.parameters = collection, {**parameters, **block}
+        self.collection, self.parameters, self.rows = collection, {**parameters, **block}, rows
         self.own = self.own_scores(range(len(collection)))
 
     def own_scores(self, documents: Collection[int]) -> dict[Key, float]:
@@ -62,21 +71,79 @@ class Reference:
         return float(written[:-1]) * self.block_words if written.endswith("x") else float(written)
 
     def inside(self, key: Key) -> float:
-        unit = self.units[key]
-        expected = self.settings["min_density"] * self.mean_density
+        settings = self.settings
+        beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
+        headings = settings["heading_weight"] * self.headings(key)
+        return self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
+
+    def inherited(self, key: Key) -> float:
+        above = self.parent(key)
+        return self.full(key) + (
+            self.settings["parent_weight"] * self.settings["focus"] * self.inherited(above) if above else 0.0
+        )
+
+    def parent(self, key: Key) -> Key | None:
+        """Return the parent of an element, None where that is the root."""
+        ancestors = self.units[key].ancestors
+        return ancestors[0] if ancestors and self.units[ancestors[0]].ancestors else None
+
+    def full(self, key: Key) -> float:
+        """Return the element score: that of the expression, times coverage and text density."""
+        unit, expected = self.units[key], self.settings["min_density"] * self.mean_density
         fullness = min(1.0, unit.words / self.sizes[key] / expected) if expected else 1.0
-        around = 0.0
-        if unit.ancestors and self.units[unit.ancestors[0]].ancestors:
-            around = self.inside(unit.ancestors[0])
-        return self.own.get(key, 0.0) * fullness + self.parent_weight * around
+        return self.own.get(key, 0.0) * self.covered(key[0], unit.terms) * fullness
 
-    @property
-    def parent_weight(self) -> float:
-        return float(self.settings["parent_weight"] * self.settings["focus"])
+    def covered(self, document: int, terms: Collection[str]) -> float:
+        if not self.settings["coverage"]:
+            return 1.0
+        weights = {term: self.weight(document, term) for term in set(self.query.wanted) if self.leaves(term)}
+        share = sum(weight for term, weight in weights.items() if term in terms) / sum(weights.values())
+        return float(share ** self.settings["coverage"])
 
-    def matches(self, documents: Sequence[int]) -> list[Key]:
+    def leaves(self, term: str, document: int | None = None) -> int:
+        return sum(
+            term in unit.node.words for key, unit in self.units.items() if document is None or key[0] == document
+        )
+
+    def weight(self, document: int, term: str) -> float:
+        """Return the weight of a term in the expressions of which coverage and headings are tested: letters T and V."""
+        n_inside = sum(bool(unit.node.words) for key, unit in self.units.items() if key[0] == document)
+        inside = okapi(n_inside, self.leaves(term, document))
+        if "V" not in self.settings["element_similarity"]:
+            return inside
+        focus, n_leaves = self.settings["focus"], sum(bool(unit.node.words) for unit in self.units.values())
+        return inside**focus * okapi(n_leaves, self.leaves(term)) ** (1 - focus)
+
+    def headings(self, key: Key) -> float:
+        unit = self.units[key]
+        if not unit.ancestors or not self.settings["heading_weight"]:
+            return 0.0
+        terms = {
+            term
+            for other in map(self.units.__getitem__, self.scored)
+            if other.name == HEADING and other.ancestors[:1] == [key]
+            for term in set(self.query.wanted) & set(other.terms)
+        }
+        above = self.parent(key)
+        return sum(self.weight(key[0], term) for term in terms) + (0.8 * self.headings(above) if above else 0.0)
+
+    def neighbours(self, key: Key) -> list[Key]:
+        """Return the elements directly before and after one, of the same parent, if all are long enough."""
+        if not self.is_long(key):
+            return []
+        parent = self.units[key].ancestors[:1]
+        beside = [other for other in self.scored if self.units[other].ancestors[:1] == parent and self.is_long(other)]
+        return [other for other in beside if self.touches(key, other) or self.touches(other, key)]
+
+    def is_long(self, key: Key) -> bool:
+        return bool(self.units[key].ancestors) and self.units[key].words >= 0.2 * self.block_words
+
+    def touches(self, one: Key, other: Key) -> bool:
+        return self.rows[one] + self.sizes[one] == self.rows[other]
+
+    def all_matches(self, documents: Collection[int]) -> list[Key]:
         held = {number: set(self.units[number, 0].terms) for number in documents}
-        found = [
+        return [
             key
             for key, unit in self.units.items()
             if key[0] in held
@@ -84,6 +151,18 @@ class Reference:
             and set(self.query.wanted) & set(unit.node.words)
             and not set(self.query.unwanted) & set(unit.node.words)
         ]
+
+    @cached_property
+    def scored(self) -> set[Key]:
+        """The elements with a match in them."""
+        return {
+            key
+            for match in self.all_matches(range(len(self.collection)))
+            for key in (match, *self.units[match].ancestors)
+        }
+
+    def matches(self, documents: Sequence[int]) -> list[Key]:
+        found = self.all_matches(documents)
         n_best = self.settings["max_leaves"]
         if n_best == "all":
             return sorted(found)
@@ -140,7 +219,7 @@ class Reference:
         return squares / max(words, 1) < self.length("min_leaf_words") and words / count < self.block_words
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
-        """Return what can be answers, with own(window) + parent_weight inside(leaf)."""
+        """Return what can be answers, with own(window) + parent_weight inside(leaf), without the focus."""
         found: dict[Key, float] = {}
         scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
         for leaf in self.matches(documents):
@@ -153,7 +232,8 @@ class Reference:
                     words = [word for sentence in sentences[first : last + 1] for word in sentence]
                     unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
                     own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
-                    found[(*leaf, first, last)] = own + self.parent_weight * self.inside(leaf)
+                    own *= self.covered(leaf[0], words) if own else 0.0
+                    found[(*leaf, first, last)] = own + self.settings["parent_weight"] * self.inside(leaf)
         is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
 
@@ -199,6 +279,10 @@ class Reference:
         if per_article != "all":
             kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= per_article]
         return kept[: settings["max_answers"]]
+
+
+def okapi(n: float, n_t: float) -> float:
+    return math.log(1 + (n - n_t + 0.5) / (n_t + 0.5))
 
 
 def n_plain(words: Sequence[str]) -> int:

@@ -1,8 +1,10 @@
 """The score of an element in its context.
 
-    element_score(e)  similarity of the text of e to the query, by a Q-expression (engine/similarity)
-    context_score(e)  element_score(e) density(e) + parent_weight context_score(parent of e); 0 for a parent that is
-                      the root
+    element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
+                      contains to the power coverage
+    inherited(e)      element_score(e) density(e) + parent_weight inherited(parent of e); 0 for a parent that is the
+                      root
+    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see `surroundings`
     score(e)          context_score(e) + article_weight score of the article
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
@@ -15,6 +17,7 @@ Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 20
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +32,13 @@ from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.surroundings import (
+    HEADING_SHARE,
+    NEIGHBOUR_BLOCKS,
+    best_neighbours,
+    is_heading,
+    own_headings,
+)
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -46,6 +56,7 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: NDArray[np.bool_]
+    is_title: NDArray[np.bool_]  # headings
     inline: InlineElements = NO_INLINE
 
     def places(self, rows: Rows) -> Rows:
@@ -54,12 +65,20 @@ class Context(NamedTuple):
 
 
 class ScoredElements(NamedTuple):
-    """The scores of elements; columns of shape (n,)."""
+    """The scores of elements; columns of shape (n,).
+
+    headings: weight of the query's words in an element's own headings; of_headings: with those above. of_neighbours:
+    the better score of the neighbours, with the place of that one in neighbours, -1 if there is none.
+    """
 
     context: Context
     element_scores: FloatArray
     densities: FloatArray
     context_scores: FloatArray
+    headings: FloatArray
+    of_headings: FloatArray
+    of_neighbours: FloatArray
+    neighbours: Rows
 
     @property
     def rows(self) -> Rows:
@@ -76,11 +95,30 @@ class ScoredElements(NamedTuple):
         return self.context.places(rows)
 
 
-def score_in_context(index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore) -> ScoredElements:
-    """Return the scores of elements and of their ancestors; the element score of one without a query term is 0."""
+def score_in_context(
+    index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore, *, with_surroundings: bool = True
+) -> ScoredElements:
+    """Return the scores of elements and of their ancestors; the element score of one without a query term is 0.
+
+    Args:
+        with_surroundings: whether headings and neighbours count; they need the context of all matches.
+    """
+    n = len(context.rows)
     scores = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
     densities = text_density(index, context, order.min_density)
-    return ScoredElements(context, scores, densities, with_ancestors(context, scores * densities, order.parent_weight))
+    own = scores * densities
+    inherited = with_ancestors(context, own, order.parent_weight)
+    headings, of_headings = np.zeros(n), np.zeros(n)
+    if with_surroundings and order.heading_weight:
+        pairs, weights = scorer.weights_of_last()
+        headings = own_headings(pairs, weights, context.is_title, context.parents, context.is_root)
+        of_headings = with_ancestors(context, headings, HEADING_SHARE)
+    of_neighbours, neighbours = np.zeros(n), np.full(n, -1)
+    if with_surroundings and order.neighbour_weight:
+        is_long = (context.words >= NEIGHBOUR_BLOCKS * index.statistics.block_words) & ~context.is_root
+        of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, is_long)
+    total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
+    return ScoredElements(context, scores, densities, total, headings, of_headings, of_neighbours, neighbours)
 
 
 def context_of(
@@ -91,14 +129,17 @@ def context_of(
     inline: InlineElements = NO_INLINE,
     min_words: float = 0,
     with_roots: bool = True,
+    titles: Collection[str] = (),
 ) -> Context:
     """Return some elements with their ancestors that are not inline.
 
     Args:
         documents: the documents of the elements, ascending.
         inline: the inline elements that the query asks for by name; others are left out.
-        min_words: elements with fewer words are dropped, roots excepted; their ancestors have at least as many.
+        min_words: elements with fewer words are dropped, roots and headings excepted; their ancestors have at least as
+            many.
         with_roots: whether roots are among the ancestors.
+        titles: tags of headings.
     """
     lowest = distinct(elements.nearest_non_inline(chosen) if len(inline.rows) else chosen)
     above = ancestors(elements, lowest, with_roots=with_roots)
@@ -106,10 +147,11 @@ def context_of(
     hold(10 * len(rows))
     words, above = elements.n_words(rows), elements.parent(rows)
     words[rows.searchsorted(inline.rows)] += inline.last - inline.first
+    is_title = is_heading(elements, rows, titles)
     if min_words > 0:
-        is_long = (above == rows) | (words >= min_words)
-        is_long[rows.searchsorted(inline.rows)] = True
-        rows, words, above = rows.compress(is_long), words.compress(is_long), above.compress(is_long)
+        is_kept = (above == rows) | (words >= min_words) | is_title
+        is_kept[rows.searchsorted(inline.rows)] = True
+        rows, words, above, is_title = (column.compress(is_kept) for column in (rows, words, above, is_title))
     roots = elements.root(documents)
     document = insertion_places(roots, rows, "right") - 1
     parents = rows.searchsorted(above)
@@ -120,7 +162,8 @@ def context_of(
     lifted = elements.nearest_non_inline(above[below_inline])
     place = rows.searchsorted(lifted)
     parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
-    return Context(rows, elements.end(rows), words, document, parents, above == rows, inline)
+    is_root = above == rows
+    return Context(rows, elements.end(rows), words, document, parents, is_root, is_title & ~is_root, inline)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

@@ -19,9 +19,11 @@ from engine.retrieval.inline_elements import InlineElements, frequencies, own_wo
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
+from engine.retrieval.scoring.term_weights import TermWeights, covered_share
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
+from engine.similarity.parameters import defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Combined, FloatArray, Pairs, Units
@@ -73,6 +75,19 @@ class ElementScorer:
             is_found = index.exchange.combine(any_of, is_found)
         self.terms = sorted(name for name, is_one in zip(found_terms, is_found.tolist(), strict=True) if is_one)
         self._query_terms = [found_terms[name][0] for name in self.terms]
+        self._coverage, self._weighs_terms = order.coverage, bool(order.coverage or order.heading_weight)
+        if self._weighs_terms and not self._scores_intervals():
+            raise SettingsError(
+                f"element_similarity = '{self._expression}': coverage and heading_weight need a calculated score of "
+                "elements (E[...]) whose length counts words: set both to 0."
+            )
+        self._known = sorted(
+            name
+            for name, (term, _) in found_terms.items()
+            if term.is_phrase or index.statistics.term(name).document_frequency
+        )
+        self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
+        self._last: TermUnits | None = None
         self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
         self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
 
@@ -91,7 +106,8 @@ class ElementScorer:
             inline: the inline elements among the rows, whose own words count.
         """
         if self._scores_intervals():
-            return self._scored(self._units_of_elements(rows, ends, document, inline), words)
+            self._last = self._units_of_elements(rows, ends, document, inline)
+            return self._scored(self._last, words)
         scores = np.zeros(len(rows))
         if (not len(rows) and self._index.exchange is None) or not self.terms:
             return scores
@@ -138,7 +154,7 @@ class ElementScorer:
         if not len(units.pairs.unit):
             return []
         combined = self._combined(units, words)
-        values = (combined.parts * combined.factor[units.pairs.unit]).tolist()
+        values = (combined.parts * (combined.factor * self._covered(units))[units.pairs.unit]).tolist()
         names = [self.terms[term] for term in units.pairs.term.tolist()]
         return list(zip(names, units.pairs.tf.tolist(), values, strict=True))
 
@@ -191,7 +207,45 @@ class ElementScorer:
         scores = total(self._combined(units, words), measured(units, words))
         has_term = np.zeros(len(units.rows), np.bool_)
         has_term[units.pairs.unit] = True
-        return np.where(has_term, scores, 0.0)
+        return np.where(has_term, scores * self._covered(units), 0.0)
+
+    def coverage_of(self, row: int) -> float:
+        """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
+        return float(self._covered(self._unit_of(row))[0])
+
+    def _unit_of(self, row: int) -> TermUnits:
+        """Return one element."""
+        rows, elements = np.array([row]), self._index.elements
+        inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
+        return self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows), inline)
+
+    def weights_of_last(self) -> tuple[Pairs, FloatArray]:
+        """Return the terms in the elements that were scored last, and the weight of each."""
+        if self._last is None:
+            raise TypeError("no elements were scored")
+        units = self._last
+        if not len(units.pairs.unit):
+            return units.pairs, np.empty(0)
+        return units.pairs, self._term_weights(units).of_pairs(units.pairs)
+
+    def _covered(self, units: TermUnits) -> FloatArray:
+        """Return the share of the query's weight that each unit contains, to the power coverage."""
+        n_units = len(units.rows)
+        if not self._coverage or not len(units.pairs.unit):
+            return np.ones(n_units)
+        return covered_share(self._term_weights(units), units.pairs, n_units) ** self._coverage
+
+    def _term_weights(self, units: TermUnits) -> TermWeights:
+        """Return the weights of the terms in the units, and of the others that the collection contains."""
+        expression = self._calculated
+        component = TABLES[TERM_WEIGHT][expression.term_weight]
+        if not component.population:
+            return TermWeights(np.ones((len(self.terms), 1)), np.full(1, float(len(self._known))), None)
+        known = units._replace(terms=self._known, n_leaves=self._leaves_of_known)
+        counts = statistics_of(self._index, expression, known).counts(component.population)
+        weights = component.function(counts, {**defaults(expression.parameters), **self._parameters})
+        place = np.searchsorted(self._known, self.terms)
+        return TermWeights(weights[place], weights.sum(axis=0), counts.group)
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated

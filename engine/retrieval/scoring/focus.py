@@ -58,6 +58,7 @@ def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace
         focus=focus.value,
         article_weight=order.article_weight * focus.value,
         parent_weight=order.parent_weight * focus.value,
+        neighbour_weight=order.neighbour_weight * focus.value,
     )
     return replace(plan, order=order)
 

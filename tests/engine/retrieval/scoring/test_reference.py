@@ -15,12 +15,14 @@ from engine.retrieval.answers import RankedAnswers
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
-from tests.reference.scoring import LAST_OF_SENTENCE, Key, Query, Reference
+from tests.reference.scoring import HEADING, LAST_OF_SENTENCE, Key, Query, Reference
 from tests.reference.similarity import Node, nodes
 from tests.trust.soak import effort
 
-INLINE = 'inline = ["i"]\n'
+TITLES = f'titles = ["{HEADING}"]\n'
+INLINE = 'inline = ["i"]\n' + TITLES
 NEAR = {"rel": 1e-9, "abs": 1e-9}
+WEIGHED_INSIDE = ("E[CV-AKA-BAA]", "E[CT-AKA-BAA]")  # with the weights that the reference knows
 EVERYTHING = {
     "overlap": "keep",
     "max_per_article": "all",
@@ -50,6 +52,9 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "article_weight": st.sampled_from([0, 0.5, 4]),
         "parent_weight": st.sampled_from([0, 0.5, 1]),
         "focus": st.sampled_from([0, 0.4, 1]),
+        "heading_weight": st.sampled_from([0, 0.5]),
+        "neighbour_weight": st.sampled_from([0, 0.3]),
+        "coverage": st.sampled_from([0, 0.2, 2]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
         "min_density": st.sampled_from([0, 1, 2.5]),
         "block_words": st.sampled_from(lengths),
@@ -66,6 +71,8 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
     }
     drawn = {name: draw(strategy) for name, strategy in chosen.items()}
     drawn["passages"] = passages
+    if drawn["element_similarity"] not in WEIGHED_INSIDE:
+        drawn |= {"heading_weight": 0, "coverage": 0}
     return with_legal_lengths(drawn)
 
 
@@ -127,7 +134,8 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
     names = {"K": ("k1", "b"), "J": ("k1", "b")}.get(options["element_similarity"][6], ())
     names += ("k3",) if options["element_similarity"][-3] == "E" else ()
     options |= {f"element_{name}": parameters[name] for name in names}
-    reference = Reference(trees, sizes, wanted, given_settings, parameters)
+    rows = {key: row for (_, row), key in keys.items()}
+    reference = Reference(trees, sizes, wanted, given_settings, parameters, rows)
 
     everything = answers_to(index, text, **{**options, **EVERYTHING})
     ranked = [int(index.ids[number]) for number in everything.ranked.documents.tolist()]
@@ -161,5 +169,5 @@ def test_elements_equal_the_reference_whatever_the_index_went_through(before, co
 @given(collections, collections, queries, scoring("on"))
 @settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
-    with grown_index([written(before), written(collection)]) as index:
+    with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
         compare(index, collection, query, chosen)

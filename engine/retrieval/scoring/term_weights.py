@@ -1,0 +1,46 @@
+"""How much the terms of a query weigh where elements contain them: for coverage and headings.
+
+Weights are those of the expression that scores the elements, w_t of Table A.2, also of terms that a document lacks. So
+they do not depend on which documents are searched together.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.similarity.values import FloatArray, Pairs
+
+Numbers = NDArray[np.int64]
+
+
+class TermWeights(NamedTuple):
+    """Weights of the terms of a query in groups of units.
+
+    of_terms: of the terms that occur in units, shape (n_terms, n_groups). of_query: sums over all terms of the query
+    that the collection contains, shape (n_groups,). group: the group of each unit, None if there is one.
+    """
+
+    of_terms: FloatArray
+    of_query: FloatArray
+    group: Numbers | None
+
+    def of_pairs(self, pairs: Pairs) -> FloatArray:
+        """Return the weight of each pair's term for its unit, shape (n_pairs,)."""
+        group = 0 if self.group is None else self.group[pairs.unit]
+        weights: FloatArray = self.of_terms[pairs.term, group]
+        return weights
+
+    def of_units(self, n_units: int) -> FloatArray:
+        """Return the weight of the whole query for each unit, shape (n_units,)."""
+        return np.full(n_units, self.of_query[0]) if self.group is None else self.of_query[self.group]
+
+
+def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArray:
+    """Return the share of the query's weight that each unit contains, 0 to 1: of distinct terms, however often."""
+    total = weights.of_units(n_units)
+    covered = np.bincount(pairs.unit, weights.of_pairs(pairs), n_units)
+    share = np.divide(covered, total, out=np.zeros(n_units), where=total > 0)
+    return np.minimum(share, 1.0)
