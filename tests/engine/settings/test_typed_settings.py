@@ -122,7 +122,7 @@ def test_the_repr_shows_what_differs_from_the_defaults():
 
     assert repr(default_settings()) == "Settings()"
     assert repr(changed) == (
-        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.6, element_b=0.5)"
+        "Settings(max_answers=10, min_words='0.5x', passages=True, k1=0.9, element_k1=1.8, element_b=0.5)"
     )
 
 
@@ -237,5 +237,5 @@ def test_a_parameter_equal_to_its_default_makes_equal_settings():
         assert hash(explicit) == hash(Settings())
     assert Settings.from_options(Settings.from_options(k1=2.0), k1=1.2) == Settings()
     assert Settings.from_options(k1=1.3) != Settings()
-    assert Settings.from_options(element_k1=1.2).element_parameters == {"b": 0.9}
+    assert Settings.from_options(element_k1=1.2).element_parameters == {"b": 0.8}
     assert "element_k1=1.2" in repr(Settings.from_options(element_k1=1.2))
