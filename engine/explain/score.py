@@ -18,7 +18,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares, score_elements, score_parts
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
-from engine.retrieval.scoring.surroundings import HEADING_SHARE
+from engine.retrieval.scoring.surroundings import heading_terms
 from engine.similarity.construction import propagate
 from engine.similarity.expression import Calculated, Fused, Propagated
 
@@ -53,7 +53,7 @@ class ScoreExplainer:
             return None
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
-        around = (*self._ancestors(row), *self._headings(row, place), *self._neighbour(place))
+        around = (*self._ancestors(row), *self._headings(place), *self._neighbour(place))
         details = (self._local(row, place), *around, article)
         description = f"score: element + context + article{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
@@ -151,20 +151,16 @@ class ScoreExplainer:
             chain.append(above)
         return [(other, self._place(other)) for other in chain[:-1]]
 
-    def _headings(self, row: int, place: int) -> list[Explanation]:
+    def _headings(self, place: int) -> list[Explanation]:
         """Return what the headings of the element and of those above it contribute."""
-        if not self._scored.of_headings[place]:
+        weight, score = self._order.heading_weight, float(self._scored.of_headings[place])
+        if not score:
             return []
-        found = []
-        for distance, (other, of_holder) in enumerate(self._chain(row)):
-            own = 0.0 if of_holder is None else float(self._scored.headings[of_holder])
-            if own:
-                weight, path = self._order.heading_weight * HEADING_SHARE**distance, self._path(other)
-                facts = {"path": path, "weight": weight}
-                found.append(
-                    Explanation("heading", weight * own, f"{weight:g} × {own:.6f}, heading of {path}", facts=facts)
-                )
-        return found
+        context, (pairs, _) = self._scored.context, self._scorer.last_terms()
+        found = heading_terms(place, pairs, context.is_title, context.parents, context.is_root)
+        terms = [self._scorer.terms[term] for term in found.tolist()]
+        description = f"{weight:g} × {score:.6f}, headings with {', '.join(terms)}"
+        return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]
 
     def _neighbour(self, place: int) -> list[Explanation]:
         """Return what the better one of the elements beside contributes."""

@@ -115,9 +115,14 @@ class Reference:
         return inside**focus * okapi(n_leaves, self.leaves(term)) ** (1 - focus)
 
     def headings(self, key: Key) -> float:
-        unit = self.units[key]
-        if not unit.ancestors or not self.settings["heading_weight"]:
+        if not self.settings["heading_weight"]:
             return 0.0
+        return sum(self.weight(key[0], term) for term in self.in_headings(key))
+
+    def in_headings(self, key: Key) -> set[str]:
+        """Return the terms in the headings of an element and of those above it, the root excepted."""
+        if not self.units[key].ancestors:
+            return set()
         terms = {
             term
             for other in map(self.units.__getitem__, self.scored)
@@ -125,7 +130,7 @@ class Reference:
             for term in set(self.query.wanted) & set(other.terms)
         }
         above = self.parent(key)
-        return sum(self.weight(key[0], term) for term in terms) + (0.8 * self.headings(above) if above else 0.0)
+        return terms | self.in_headings(above) if above else terms
 
     def neighbours(self, key: Key) -> list[Key]:
         """Return the elements directly before and after one, of the same parent, if all are long enough."""

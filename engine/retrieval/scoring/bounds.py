@@ -18,7 +18,12 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import first_by_score
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import highest_in_context
-from engine.retrieval.scoring.element_bounds import has_bounds, highest_by_frequencies, highest_by_places
+from engine.retrieval.scoring.element_bounds import (
+    has_bounds,
+    highest_by_frequencies,
+    highest_by_places,
+    weight_of_query,
+)
 from engine.retrieval.scoring.passages import highest_of_windows
 
 FloatArray = NDArray[np.float64]
@@ -30,6 +35,7 @@ Highest = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], FloatArray]
 CONTAINED = frozenset(
     {
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
+        *("leaf_weight", "heading_weight", "neighbour_weight", "coverage"),
         *("min_words", "max_words", "min_leaf_words", "max_leaves"),
         *("passages", "max_sentences", "min_passage_words"),
     }
@@ -106,7 +112,12 @@ def _bounds(
     highest = highest_in_context(alone, order.parent_weight)
     if highest is None:
         raise ValueError(f"parent_weight = {order.parent_weight}: no bound")
+    highest += order.neighbour_weight * alone
+    if order.heading_weight and not index.profile.titles.isdisjoint(index.elements.tags):
+        of_query = np.empty(len(places))
+        of_query[by_number] = weight_of_query(index, plan.query, order, documents.take(by_number))
+        highest += order.heading_weight * of_query
     if order.passages:
-        highest = highest_of_windows(alone, highest, order.parent_weight)
+        highest = highest_of_windows(alone, highest, order.leaf_weight)
     of_articles = order.article_weight * ranked.scores.take(places)
     return Bounds(places, highest + of_articles + ROUNDING * (highest + np.abs(of_articles)))

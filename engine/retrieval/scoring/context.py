@@ -32,13 +32,8 @@ from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.surroundings import (
-    HEADING_SHARE,
-    NEIGHBOUR_BLOCKS,
-    best_neighbours,
-    is_heading,
-    own_headings,
-)
+from engine.retrieval.scoring.levels import levels
+from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS, best_neighbours, heading_scores, is_heading
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -67,15 +62,14 @@ class Context(NamedTuple):
 class ScoredElements(NamedTuple):
     """The scores of elements; columns of shape (n,).
 
-    headings: weight of the query's words in an element's own headings; of_headings: with those above. of_neighbours:
-    the better score of the neighbours, with the place of that one in neighbours, -1 if there is none.
+    of_headings: weight of the query's words in the headings of an element and of those above it. of_neighbours: the
+    better score of the neighbours, with the place of that one in neighbours, -1 if there is none.
     """
 
     context: Context
     element_scores: FloatArray
     densities: FloatArray
     context_scores: FloatArray
-    headings: FloatArray
     of_headings: FloatArray
     of_neighbours: FloatArray
     neighbours: Rows
@@ -108,17 +102,16 @@ def score_in_context(
     densities = text_density(index, context, order.min_density)
     own = scores * densities
     inherited = with_ancestors(context, own, order.parent_weight)
-    headings, of_headings = np.zeros(n), np.zeros(n)
+    of_headings = np.zeros(n)
     if with_surroundings and order.heading_weight:
-        pairs, weights = scorer.weights_of_last()
-        headings = own_headings(pairs, weights, context.is_title, context.parents, context.is_root)
-        of_headings = with_ancestors(context, headings, HEADING_SHARE)
+        pairs, weights = scorer.last_terms()
+        of_headings = heading_scores(pairs, weights, context.is_title, context.parents, context.is_root)
     of_neighbours, neighbours = np.zeros(n), np.full(n, -1)
     if with_surroundings and order.neighbour_weight:
         is_long = (context.words >= NEIGHBOUR_BLOCKS * index.statistics.block_words) & ~context.is_root
         of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, is_long)
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
-    return ScoredElements(context, scores, densities, total, headings, of_headings, of_neighbours, neighbours)
+    return ScoredElements(context, scores, densities, total, of_headings, of_neighbours, neighbours)
 
 
 def context_of(
@@ -184,15 +177,8 @@ def highest_in_context(highest: FloatArray, share: float) -> FloatArray | None:
 
 def with_ancestors(context: Context, scores: FloatArray, share: float) -> FloatArray:
     """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
-    totals, parents = scores.copy(), context.parents
-    lower = np.flatnonzero((parents != np.arange(len(parents))) & ~context.is_root.take(parents))
-    is_done = np.ones(len(parents), np.bool_)
-    is_done[lower] = False
-    while share and lower.size:
-        above = parents.take(lower)
-        is_next = is_done.take(above)
-        level, above = lower.compress(is_next), above.compress(is_next)
-        totals[level] += share * totals.take(above)
-        lower = lower.compress(~is_next)
-        is_done[level] = True
+    totals = scores.copy()
+    if share:
+        for level, above in levels(context.parents, context.is_root):
+            totals[level] += share * totals.take(above)
     return totals

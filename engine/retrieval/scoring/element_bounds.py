@@ -18,6 +18,7 @@ from engine.query.query import Query
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import TermUnits, measured
 from engine.retrieval.scoring.expression_scores import statistics_of
+from engine.retrieval.scoring.term_weights import term_weights
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
@@ -45,6 +46,23 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
 
     It is the score of one word in which all occurrences of the terms were together.
     """
+    units = _units_of_documents(index, query, documents)
+    return _highest(index, order, units, np.ones(len(documents), np.int64))
+
+
+def weight_of_query(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
+    """Return at least the sum of the weights of the query's words in each document (ascending)."""
+    units, expression = _units_of_documents(index, query, documents), order.expression
+    if not isinstance(expression, Calculated):
+        raise TypeError(f"{expression} is not calculated")
+    given = order.resolved_parameters(index.statistics.block_words)
+    weights = term_weights(index, expression, units, given, units.terms)
+    sums: FloatArray = np.bincount(units.pairs.unit, weights.of_pairs(units.pairs), len(documents)).astype(np.float64)
+    return sums
+
+
+def _units_of_documents(index: IndexReader, query: Query, documents: Rows) -> TermUnits:
+    """Return each document as one unit, with at most as many leaves for each term as there are."""
     terms: list[str] = []
     found: list[Pairs] = []
     for word in query.word_counts:
@@ -55,9 +73,7 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
             found.append(Pairs(np.full(len(holding), len(terms)), holding, postings.tf.take(place.take(holding))))
             terms.append(word)
     n_leaves = [index.elements.fewest_leaves(word, documents) for word in terms]
-    numbers = np.arange(len(documents))
-    units = _units(index, query, terms, documents, numbers, joined(found), n_leaves)
-    return _highest(index, order, units, np.ones(len(documents), np.int64))
+    return _units(index, query, terms, documents, np.arange(len(documents)), joined(found), n_leaves)
 
 
 def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:

@@ -19,11 +19,10 @@ from engine.retrieval.inline_elements import InlineElements, frequencies, own_wo
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
-from engine.retrieval.scoring.term_weights import TermWeights, covered_share
+from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
-from engine.similarity.parameters import defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Combined, FloatArray, Pairs, Units
@@ -219,14 +218,11 @@ class ElementScorer:
         inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
         return self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows), inline)
 
-    def weights_of_last(self) -> tuple[Pairs, FloatArray]:
-        """Return the terms in the elements that were scored last, and the weight of each."""
+    def last_terms(self) -> tuple[Pairs, TermWeights]:
+        """Return the terms in the elements that were scored last, and the weights of all terms."""
         if self._last is None:
             raise TypeError("no elements were scored")
-        units = self._last
-        if not len(units.pairs.unit):
-            return units.pairs, np.empty(0)
-        return units.pairs, self._term_weights(units).of_pairs(units.pairs)
+        return self._last.pairs, self._term_weights(self._last)
 
     def _covered(self, units: TermUnits) -> FloatArray:
         """Return the share of the query's weight that each unit contains, to the power coverage."""
@@ -237,15 +233,8 @@ class ElementScorer:
 
     def _term_weights(self, units: TermUnits) -> TermWeights:
         """Return the weights of the terms in the units, and of the others that the collection contains."""
-        expression = self._calculated
-        component = TABLES[TERM_WEIGHT][expression.term_weight]
-        if not component.population:
-            return TermWeights(np.ones((len(self.terms), 1)), np.full(1, float(len(self._known))), None)
         known = units._replace(terms=self._known, n_leaves=self._leaves_of_known)
-        counts = statistics_of(self._index, expression, known).counts(component.population)
-        weights = component.function(counts, {**defaults(expression.parameters), **self._parameters})
-        place = np.searchsorted(self._known, self.terms)
-        return TermWeights(weights[place], weights.sum(axis=0), counts.group)
+        return term_weights(self._index, self._calculated, known, self._parameters, self.terms)
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated

@@ -1,12 +1,12 @@
 """What stands around an element: headings over it, and the elements beside it.
 
-    headings(e)    weight of the distinct query words in the headings of e + HEADING_SHARE headings(parent of e)
-    neighbours(e)  the higher element score of the elements directly before and after e, of the same parent, that
-                   have NEIGHBOUR_BLOCKS text blocks or more, as e has
+    headings(e)    weight of the distinct query words in the headings of e and of the elements above it
+    neighbours(e)  the higher element score of the elements directly before and after e, of the same parent, that have
+                   NEIGHBOUR_BLOCKS text blocks or more, as e has
 
 A heading is an element with a tag of the profile's titles; it belongs to its parent. Headings of the root are in the
-score of the article. Sums are bounded: headings(e) by the weight of the whole query over 1 - HEADING_SHARE,
-neighbours(e) by the highest element score.
+score of the article. Both are bounded: headings(e) by the weight of the whole query, neighbours(e) by the highest
+element score.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.index.element_store import Elements
+from engine.retrieval.scoring.levels import levels
+from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import FloatArray, Pairs
 
 Rows = NDArray[np.int64]
 
-HEADING_SHARE = 0.8
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
+BITS = 62  # of a number that are used for marks
 
 
 def is_heading(elements: Elements, rows: Rows, titles: Collection[str]) -> NDArray[np.bool_]:
@@ -35,22 +38,45 @@ def is_heading(elements: Elements, rows: Rows, titles: Collection[str]) -> NDArr
     return found
 
 
-def own_headings(
-    pairs: Pairs, weights: FloatArray, is_title: NDArray[np.bool_], parents: Rows, is_root: NDArray[np.bool_]
+def heading_scores(
+    pairs: Pairs, weights: TermWeights, is_title: NDArray[np.bool_], parents: Rows, is_root: NDArray[np.bool_]
 ) -> FloatArray:
-    """Return for each element the weight of the distinct terms in its own headings; 0 for a root.
+    """Return for each element the weight of the distinct terms in its headings and in those above it; 0 for a root.
 
     Args:
-        pairs: terms in elements; weights: of each pair. is_title, parents, is_root: of each element, parents as places.
+        pairs: terms in elements. is_title, parents, is_root: of each element, parents as places.
     """
     n = len(parents)
     in_title = np.flatnonzero(is_title.take(pairs.unit))
-    holder = parents.take(pairs.unit.take(in_title))
-    term = pairs.term.take(in_title)
-    first = np.unique(holder * (term.max(initial=0) + 1) + term, return_index=True)[1]
-    holder = holder.take(first)
-    found = np.bincount(holder, weights.take(in_title.take(first)), n)
-    return np.where(is_root, 0.0, found)
+    holder, term = parents.take(pairs.unit.take(in_title)), pairs.term.take(in_title)
+    below_root = ~is_root.take(holder)
+    holder, term = holder.compress(below_root), term.compress(below_root)
+    if not len(holder):
+        return np.zeros(n)
+    marks = np.zeros((n, int(term.max()) // BITS + 1), np.int64)  # a bit for each term
+    np.bitwise_or.at(marks, (holder, term // BITS), np.left_shift(1, term % BITS))
+    nearest = np.full(n, -1)  # at or above each element, the one with headings
+    nearest[holder] = holder
+    for level, above in levels(parents, is_root):
+        marks[level] |= marks.take(above, axis=0)
+        nearest[level] = np.where(nearest.take(level) == level, level, nearest.take(above))
+    holders, found = distinct(holder), np.zeros(n)
+    for each in distinct(term).tolist():
+        having = holders.compress((marks[holders, each // BITS] >> (each % BITS)) & 1)
+        found[having] += weights.of_terms[each, 0 if weights.group is None else weights.group.take(having)]
+    return np.where(nearest >= 0, found.take(nearest), 0.0)
+
+
+def heading_terms(
+    place: int, pairs: Pairs, is_title: NDArray[np.bool_], parents: Rows, is_root: NDArray[np.bool_]
+) -> Rows:
+    """Return the terms in the headings of an element and in those above it, ascending."""
+    above = [place]
+    while not is_root[above[-1]] and (parent := int(parents[above[-1]])) != above[-1]:
+        above.append(parent)
+    holders = [each for each in above if not is_root[each]]
+    in_title = is_title.take(pairs.unit) & np.isin(parents.take(pairs.unit), holders)
+    return distinct(pairs.term.compress(in_title))
 
 
 def best_neighbours(

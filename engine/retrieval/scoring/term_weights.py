@@ -6,11 +6,17 @@ they do not depend on which documents are searched together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.reader import IndexReader
+from engine.retrieval.scoring.expression_scores import QueryUnits, statistics_of
+from engine.similarity.expression import Calculated
+from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.values import FloatArray, Pairs
 
 Numbers = NDArray[np.int64]
@@ -44,3 +50,26 @@ def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArra
     covered = np.bincount(pairs.unit, weights.of_pairs(pairs), n_units)
     share = np.divide(covered, total, out=np.zeros(n_units), where=total > 0)
     return np.minimum(share, 1.0)
+
+
+def term_weights(
+    index: IndexReader, expression: Calculated, known: QueryUnits, parameters: Parameters, terms: Sequence[str]
+) -> TermWeights:
+    """Return the weights of terms in the documents or elements that an expression counts apart.
+
+    Args:
+        known: units with the statistics of all terms of the query that the collection contains, sorted.
+        terms: those of them, sorted, whose weights are asked for one by one.
+    """
+    component = TABLES[TERM_WEIGHT][expression.term_weight]
+    if not known.terms:
+        return TermWeights(np.empty((0, 1)), np.zeros(1), None)
+    if not component.population:
+        return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
+    counts = statistics_of(index, expression, known).counts(component.population)
+    weights = component.function(counts, {**defaults(expression.parameters), **parameters})
+    total = np.zeros(weights.shape[1])
+    for of_term in weights:  # in this order, however many documents there are
+        total += of_term
+    place = np.searchsorted(np.array(known.terms), np.array(terms, dtype=str)) if terms else np.empty(0, np.int64)
+    return TermWeights(weights[place], total, counts.group)

@@ -1,4 +1,5 @@
 """Words of a query with a stem in common count as one."""
+
 from __future__ import annotations
 
 from engine.query.query import parse_query

@@ -30,7 +30,7 @@ from tests.trust.soak import effort
 
 WORDS = ["sea", "tide", "fog", "lamp", "reef", "buoy", "gale", "keel", "mast", "helm", "oar", "rope"]
 FILLER = [f"w{number}" for number in range(60)]
-PROFILE = 'inline = ["i"]\n'
+PROFILE = 'inline = ["i"]\ntitles = ["li"]\n'
 N_DOCUMENTS = 60
 MOST_WORDS = 40
 

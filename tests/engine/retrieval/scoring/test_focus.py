@@ -52,7 +52,7 @@ def test_the_default_score_by_hand(index):
         sea = weight(2, 1) ** focus * weight(4, 1) ** (1 - focus) * 2.8 * 2 / (k + 2)
         return sea + weight(2, 1) ** focus * weight(4, 2) ** (1 - focus) * 2.8 / (k + 1)
 
-    expected = own(6) + 0.7 * focus * own(11) + 2.4 * focus * article
+    expected = own(6) + 0.6 * focus * own(11) + 2.4 * focus * article
 
     found = next(iter(answers_to(index, "sea tide")))
 
