@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.effectiveness.data import Questions
-from bench.effectiveness.variants import VARIANTS, Variant
+from bench.effectiveness.variants import VARIANTS
+from engine.index.locator import IndexLocator
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.retrieval.articles import rank_articles
@@ -218,9 +219,7 @@ def _judged_topic(topic: Any, indexes: Mapping[str, IndexReader], questions: Que
     )
 
 
-def _form(
-    index: IndexReader, plan: Plan, documents: Ints, rows: Ints, ends: Ints, leaves: Ints, windows: Any
-) -> Form:
+def _form(index: IndexReader, plan: Plan, documents: Ints, rows: Ints, ends: Ints, leaves: Ints, windows: Any) -> Form:
     ranked = rank_articles(index, plan)
     scores = np.zeros(len(documents))
     by_document = dict(zip(ranked.documents.tolist(), ranked.scores.tolist(), strict=True))
@@ -253,6 +252,4 @@ _locators: dict[int, Any] = {}
 
 
 def _locator(index: IndexReader, questions: Questions) -> Any:
-    from engine.index.locator import IndexLocator
-
     return _locators.setdefault(id(questions), IndexLocator(index))
