@@ -63,7 +63,7 @@ def known_items(collection: Collection, seed: int, n: int = TOPICS_OF_KIND) -> l
     sentences = _taken(_sentence(collection, words, document, seed) for document in rest)
     found = [("KH", headings[:n]), ("KS", sentences[:n])]
     return [
-        Item(f"{kind}{number:03}", title, collection.ids[d], len(collection.index.text(d)), start, end)
+        Item(f"{kind}{number:03}", title, collection.ids[d], len(collection.text(d)), start, end)
         for kind, items in found
         for number, (d, title, start, end) in enumerate(items, 1)
     ]
@@ -85,17 +85,17 @@ def _taken(found: Iterator[_Found | None]) -> list[_Found]:
 
 def _heading(collection: Collection, document: int) -> _Found | None:
     """Return a section of a document, the one of middling place among those that will do."""
-    index = collection.index
+    index, number = collection.index, int(collection.documents[document])
     rows = np.arange(collection.first_row[document], collection.end_row[document])
-    names = index.profile_of(document).titles
+    names = index.profile_of(number).titles
     tags = [index.elements.tags[tag] for tag in index.elements.tag(rows).tolist()]
     titles = rows[[tag in names for tag in tags]]
     if len(titles) < 2:
         return None
-    text = index.text(document)
-    spans = index.spans(document, titles)
+    text = collection.text(document)
+    spans = index.spans(number, titles)
     sections = index.elements.parent(titles)
-    ends = index.spans(document, sections)[:, 1]
+    ends = index.spans(number, sections)[:, 1]
     first = " ".join(text[slice(*spans[0])].split())
     fitting = []
     for section, (start, after), end in zip(sections.tolist(), spans.tolist(), ends.tolist(), strict=True):

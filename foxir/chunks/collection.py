@@ -65,15 +65,22 @@ class Units:
 
 
 class Collection:
-    """All documents of an open index."""
+    """The live documents of an open index, numbered from 0 in the order of their ids."""
 
     def __init__(self, index: IndexReader) -> None:
         self.index = index
-        self.ids = list(index.ids)
-        every = np.arange(len(self.ids))
-        self.first_row = index.elements.root(every)
-        self.end_row = index.elements.document_end(every)
-        self.is_live = np.ones(len(self.ids), np.bool_) if index.live is None else np.asarray(index.live, np.bool_)
+        live = index.live_documents.tolist()
+        # the index's number of each document
+        self.documents = np.array(sorted(live, key=lambda document: index.ids[document]), np.int64)
+        self.ids = [index.ids[document] for document in self.documents.tolist()]
+        self.first_row = index.elements.root(self.documents)
+        self.end_row = index.elements.document_end(self.documents)
+        self._place = np.full(len(index.ids), -1)
+        self._place[self.documents] = np.arange(len(self.documents))
+
+    def text(self, document: int) -> str:
+        """Return the text of a document."""
+        return self.index.text(int(self.documents[document]))
 
     @cached_property
     def digest(self) -> str:
@@ -103,7 +110,7 @@ class Collection:
     @cached_property
     def articles(self) -> Units:
         """Whole documents."""
-        return self._elements(self.first_row[self.is_live])
+        return self._elements(self.first_row)
 
     @cached_property
     def elements(self) -> Units:
@@ -152,16 +159,14 @@ class Collection:
         return build_paths(*columns, elements.tags)
 
     def _blocks(self, document: int) -> Ints:
-        """Return the rows of a document's elements that are not inline; none of a deleted document."""
-        if not self.is_live[document]:
-            return np.empty(0, np.int64)
+        """Return the rows of a document's elements that are not inline."""
         rows = np.arange(self.first_row[document], self.end_row[document])
         is_block = self.index.elements.nearest_non_inline(rows) == rows
         return np.asarray(rows[is_block], np.int64)
 
     def _plain(self, document: int) -> Plain:
-        text = self.index.text(document) if self.is_live[document] else ""
-        borders = np.unique(self.index.spans(document, self._blocks(document)))
+        text = self.text(document)
+        borders = np.unique(self._spans(document, self._blocks(document)))
         pieces, begins, sources, length = [], [], [], 0
         for start, end in pairwise(borders.tolist()):
             if re.search(r"\S", piece := text[start:end]):
@@ -174,11 +179,14 @@ class Collection:
         return Plain(BREAK.join(pieces), np.array(begins), np.array(sources))
 
     def _elements(self, rows: Ints) -> Units:
-        documents = self.index.elements.document(rows)
+        documents = self._place[self.index.elements.document(rows)]
         borders = np.searchsorted(documents, np.arange(len(self.ids) + 1))
-        spans = [self.index.spans(d, rows[borders[d] : borders[d + 1]]) for d in range(len(self.ids))]
+        spans = [self._spans(d, rows[borders[d] : borders[d + 1]]) for d in range(len(self.ids))]
         start, end = np.concatenate(spans).T
         return Units(documents, start, end, rows)
+
+    def _spans(self, document: int, rows: Ints) -> Ints:
+        return self.index.spans(int(self.documents[document]), rows)
 
     def _with_words(self, units: Units) -> Units:
         first, end = self.word_ranges(units).T

@@ -95,7 +95,7 @@ def chunk_texts(collection: Collection, chunks: Chunks) -> list[str]:
     text, current = "", -1
     for document, start, end in zip(units.document.tolist(), units.start.tolist(), units.end.tolist(), strict=True):
         if document != current:
-            text, current = collection.index.text(document), document
+            text, current = collection.text(document), document
         texts.append(text[start:end])
     return texts
 

@@ -22,7 +22,7 @@ def slow_bm25(texts, term, k1=1.2, b=0.75):
 def test_paragraphs_of_a_collection_have_their_places(collection):
     found = collection.named(["para"])
     assert found.document.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert collection.index.text(1)[found.start[2] : found.end[2]].startswith("The moon number 1")
+    assert collection.text(1)[found.start[2] : found.end[2]].startswith("The moon number 1")
     assert collection.word_ranges(found)[:, 1].tolist() == [22, 52, 74, 104, 126, 156, 178, 208]
 
 

@@ -25,7 +25,7 @@ def blocks(text):
 
 
 def test_documents_paragraphs_and_elements_are_where_the_index_has_them(collection):
-    text = collection.index.text(0)
+    text = collection.text(0)
     (whole, *_) = places(cut(collection, "documents"))
     assert whole == (0, 0, len(text))
     assert len(cut(collection, "documents").units) == 4
@@ -49,7 +49,7 @@ def test_a_function_gets_blocks_apart_and_its_chunks_stand_in_the_document(colle
     assert seen[0].startswith("Tides of 0\n\nMoon 0\n\nThe moon")
     assert chunks.name == "test_a_function_gets_blocks_apart_and_its_chunks_stand_in_the_document.<locals>.chunker"
     for document, start, end in places(chunks):
-        assert collection.index.text(document)[start:end] in seen[document].split("\n\n")
+        assert collection.text(document)[start:end] in seen[document].split("\n\n")
     assert len(chunks.units) == 16
 
 

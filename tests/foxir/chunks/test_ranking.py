@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import foxir
+from engine.index.reader import open_reader
 from foxir.chunks.auto_merging import Merging
-from foxir.chunks.collection import Units
-from foxir.chunks.ranking import LIMIT, Scored, best_first, one_an_article, with_article, without_overlap
+from foxir.chunks.bm25 import Queries
+from foxir.chunks.collection import Collection, Units
+from foxir.chunks.ranking import LIMIT, Retrieval, Scored, best_first, one_an_article, with_article, without_overlap
+from tests.foxir.chunks.conftest import write_articles
 
 
 def units(*spans):
@@ -54,3 +60,34 @@ def test_a_second_choice_is_used_only_where_the_first_leaves_too_few():
     assert without_overlap(pieces, choice(LIMIT), choice(LIMIT + 1))("t").tolist() == every[:LIMIT].tolist()
     assert tried == [LIMIT]
     assert without_overlap(pieces, choice(3), choice(4))("t").tolist() == [0, 1, 2, 3]
+
+
+def test_rankings_depend_on_the_live_documents_alone(tmp_path):
+    """Deleted documents, segments and shards change nothing; equal scores are in the order of document ids."""
+    source, grown = tmp_path / "source", tmp_path / "grown.foxir"
+    source.mkdir()
+    files = write_articles(source)
+    (source / "gone.xml").write_text("<article><para>moon water</para></article>", "utf-8")
+    foxir.build_index(source, into=grown)
+    (source / "gone.xml").unlink()
+    for file, name in zip(files, "zayb", strict=True):
+        shutil.copy(file, source / f"{name}.xml")
+        foxir.build_index(into=grown)
+    foxir.build_index(source, into=tmp_path / "new.foxir")
+    foxir.build_index(source, into=tmp_path / "shards.foxir", shards=3)
+
+    found = {}
+    for name in ("new", "shards", "grown"):
+        collection = Collection(open_reader(tmp_path / f"{name}.foxir"))
+        retrieval = Retrieval(collection, Queries({"1": "moon water", "2": "beta1 Tides"}, collection.index.analyser))
+        scored = retrieval.scored("elements", collection.elements)
+        chosen = without_overlap(scored.units, with_article(scored, 4.0))
+        rankings = retrieval.each(chosen, scored.units)
+        found[name] = {
+            topic: (list(ranking.documents), ranking.starts.tolist(), ranking.lengths.tolist())
+            for topic, ranking in rankings.items()
+        }
+        assert len(collection.ids) == 8
+
+    assert found["new"] == found["shards"] == found["grown"]
+    assert found["new"]["1"][0]
