@@ -11,7 +11,10 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answe
   tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
   tests/eval/measures/test_hixeval.py
 
-.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters soak check format bench clean
+# Whether test-cluster starts four nodes and kills them; empty for the short version.
+CLUSTER := 1
+
+.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -46,6 +49,10 @@ test-pythons: $(READY)  ## install the wheel with every supported Python that is
 
 test-adapters: $(READY)  ## test each adapter with its program, in a clean environment with its extra alone
 	@$(BIN)/python -m tests.installation.adapters
+
+test-cluster: $(READY)  ## install Ray, then test clusters on this machine: four nodes, some killed (CLUSTER= for a minute's worth)
+	$(BIN)/python -m pip install --quiet --editable '.[cluster]'
+	@FOXIR_CLUSTER=$(CLUSTER) $(BIN)/pytest tests/foxir/cluster
 
 test-web: $(READY)  ## the long tests of the pages in a real browser, with pictures of all of them in build/pages
 	@FOXIR_WEB=1 $(BIN)/pytest tests/foxir/service

@@ -6,6 +6,7 @@
     ├── IndexFormatError       an index is missing, damaged or of another format version
     ├── IndexLockedError       another process is writing to the index
     ├── StorageError           object storage fails, or a local copy does not fit
+    ├── ClusterError           a cluster, or a shard on it, cannot be reached
     ├── ClosedIndexError       an index is used after it was closed
     ├── TopicError             a topic file or a topic in it cannot be read
     ├── QueryError             a query cannot be parsed
@@ -46,6 +47,10 @@ class IndexLockedError(FoxirError):
 
 class StorageError(FoxirError):
     """Object storage failed or refused, or a local copy of it does not fit."""
+
+
+class ClusterError(FoxirError):
+    """A cluster, or a shard on it, cannot be reached."""
 
 
 class ClosedIndexError(FoxirError):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ArgumentError,
         AssessmentError,
         ClosedIndexError,
+        ClusterError,
         CollectionError,
         FoxirError,
         IndexFormatError,
@@ -74,6 +75,7 @@ __all__ = [
     "AssessmentError",
     "Assessments",
     "ClosedIndexError",
+    "ClusterError",
     "CollectionError",
     "Correlations",
     "Element",
@@ -138,7 +140,7 @@ __all__ = [
 # Module -> the public names in it.
 _MODULES = {
     "engine.errors": (
-        "ArgumentError AssessmentError ClosedIndexError CollectionError FoxirError IndexFormatError "
+        "ArgumentError AssessmentError ClosedIndexError ClusterError CollectionError FoxirError IndexFormatError "
         "IndexLockedError MeasureError ProfileError QueryError RunFormatError SettingsError StorageError TopicError"
     ),
     "engine.collection.ingest_report": "IngestReport",

@@ -76,6 +76,11 @@ class Answers(Sequence["Answer"]):
         return self._columns.seconds
 
     @property
+    def shards(self) -> tuple[int, int] | None:
+        """Of a search on a cluster, how many shards answered, and how many there are; else None."""
+        return self._columns.shards
+
+    @property
     def ranks(self) -> NDArray[np.int64]:
         """Ranks in the result of the search, from 1; int64, shape (n,)."""
         return read_only(self._places + 1)

@@ -20,6 +20,7 @@ from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
 from engine.object_store.mirror import newest_generation, open_mirror, origin_of
 from engine.object_store.url import is_url
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
@@ -126,8 +127,11 @@ class Index:
         Raises: QueryError for a query that cannot be read; SettingsError; ClosedIndexError.
         """
         chosen = settings_of(settings, keywords)
+        return self._answers(arguments.text("query", query), chosen, images_of(image))
+
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
-        found = search(opened.reader, arguments.text("query", query), chosen, images=images_of(image))
+        found = search(opened.reader, query, settings, images=images)
         return Answers(query, found.columns, opened.generation, opened.reader)
 
     def explain(

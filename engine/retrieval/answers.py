@@ -36,7 +36,8 @@ class AnswerColumns(ArrayRecord):
     sentences: of passages, the first and the last sentence of the leaf, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
         all images, shape (n_slots,).
-    seconds: how long the search took; not compared by `==`.
+    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
+        compared by `==`.
     """
 
     plan: Plan
@@ -50,6 +51,7 @@ class AnswerColumns(ArrayRecord):
     images: NDArray[np.int64] | None = None
     image_scores: NDArray[np.float64] | None = None
     seconds: float = field(default=0.0, compare=False)
+    shards: tuple[int, int] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from engine.settings import Settings
 class NeedsTotals:
     """A session needs totals over all shards, by their keys."""
 
+    is_last: ClassVar[bool] = False
     keys: tuple[Key, ...]
 
 
@@ -39,6 +40,7 @@ class NeedsTotals:
 class Combines:
     """A session gives a value, and needs what `combiner` makes of those of all shards."""
 
+    is_last: ClassVar[bool] = False
     combiner: Callable[[Sequence[Any]], Any]
     value: Any
 
@@ -47,6 +49,7 @@ class Combines:
 class Done:
     """A session has found its answers."""
 
+    is_last: ClassVar[bool] = True
     columns: AnswerColumns
 
 
@@ -54,6 +57,7 @@ class Done:
 class Failed:
     """A session has ended with an error."""
 
+    is_last: ClassVar[bool] = True
     error: Exception
 
 

@@ -13,7 +13,7 @@ from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
 
-NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
+NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
 
 
 @click.command(name="serve", cls=FoxirCommand)
@@ -53,6 +53,14 @@ NETWORK, JUDGING, LIMITS = "Network", "Judging", "Limits"
     help="Results of each run that are pooled; without --pool, the best documents of a search.",
 )
 @headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
+@headed_option(
+    CLUSTER,
+    "--ray",
+    metavar="ADDRESS",
+    help="Ray cluster that searches the shards (extra cluster): its address, auto, or local for one on this machine.",
+)
+@count_option(CLUSTER, "--replicas", default=1, help="Copies of each shard, so that one may fail.")
+@headed_option(CLUSTER, "--partial", is_flag=True, help="Answer without shards that cannot be reached.")
 @count_option(LIMITS, "--max-seconds", default=10, help="Most seconds of one request.")
 @count_option(LIMITS, "--max-running", default=2, help="Most searches at a time, in each process.")
 @count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
@@ -70,6 +78,9 @@ def command(
     pool: tuple[Path, ...],
     pool_depth: int,
     mcp: bool,
+    ray: str | None,
+    replicas: int,
+    partial: bool,
     max_seconds: int,
     max_running: int,
     max_waiting: int,
@@ -82,6 +93,7 @@ def command(
     Examples:
       foxir serve demo.foxir
       foxir serve demo.foxir other.foxir --port 9000 --workers 2
+      foxir serve large.foxir --ray auto --replicas 2
       foxir serve demo.foxir --judgements judged.db --topics topics/co --pool runs/scored.xml
     """
     try:
@@ -90,8 +102,10 @@ def command(
 
         if mcp:
             import_module("mcp")
+        if ray is not None:
+            import_module("ray")
     except ModuleNotFoundError as error:
-        extra = "mcp" if error.name == "mcp" else "web"
+        extra = {"mcp": "mcp", "ray": "cluster"}.get(error.name or "", "web")
         raise ArgumentError(f"the service needs {error.name}: pip install 'foxir[{extra}]'.") from None
     options = ServiceOptions(
         indexes=indexes,
@@ -105,6 +119,9 @@ def command(
         pool=pool,
         pool_depth=pool_depth,
         with_mcp=mcp,
+        ray=ray,
+        replicas=replicas,
+        partial=partial,
         max_seconds=max_seconds,
         max_running=max_running,
         max_waiting=max_waiting,

@@ -10,7 +10,7 @@ from pathlib import Path
 import foxir
 from engine.index.reader import IndexReader
 from foxir.generation import Generation
-from foxir.service.options import index_name
+from foxir.service.options import ServiceOptions, index_name
 from foxir.service.problems import not_found
 
 logger = logging.getLogger("foxir.service")
@@ -34,9 +34,9 @@ class Snapshot:
 class OpenIndex:
     """An index by name; `refresh` takes up a new generation, during which requests go on."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, options: ServiceOptions) -> None:
         self.name = index_name(folder)
-        self.index = foxir.open_index(folder)
+        self.index = _opened(folder, options)
         if not self.index.n_documents:
             raise foxir.IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
         self.problem = ""
@@ -70,8 +70,8 @@ class OpenIndex:
 class Indexes:
     """All open indexes, by name, in the order in which they were given."""
 
-    def __init__(self, folders: tuple[Path, ...]) -> None:
-        self._open = {index_name(folder): OpenIndex(folder) for folder in folders}
+    def __init__(self, options: ServiceOptions) -> None:
+        self._open = {index_name(folder): OpenIndex(folder, options) for folder in options.indexes}
 
     def __iter__(self) -> Iterator[OpenIndex]:
         return iter(self._open.values())
@@ -100,3 +100,12 @@ class Indexes:
         """Release the files."""
         for each in self:
             each.index.close()
+
+
+def _opened(folder: Path, options: ServiceOptions) -> foxir.Index:
+    """Return the index in a folder, searched here or by a cluster."""
+    if options.ray is None:
+        return foxir.open_index(folder)
+    from foxir.cluster.cluster_index import ClusterIndex  # noqa: PLC0415  (an extra)
+
+    return ClusterIndex(folder, address=options.ray, n_replicas=options.replicas, partial=options.partial)

@@ -21,6 +21,8 @@ class ServiceOptions:
     pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
     max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn.
     max_query: characters of a query; max_body: bytes of a request; max_transfer_seconds: time to send one.
+    ray: address of a Ray cluster that answers searches; replicas: copies of each shard on it; partial: whether shards
+        that do not answer are left out.
     refresh_seconds: how often the service looks for a new generation of an index.
     secret: signs cookies; the same in all processes of a service.
     """
@@ -43,6 +45,9 @@ class ServiceOptions:
     max_transfer_seconds: float = 10.0
     refresh_seconds: float = 1.0
     with_mcp: bool = False
+    ray: str | None = None
+    replicas: int = 1
+    partial: bool = False
     log_queries: bool = False
     quiet: bool = False
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
@@ -55,6 +60,10 @@ class ServiceOptions:
         for name in names:
             if names.count(name) > 1:
                 raise ArgumentError(f"two indexes are named {name!r} after their folders: rename one of the folders.")
+        if self.ray is None and (self.replicas > 1 or self.partial):
+            raise ArgumentError("--replicas and --partial are for a cluster: give its address with --ray, too.")
+        if self.ray is not None and self.workers > 1:
+            raise ArgumentError("a cluster is asked by one process: omit --workers.")
         if not is_loopback(self.host) and self.token_file is None:
             raise ArgumentError(
                 f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "

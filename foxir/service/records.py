@@ -49,7 +49,8 @@ class SearchResult:
     """The answers to a query, from one on (`offset`), of all that were ranked (`total`).
 
     facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
-    words: of all answers of this page together. seconds: of the search.
+    words: of all answers of this page together. seconds: of the search. shards: of a search on a cluster, how many
+    answered, and how many there are.
     """
 
     index: str
@@ -64,6 +65,7 @@ class SearchResult:
     notice: str
     words: int
     seconds: float
+    shards: list[int] | None = None
 
 
 @dataclass(frozen=True)

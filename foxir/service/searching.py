@@ -58,6 +58,7 @@ def run_search(
         notice=" ".join(map(str, answers.notices)),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
+        shards=None if answers.shards is None else list(answers.shards),
     )
 
 
@@ -67,6 +68,8 @@ def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) ->
         return search_snapshot(snapshot, request.query, settings)
     except QueryLimitError as error:
         raise ProblemError(503, str(error), "limit") from None
+    except foxir.ClusterError as error:
+        raise ProblemError(503, str(error), "cluster") from None
     except foxir.QueryError as error:
         raise ProblemError(422, str(error), "query") from None
     except foxir.FoxirError as error:

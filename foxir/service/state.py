@@ -31,7 +31,7 @@ class ServiceState:
     def __init__(self, options: ServiceOptions) -> None:
         options.check()
         self.options = options
-        self.indexes = Indexes(options.indexes)
+        self.indexes = Indexes(options)
         self.metrics = Metrics()
         self.work = Work(
             max_running=options.max_running, max_waiting=options.max_waiting, max_seconds=options.max_seconds

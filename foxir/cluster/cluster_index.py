@@ -1,0 +1,101 @@
+"""An index that is searched by a cluster; everything else is read from its files by this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from engine.errors import SettingsError
+from engine.index.generation import n_shards
+from engine.index.manifest import Manifest, SegmentEntry
+from engine.index.reader import IndexReader, open_reader
+from engine.index.sharded_manifest import ShardSegment
+from engine.object_store.mirror import origin_of
+from engine.retrieval.image_query import ExampleImage
+from engine.settings import Settings
+from foxir.answers import Answers
+from foxir.cluster.cluster import Cluster, Serving
+from foxir.generation import Generation
+from foxir.index import Index
+
+
+class _Served(NamedTuple):
+    """What a query is answered from: taken once, so that it is one generation."""
+
+    serving: Serving
+    generation: Generation
+
+
+class ClusterIndex(Index):
+    """An open index whose `search` is answered by searchers on a Ray cluster.
+
+    Args:
+        folder: of the index, or of the local copy of one in object storage.
+        address, n_replicas, partial: as of `foxir.cluster.cluster.Cluster`.
+    Raises: ClusterError if there is no cluster, or searchers cannot be started; as `open_index`.
+    """
+
+    def __init__(self, folder: Path, *, address: str, n_replicas: int = 1, partial: bool = False) -> None:
+        super().__init__(open_reader(folder))
+        self._changing = Lock()
+        self._cluster = Cluster(
+            origin_of(folder) or str(folder),
+            n_shards(folder) or None,
+            address=address,
+            n_replicas=n_replicas,
+            partial=partial,
+        )
+        self._served_now = self._serve(self.reader)
+
+    def _serve(self, reader: IndexReader) -> _Served:
+        manifests = shard_manifests(reader)
+        self._cluster.open(manifests)
+        return _Served(Serving.of(manifests, reader), Generation.of(reader))
+
+    @property
+    def cluster(self) -> Cluster:
+        """The searchers."""
+        return self._cluster
+
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
+        """Return the answers of all shards; `answers.shards` tells how many answered.
+
+        Raises: ClusterError if a shard does not answer; SettingsError for images, and for vector norms.
+        """
+        if images:
+            raise SettingsError(
+                "a query with images is not offered on a cluster: search the index itself (foxir search)."
+            )
+        _ = self.reader  # raises ClosedIndexError
+        served = self._served_now
+        return Answers(
+            query, self._cluster.search(served.serving, query, settings), served.generation, served.serving.reader
+        )
+
+    def refresh(self) -> bool:
+        """Take up the newest generation in all searchers, then here; every query is answered by one generation."""
+        with self._changing:
+            if not super().refresh() and self._served_now.generation == self.generation:
+                return False
+            self._served_now = self._serve(self.reader)
+            return True
+
+    def close(self) -> None:
+        """End the searchers and release the files."""
+        if not self.is_closed:
+            self._cluster.close()
+        super().close()
+
+
+def shard_manifests(reader: IndexReader) -> Sequence[Manifest]:
+    """Return the manifest of each shard in the generation of a reader, with the statistics of all."""
+    whole, number = reader.manifest, n_shards(reader.folder)
+    if not number:
+        return [whole]
+    segments: list[list[SegmentEntry]] = [[] for _ in range(number)]
+    for entry in whole.segments:
+        segments[entry.shard if isinstance(entry, ShardSegment) else 0].append(entry)
+    return [replace(whole, segments=tuple(each)) for each in segments]

@@ -1,0 +1,149 @@
+"""A searcher: the process that searches one shard, as a plain object that Ray makes an actor of."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from engine.index.exchange import Key
+from engine.index.manifest import Manifest
+from engine.index.reader import IndexReader
+from engine.index.shard_counts import count
+from engine.object_store.url import is_url
+from engine.retrieval.sharded_search import ShardSession, Step
+from engine.settings import Settings
+
+# Generations that stay open: the newest, and the one that running queries may still use.
+MOST_GENERATIONS = 2
+# Seconds after which a session that nobody goes on with is ended.
+FORGOTTEN_S = 120.0
+# Totals that a searcher keeps.
+MOST_TOTALS = 200_000
+
+
+class NotOpenError(Exception):
+    """The searcher has not opened this generation: it was started again."""
+
+
+class UnknownSessionError(Exception):
+    """The searcher does not know this session: it was started again."""
+
+
+@dataclass
+class _Opened:
+    reader: IndexReader
+    totals: dict[Key, Any] = field(default_factory=dict)
+
+
+@dataclass
+class _Running:
+    session: ShardSession
+    used: float
+
+
+class Searcher:
+    """Searches one shard of an index; every method may be called from several threads.
+
+    Args:
+        place: folder of the index, or its URL, of which this shard alone is fetched.
+        shard: number of the shard; None for an index without shards.
+    """
+
+    def __init__(self, place: str, shard: int | None) -> None:
+        self._place, self._shard = place, shard
+        self._opened: dict[int, _Opened] = {}
+        self._running: dict[str, _Running] = {}
+        self._lock = Lock()
+
+    def open(self, manifest: Manifest) -> None:
+        """Open a generation of the shard; raises IndexFormatError, StorageError."""
+        generation = manifest.generation
+        with self._lock:
+            if generation in self._opened:
+                return
+            reader = IndexReader(self._folder(generation), manifest)
+            _ = reader.ids, reader.order, reader.live, reader.live_documents  # else each search computes them
+            self._opened[generation] = _Opened(reader)
+            for old in sorted(self._opened)[:-MOST_GENERATIONS]:
+                del self._opened[old]  # files are closed when the last search over it ends
+
+    def _folder(self, generation: int) -> Path:
+        if not is_url(self._place):
+            return Path(self._place)
+        from engine.object_store.mirror import Mirror  # noqa: PLC0415  (an extra)
+
+        mirror = Mirror(self._place)
+        mirror.bring_to(generation, shards=None if self._shard is None else (self._shard,))
+        return mirror.folder
+
+    def begin(
+        self,
+        name: str,
+        generation: int,
+        query: str,
+        settings: Settings,
+        number: int,
+        n_shards: int,
+        combined: Sequence[Any],
+    ) -> Step:
+        """Begin a session and return its first step; the arguments are those of `ShardSession`.
+
+        Raises: NotOpenError.
+        """
+        opened = self._of(generation)
+        if len(opened.totals) > MOST_TOTALS:
+            opened.totals = {}
+        session = ShardSession(opened.reader, query, settings, number, n_shards, opened.totals, combined)
+        with self._lock:
+            self._end_forgotten()
+            self._running[name] = _Running(session, time.monotonic())
+        return self._step(name, session)
+
+    def resume(self, name: str, reply: Any) -> Step:
+        """Go on with a session and return its next step; raises UnknownSessionError."""
+        with self._lock:
+            running = self._running.get(name)
+            if running is None:
+                raise UnknownSessionError(name)
+            running.used = time.monotonic()
+        running.session.reply(reply)
+        return self._step(name, running.session)
+
+    def cancel(self, name: str) -> None:
+        """End a session that is not needed any more."""
+        with self._lock:
+            running = self._running.pop(name, None)
+        if running is not None:
+            running.session.cancel()
+
+    def count(self, generation: int, keys: Sequence[Key]) -> list[Any]:
+        """Return the counts of this shard for some totals; raises NotOpenError."""
+        reader = self._of(generation).reader
+        return [count(reader, key) for key in keys]
+
+    def process(self) -> int:
+        """Return the id of the process: a call that does nothing else."""
+        return os.getpid()
+
+    def _of(self, generation: int) -> _Opened:
+        with self._lock:
+            if generation not in self._opened:
+                raise NotOpenError(generation)
+            return self._opened[generation]
+
+    def _step(self, name: str, session: ShardSession) -> Step:
+        step = session.step()
+        if step.is_last:
+            with self._lock:
+                self._running.pop(name, None)
+        return step
+
+    def _end_forgotten(self) -> None:
+        now = time.monotonic()
+        for name in [name for name, each in self._running.items() if now - each.used > FORGOTTEN_S]:
+            self._running.pop(name).session.cancel()

@@ -1,0 +1,132 @@
+"""One shard in one query: its session on a copy, on another one if that is lost, and on a second one if it is slow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from ray.exceptions import RayActorError
+
+from engine.index.manifest import Manifest
+from engine.retrieval.sharded_search import Step
+from engine.settings import Settings
+from foxir.cluster.replicas import Replicas
+from foxir.cluster.searcher import NotOpenError, UnknownSessionError
+
+_names = itertools.count()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What every session of a query is begun with."""
+
+    identity: str
+    query: str
+    settings: Settings
+    n_shards: int
+
+
+@dataclass
+class Attempt:
+    """A session on one copy."""
+
+    copy: int
+    name: str
+
+
+class ShardCall:
+    """The search over one shard for one query; `pending` are the calls that run, by reference."""
+
+    def __init__(self, replicas: Replicas, manifest: Manifest, asked: Asked, number: int) -> None:
+        self._replicas, self._manifest, self._asked, self._number = replicas, manifest, asked, number
+        self._left = replicas.in_turn()
+        self.pending: dict[Any, Attempt] = {}
+        self._current: Attempt | None = None
+        self.step: Step | None = None
+        self.is_hedged = False
+
+    @property
+    def shard(self) -> int:
+        """Number of the shard."""
+        return self._replicas.shard
+
+    @property
+    def can_hedge(self) -> bool:
+        """Whether another copy can be asked, too."""
+        return self.step is None and not self.is_hedged and bool(self._left)
+
+    def begin(self, combined: Sequence[Any]) -> None:
+        """Begin a session on the next copy, with the values that are combined already; raises ClusterError."""
+        if not self._left:
+            self._left = self._replicas.wait_for_any()
+        self._start(Attempt(self._left.pop(0), f"{self._asked.identity} {next(_names)}"), combined)
+
+    def hedge(self, combined: Sequence[Any]) -> None:
+        """Begin a second session, on another copy; the one that answers first is gone on with."""
+        self.is_hedged = True
+        self.begin(combined)
+
+    def resume(self, reply: Any) -> None:
+        """Go on with the session that gave the last step."""
+        if self._current is None:
+            raise RuntimeError("a session is resumed before its first step")
+        self.step, self.is_hedged = None, False
+        actor = self._replicas.actors[self._current.copy]
+        self.pending[actor.resume.remote(self._current.name, reply)] = self._current
+
+    def take(self, reference: Any, combined: Sequence[Any]) -> bool:
+        """Take up the result of a call that has ended; return whether the shard has a next step.
+
+        Raises: ClusterError if the last copy is lost.
+        """
+        attempt = self.pending.pop(reference)
+        try:
+            try:
+                step: Step = ray.get(reference)
+            except NotOpenError:  # the copy was started again
+                ray.get(self._replicas.actors[attempt.copy].open.remote(self._manifest))
+                self._start(attempt, combined)
+                return False
+        except RayActorError:
+            self._replicas.suspect(attempt.copy)
+        except UnknownSessionError:  # the copy was started again during the query
+            self._left.append(attempt.copy)
+        else:
+            self._replicas.answered(attempt.copy)
+            self._drop_others()
+            self.step, self._current = step, attempt
+            return True
+        if not self.pending:
+            self.begin(combined)
+        return False
+
+    def cancel(self) -> None:
+        """End all sessions."""
+        self._drop_others()
+        if self._current is not None and (self.step is None or not self.step.is_last):
+            self._end(self._current)
+
+    def _start(self, attempt: Attempt, combined: Sequence[Any]) -> None:
+        actor, asked = self._replicas.actors[attempt.copy], self._asked
+        reference = actor.begin.remote(
+            attempt.name,
+            self._manifest.generation,
+            asked.query,
+            asked.settings,
+            self._number,
+            asked.n_shards,
+            list(combined),
+        )
+        self.pending[reference] = attempt
+
+    def _drop_others(self) -> None:
+        for attempt in self.pending.values():
+            self._end(attempt)
+            self._left.append(attempt.copy)
+        self.pending.clear()
+
+    def _end(self, attempt: Attempt) -> None:
+        self._replicas.actors[attempt.copy].cancel.remote(attempt.name)

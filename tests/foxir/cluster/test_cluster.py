@@ -1,0 +1,223 @@
+"""Searchers on a Ray cluster. FOXIR_CLUSTER=1 (make test-cluster) starts four nodes, kills them, and asks much more."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import foxir
+from engine.errors import ClusterError, QueryError, SettingsError
+from engine.index.build_settings import BuildSettings
+from engine.index.sharded_build import update
+from foxir.cluster.placement import nodes_of
+from tests.engine.index.sharded import grown
+from tests.engine.index.test_shards import WAYS
+from tests.engine.small_index import write
+from tests.foxir.cluster.conftest import DOCUMENTS
+from tests.shared_data import TRIALS, shared
+
+ray = pytest.importorskip("ray")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.xdist_group("cluster")]
+LONG = bool(os.environ.get("FOXIR_CLUSTER"))
+QUERIES = ("sea tide", '"light and rock" fog', "+sea -lamp rock", "//sec[about(., fog)]//p", "unknown")
+SOME_WAYS = WAYS if LONG else WAYS[:3]
+
+
+@pytest.fixture
+def cluster_index(nodes: Any) -> Any:
+    from foxir.cluster.cluster_index import ClusterIndex  # noqa: PLC0415
+
+    opened: list[Any] = []
+
+    def make(folder: Path, **options: Any) -> Any:
+        opened.append(ClusterIndex(folder, address=nodes.address, **options))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+def assert_equal(cluster: foxir.Index, index: foxir.Index, query: str, **way: Any) -> None:
+    found, expected = (asked(each, query, way) for each in (cluster, index))
+    assert found == expected
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def asked(index: foxir.Index, query: str, way: dict[str, Any]) -> Any:
+    try:
+        answers = index.search(query, **way)
+    except (QueryError, SettingsError) as error:
+        return str(error)
+    places = list(zip(answers.documents, answers.paths, answers.scores.tolist(), answers.spans.tolist(), strict=True))
+    shown = [(answer.rsv, answer.article_rank, answer.article_score, answer.snippet.text) for answer in answers[:5]]
+    return places, shown, answers.notices, answers.interpretation
+
+
+@pytest.mark.parametrize(("n_shards", "n_replicas"), [(2, 1)] if not LONG else [(1, 2), (2, 1), (4, 2), (7, 1)])
+def test_answers_of_a_cluster_equal_those_of_one_index(
+    cluster_index: Any, one: Path, tmp_path: Path, n_shards: int, n_replicas: int
+) -> None:
+    with grown(tmp_path, [DOCUMENTS], n_shards) as parts, foxir.open_index(one) as index:
+        cluster = cluster_index(parts, n_replicas=n_replicas)
+        for query in QUERIES:
+            for way in SOME_WAYS:
+                assert_equal(cluster, index, query, **way)
+        assert cluster.search("sea").shards == (n_shards, n_shards)
+
+
+def test_an_index_without_shards_is_served_too(cluster_index: Any, one: Path) -> None:
+    with foxir.open_index(one) as index:
+        assert_equal(cluster_index(one), index, "sea tide")
+
+
+def test_a_new_generation_is_taken_up_while_queries_run(cluster_index: Any, tmp_path: Path) -> None:
+    with grown(tmp_path, [DOCUMENTS], 2) as parts:
+        cluster = cluster_index(parts)
+        source, is_over, found, errors = tmp_path / "source of 2", threading.Event(), [], []
+
+        def ask() -> None:
+            while not is_over.is_set():
+                try:
+                    answers = cluster.search("generation")
+                    found.append((answers.generation.number, len(answers)))
+                except Exception as error:  # it must reach the assertion
+                    errors.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for generation in (2, 3):
+            write(source, {f"new{generation}{n}": f"<article><p>generation {n}</p></article>" for n in range(4)})
+            update(parts, [], BuildSettings())
+            assert cluster.refresh()
+            time.sleep(0.3)
+        is_over.set()
+        for thread in threads:
+            thread.join()
+        assert not errors
+        assert set(found) == {(1, 0), (2, 4), (3, 8)}
+        assert not cluster.refresh()
+
+
+def test_a_searcher_that_dies_is_replaced_by_its_copy(cluster_index: Any, one: Path, parts: Path) -> None:
+    cluster = cluster_index(parts, n_replicas=2)
+    with foxir.open_index(one) as index:
+        assert_equal(cluster, index, "sea tide")
+        for replicas in cluster.cluster.replicas:
+            ray.kill(replicas.actors[0], no_restart=False)  # it is started again, without an open generation
+            assert_equal(cluster, index, "fog rock")
+        for _ in range(20 if not LONG else 200):
+            assert_equal(cluster, index, "sea rock")
+
+
+def test_a_lost_shard_is_an_error_or_left_out_if_asked_for(cluster_index: Any, parts: Path) -> None:
+    strict, partial = cluster_index(parts), cluster_index(parts, partial=True)
+    everything = {answer.document for answer in partial.search("sea")}
+    for cluster in (strict, partial):
+        ray.kill(cluster.cluster.replicas[1].actors[0])
+    with pytest.raises(ClusterError, match=r"shard 1: its searcher does not answer.*--partial"):
+        strict.search("sea")
+    answers = partial.search("sea")
+    assert answers.shards == (1, 2)
+    assert 0 < len({answer.document for answer in answers}) < len(everything)
+
+
+def test_a_slow_searcher_is_not_waited_for(cluster_index: Any, one: Path, parts: Path) -> None:
+    cluster = cluster_index(parts, n_replicas=2)
+    with foxir.open_index(one) as index:
+        for _ in range(40):
+            cluster.search("sea tide")
+        process = ray.get(cluster.cluster.replicas[0].actors[0].process.remote())
+        os.kill(process, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            for _ in range(4):
+                assert_equal(cluster, index, "sea tide")
+            assert time.monotonic() - began < 10.0  # of the stopped one there would be no answer at all
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+
+def test_a_node_more_moves_only_what_it_takes() -> None:
+    before, after = ["a", "b", "c"], ["a", "b", "c", "d"]
+    shards = range(200)
+    moved = [shard for shard in shards if nodes_of(shard, before, 1) != nodes_of(shard, after, 1)]
+    assert all(nodes_of(shard, after, 1) == ["d"] for shard in moved)
+    assert 20 < len(moved) < 90  # a quarter of 200 is expected
+    assert all(len(set(nodes_of(shard, after, 2))) == 2 for shard in shards)
+    assert nodes_of(1, ["a"], 2) == ["a", "a"]
+
+
+def test_the_service_answers_from_a_cluster(nodes: Any, one: Path, parts: Path) -> None:
+    pytest.importorskip("starlette")
+    from tests.foxir.service.living import client  # noqa: PLC0415
+
+    with client(parts, ray=nodes.address) as clustered, client(one) as plain:
+        found = clustered.get("/api/search", params={"q": "sea tide"}).json()
+        expected = plain.get("/api/search", params={"q": "sea tide"}).json()
+        assert found["shards"] == [2, 2]
+        assert expected["shards"] is None
+        assert found["answers"] == expected["answers"]
+        assert "d01" in clustered.get("/", params={"q": "sea tide"}).text
+
+
+@pytest.mark.skipif(not LONG, reason="kills nodes of a cluster: make test-cluster")
+def test_killed_nodes_fail_no_query_of_two_copies(cluster_index: Any, nodes: Any, one: Path, parts: Path) -> None:
+    cluster = cluster_index(parts, n_replicas=2)
+    with foxir.open_index(one) as index:
+        expected = {query: asked(index, query, {}) for query in QUERIES}
+    errors: list[Any] = []
+    slowest, n_asked, is_over = [0.0], [0], threading.Event()
+
+    def ask() -> None:
+        while not is_over.is_set():
+            for query in QUERIES:
+                began = time.monotonic()
+                try:
+                    if asked(cluster, query, {}) != expected[query]:
+                        errors.append(query)
+                except Exception as error:  # it must reach the assertion
+                    errors.append(error)
+                slowest[0] = max(slowest[0], time.monotonic() - began)
+                n_asked[0] += 1
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    for _ in range(int(os.environ.get("FOXIR_CLUSTER_KILLS", "20"))):
+        used = {node for replicas in cluster.cluster.replicas for node in replicas.nodes}
+        victim = next(node for node in nodes.worker_nodes if node.node_id in used)
+        nodes.remove_node(victim, allow_graceful=False)
+        wait_until(lambda gone=victim.node_id: all(gone not in each.nodes for each in cluster.cluster.replicas))
+        nodes.add_node(object_store_memory=80 * 2**20, num_cpus=2)
+    is_over.set()
+    thread.join()
+    print(f"{n_asked[0]} queries, the slowest {slowest[0]:.2f} s")
+    assert not errors
+    assert n_asked[0] > 100
+    assert all(len(set(replicas.nodes)) == 2 for replicas in cluster.cluster.replicas)
+
+
+@pytest.mark.shared_data(TRIALS, "data/trials/topics.xml")
+@pytest.mark.skipif(not LONG, reason="indexes the trials twice: make test-cluster")
+def test_answers_to_trial_topics_equal_those_of_one_index(cluster_index: Any, tmp_path: Path) -> None:
+    for n_shards in (None, 4):
+        update(tmp_path / f"{n_shards}.foxir", [str(shared(TRIALS))], BuildSettings(), n_shards=n_shards)
+    topics = [topic for topic in foxir.read_topics(shared("data/trials/topics.xml")) if topic.title]
+    cluster = cluster_index(tmp_path / "4.foxir")
+    with foxir.open_index(tmp_path / "None.foxir") as index:
+        for number, topic in enumerate(topics):
+            assert_equal(cluster, index, topic.title, **WAYS[number % len(WAYS)])
