@@ -230,7 +230,7 @@ class Cluster:
             "num_cpus": 0,
             "max_restarts": -1,
             "max_concurrency": THREADS,
-            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=True),
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
         return ray.remote(Searcher).options(**options).remote(self._place, shard if self._has_shards else None)
 

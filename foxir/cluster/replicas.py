@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import ray
-from ray.exceptions import GetTimeoutError, RayActorError
+from ray.exceptions import ActorUnschedulableError, GetTimeoutError, RayActorError
 
 from engine.errors import ClusterError
 from engine.index.exchange import Key
 from engine.index.manifest import Manifest
 from foxir.cluster.searcher import NotOpenError
 
+# Errors of calls to a searcher that is gone, or starts again.
+LOST = (RayActorError, ActorUnschedulableError)
 # Seconds for which a copy that did not answer is asked last, and seconds in which a copy must open a generation.
 SUSPECT_S, OPENING_S = 5.0, 600.0
 # Seconds after the last answer of any copy for which queries wait for one to come back.
@@ -70,7 +72,7 @@ class Replicas:
             try:
                 ray.get(reference, timeout=OPENING_S)
                 n_open += 1
-            except (RayActorError, GetTimeoutError):
+            except (*LOST, GetTimeoutError):
                 self.suspect(copy)
         if not n_open:
             raise self.unreachable()
@@ -89,7 +91,7 @@ class Replicas:
                 except NotOpenError:
                     ray.get(actor.open.remote(manifest), timeout=OPENING_S)
                     found = ray.get(actor.count.remote(manifest.generation, keys), timeout=COUNTING_S)
-            except (RayActorError, GetTimeoutError):
+            except (*LOST, GetTimeoutError):
                 self.suspect(copy)
                 continue
             self.answered(copy)

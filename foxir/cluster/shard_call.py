@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ray
-from ray.exceptions import RayActorError
 
 from engine.index.manifest import Manifest
 from engine.retrieval.sharded_search import Step
 from engine.settings import Settings
-from foxir.cluster.replicas import Replicas
+from foxir.cluster.replicas import LOST, Replicas
 from foxir.cluster.searcher import NotOpenError, UnknownSessionError
+
+logger = logging.getLogger("foxir.cluster")
 
 _names = itertools.count()
 
@@ -90,7 +92,8 @@ class ShardCall:
                 ray.get(self._replicas.actors[attempt.copy].open.remote(self._manifest))
                 self._start(attempt, combined)
                 return False
-        except RayActorError:
+        except LOST as error:
+            logger.info("shard %d, copy %d: %s", self.shard, attempt.copy, error)
             self._replicas.suspect(attempt.copy)
         except UnknownSessionError:  # the copy was started again during the query
             self._left.append(attempt.copy)

@@ -1,0 +1,117 @@
+"""Measures a cluster on this machine: what it adds to a search, beside a bare call of an actor, and what shards cost.
+
+    .venv/bin/python -m bench.cluster                      # the sample's words in synthetic articles
+    .venv/bin/python -m bench.cluster --documents 20000 --shards 4 --json cluster.json
+
+Searches of one process and of the cluster alternate with bare calls, so that other load affects all alike. Needs the
+extra `cluster`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import ray
+
+import foxir
+from foxir.cluster.cluster_index import ClusterIndex
+
+WORDS = 30_000
+QUERIES, ROUNDS = 40, 15
+
+
+def main() -> None:
+    """Build, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=4000)
+    parser.add_argument("--elements", type=int, default=60, help="paragraphs of a document")
+    parser.add_argument("--shards", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="foxir-bench-") as folder:
+        found = measured(Path(folder), options)
+    for name, value in found.items():
+        print(f"{name:42} {value}")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1), "utf-8")
+
+
+def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Return all measurements by name."""
+    random = Random(options.seed)
+    source = folder / "source"
+    write_articles(source, options.documents, options.elements, random)
+    found: dict[str, Any] = {}
+    for name, shards in (("one", None), ("sharded", options.shards)):
+        began, cpu = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)
+        report = foxir.build_index(source, into=folder / f"{name}.foxir", shards=shards)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        found[f"build, {name}: CPU s"] = round(used.ru_utime - cpu.ru_utime, 2)
+        found[f"build, {name}: wall s"] = round(time.perf_counter() - began, 2)
+    found["documents"], found["elements"] = report.documents, report.elements
+    queries = [" ".join(word(random) for _ in range(2 + number % 3)) for number in range(QUERIES)]
+    with (
+        foxir.open_index(folder / "one.foxir") as one,
+        foxir.open_index(folder / "sharded.foxir") as sharded,
+        ClusterIndex(folder / "sharded.foxir", address="local") as cluster,
+    ):
+        actor = cluster.cluster.replicas[0].actors[0]
+        ways: dict[str, Callable[[str], Any]] = {
+            "one index, one process": lambda query: one.search(query, max_answers=20),
+            "shards, one process": lambda query: sharded.search(query, max_answers=20),
+            "shards, cluster": lambda query: cluster.search(query, max_answers=20),
+            "bare call of an actor": lambda _query: ray.get(actor.process.remote()),
+        }
+        for query in queries:
+            answers = [way(query) for name, way in ways.items() if "call" not in name]
+            if len({tuple(zip(each.documents, each.scores.tolist(), strict=True)) for each in answers}) != 1:
+                raise AssertionError(f"{query!r}: the answers differ")
+        times: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(ROUNDS):
+            for query in queries:
+                for name, way in ways.items():
+                    began = time.perf_counter()
+                    way(query)
+                    times[name].append(1000 * (time.perf_counter() - began))
+        for name, each in times.items():
+            found[f"{name}: median ms"] = round(median(each), 3)
+            found[f"{name}: 95th percentile ms"] = round(sorted(each)[len(each) * 19 // 20], 3)
+        processes = [ray.get(replicas.actors[0].process.remote()) for replicas in cluster.cluster.replicas]
+        found["memory of a searcher, MB"] = [private_megabytes(process) for process in processes]
+    ray.shutdown()
+    return found
+
+
+def write_articles(source: Path, n_documents: int, n_paragraphs: int, random: Random) -> None:
+    """Write articles of sections of five paragraphs of twelve words."""
+    for number in range(n_documents):
+        paragraphs = [f"<p>{' '.join(word(random) for _ in range(12))}.</p>" for _ in range(n_paragraphs)]
+        sections = "".join(f"<sec>{''.join(paragraphs[at : at + 5])}</sec>" for at in range(0, n_paragraphs, 5))
+        file = source / f"{number % 100:02d}" / f"{number:06d}.xml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<article>{sections}</article>", "utf-8")
+
+
+def word(random: Random) -> str:
+    """Return a word; the frequency of words falls with their rank."""
+    return f"w{int(WORDS ** random.random())}"
+
+
+def private_megabytes(process: int) -> int:
+    """Return the memory that a process shares with no other."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) // 1024
+
+
+if __name__ == "__main__":
+    main()
