@@ -24,7 +24,7 @@ from tests.foxir.cluster.conftest import DOCUMENTS
 from tests.shared_data import TRIALS, shared
 
 ray = pytest.importorskip("ray")
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 LONG = bool(os.environ.get("FOXIR_CLUSTER"))
 QUERIES = ("sea tide", '"light and rock" fog', "+sea -lamp rock", "//sec[about(., fog)]//p", "unknown")
 SOME_WAYS = WAYS if LONG else WAYS[:3]
