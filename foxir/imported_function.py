@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -31,6 +32,19 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
         raise ArgumentError(f"{what} {name}: expected a function, got {arguments.shown(function)}.")
     found: Callable[..., Any] = function
     return found
+
+
+def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> Any:
+    """Return what a user's function returns; `name` says in messages which one it is.
+
+    Raises: ArgumentError, with the place in the function's code, for anything that it raises; that is its cause.
+    """
+    try:
+        return function(*arguments_given)
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)[1:]
+        where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+        raise ArgumentError(f"{name} raised {type(error).__name__}: {error}{where}.") from error
 
 
 def name_of(function: Callable[..., Any] | str) -> str:

@@ -30,6 +30,9 @@ def read_json_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
         if not isinstance(record, dict):
             yield TopicProblem(source, line, "", f"found {_shown(record)}: expected {EXPECTED}")
             continue
+        if _has_surrogate(record):
+            yield TopicProblem(source, line, "", "an unpaired surrogate (\\ud800 to \\udfff), which is no character")
+            continue
         texts: dict[str, str] = {}
         for name, value in record.items():
             field = field_of(name)
@@ -56,6 +59,11 @@ def _parsed(text: str, source: str, line: int) -> Any:
         raise NoTopicFileError(source, line + error.lineno - 1, reason) from None
     except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
         raise NoTopicFileError(source, line, f"JSON that is no topic: expected {EXPECTED}.") from None
+
+
+def _has_surrogate(record: dict[str, Any]) -> bool:
+    texts = "".join(text for item in record.items() for text in item if isinstance(text, str))
+    return any("\ud800" <= character <= "\udfff" for character in set(texts))
 
 
 def _is_number(value: object) -> bool:

@@ -41,6 +41,7 @@ def read_table(text: str, separator: str, source: str) -> Iterator[Topic | Topic
     Raises: NoTopicFileError if two columns are the same field or a quotation has no end.
     """
     lines = io.StringIO(text, newline="")
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # the length of a topic's text is checked elsewhere
     if separator == "\t":
         rows = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
     else:

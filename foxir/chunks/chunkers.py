@@ -12,9 +12,9 @@ from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
 from foxir.chunks.collection import Collection, Ints, Units
 from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
-from foxir.imported_function import imported_function
+from foxir.imported_function import called, imported_function
 
-# From the plain text of a document, blocks separated by blank lines, to starts and ends of chunks.
+# From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
 ChunkFunction = Callable[[str], Iterable[tuple[int, int]]]
 ChunkerInput = str | ChunkFunction
 Progress = Callable[[str, int, int], None]
@@ -52,7 +52,7 @@ CHUNKERS: Mapping[str, str] = {
     "llamaindex": f"LlamaIndex's SentenceSplitter: llamaindex:SIZE or :SIZE,OVERLAP, tokens ({SIZE})",
     "llamaindex-tree": "the levels of LlamaIndex's HierarchicalNodeParser, tokens; the lowest is retrieved "
     f"({','.join(map(str, TREE_SIZES))})",
-    "MODULE:FUNCTION": "a function of yours, from a text to starts and ends of chunks",
+    "MODULE:FUNCTION": "a function of yours, from a text to pairs (start, end), one a chunk",
 }
 
 
@@ -102,7 +102,7 @@ def elements(collection: Collection, chunker: str) -> Chunks:
 
 def _by_function(collection: Collection, function: ChunkFunction, name: str, progress: Progress | None) -> Chunks:
     def split(text: str) -> Ints:
-        return _checked(function(text), text, name)
+        return _checked(called(function, f"chunker {name}", text), text, name)
 
     units = collection.spans(_split(collection, split, progress))
     return Chunks(name, f"{name}-{id(function)}", units)

@@ -15,7 +15,7 @@ from foxir.chunks.bm25 import Floats
 from foxir.chunks.chunkers import Chunks
 from foxir.chunks.collection import Collection, Ints
 from foxir.chunks.ranking import ENOUGH, LIMIT, Rankings, Retrieval, with_article, without_overlap
-from foxir.imported_function import imported_function
+from foxir.imported_function import called, imported_function
 
 # From the texts of all chunks and the queries to scores, shape (n_queries, n_chunks), higher is better.
 ScoreFunction = Callable[[Sequence[str], Sequence[str]], Any]
@@ -79,7 +79,8 @@ def retrieve(retrieval: Retrieval, chunks: Chunks, retriever: RetrieverInput, qu
 
 def _by_function(retrieval: Retrieval, chunks: Chunks, function: ScoreFunction, queries: Mapping[str, str]) -> Rankings:
     texts = chunk_texts(retrieval.collection, chunks)
-    rows = _checked(function(texts, list(queries.values())), (len(queries), len(texts)))
+    found = called(function, f"retriever {named(function)}", list(texts), list(queries.values()))
+    rows = _checked(found, (len(queries), len(texts)))
     scores = dict(zip(queries, rows, strict=True))
 
     def choose(topic: str) -> Ints:
@@ -103,11 +104,12 @@ def chunk_texts(collection: Collection, chunks: Chunks) -> list[str]:
 def _checked(scores: object, shape: tuple[int, int]) -> Floats:
     expected = f"retriever: expected an array of scores of the shape {shape} (queries, chunks)"
     try:
-        found = np.asarray(scores, dtype=np.float64)
+        found = np.asarray(scores)
+        found = found.astype(np.float64, casting="same_kind" if found.dtype.kind in "fc" else "unsafe")
     except (TypeError, ValueError):
         raise ArgumentError(f"{expected}, got {arguments.shown(scores)}.") from None
     if found.shape != shape:
         raise ArgumentError(f"{expected}, got the shape {found.shape}.")
-    if np.isnan(found).any():
-        raise ArgumentError("retriever: a score is not a number.")
+    if not np.isfinite(found).all():
+        raise ArgumentError("retriever: a score is not a finite number.")
     return found

@@ -196,3 +196,15 @@ def test_topics_are_read_as_they_were_written_in_every_format(tmp_path_factory, 
 
     for text in formats:
         assert queries(topics_in(tmp_path_factory.getbasetemp(), text)) == list(topics.items())
+
+
+def test_a_long_cell_is_read_and_an_unpaired_surrogate_refused(tmp_path):
+    long = "fog " * 50_000
+    found = topics_in(tmp_path, f"id,query\n1,{long}\n")
+    broken = topics_in(tmp_path, '{"id": 1, "query": "fog"}\n{"id": 2, "query": "fog \\ud800"}\n')
+
+    assert queries(found) == [("1", long.strip())]
+    assert queries(broken) == [("1", "fog")]
+    assert [str(problem) for problem in broken.problems] == [
+        f"{tmp_path}/topics:2: an unpaired surrogate (\\ud800 to \\udfff), which is no character"
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -129,7 +130,12 @@ def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
         ({"retrievers": "auto-merging:0"}, ArgumentError, "at least one leaf"),
         ({"retrievers": lambda texts, queries: [[1.0]]}, ArgumentError, "got the shape"),
         ({"retrievers": lambda texts, queries: "no scores"}, ArgumentError, "expected an array"),
-        ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.nan)}, ArgumentError, "not a number"),
+        ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.nan)}, ArgumentError, "not a finite number"),
+        ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.inf)}, ArgumentError, "not a finite number"),
+        ({"retrievers": lambda t, q: np.full((len(q), len(t)), 1j)}, ArgumentError, "expected an array"),
+        ({"retrievers": lambda t, q: (t.clear(), q.clear())}, ArgumentError, r"of the shape \(\d\d, \d+\)"),
+        ({"retrievers": lambda t, q: 1 / 0}, ArgumentError, r"raised ZeroDivisionError: .*test_evaluation.py:\d+\)"),
+        ({"chunkers": lambda text: sys.exit(0)}, ArgumentError, "raised SystemExit: 0"),
         ({"chunkers": []}, ArgumentError, "chunkers: expected at least one"),
         ({"chunkers": [3]}, TypeError, "a name or a function"),
         ({"measures": ["hixeval:nothing"]}, MeasureError, "nothing"),
