@@ -18,6 +18,7 @@ from engine.images.similarity import FEATURES_AT_A_TIME
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
 from engine.index.image_columns import has_images
 from engine.index.segment import Segment
+from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time
 
 Numbers = NDArray[np.int64]
@@ -27,6 +28,7 @@ FloatArray = NDArray[np.float64]
 class Images:
     """The images of some segments; arrays of images have shape (n_slots,), with those that do not count."""
 
+    @reads_columns
     def __init__(
         self, segments: Sequence[Segment], row_base: Numbers, document_base: Numbers, live: NDArray[np.bool_] | None
     ) -> None:
@@ -42,6 +44,7 @@ class Images:
         self.n_images = int(self.counts.sum())
 
     @cached_property
+    @reads_columns
     def references(self) -> tuple[Numbers, Numbers]:
         """The elements that refer to images, ascending, and the image of each; an element may refer to several."""
         rows = _joined([segment.rows for segment in self._segments])
@@ -51,16 +54,19 @@ class Images:
         order = kept[np.lexsort((images[kept], rows[kept]))]
         return rows[order], images[order]
 
+    @reads_columns
     def key(self, image: int) -> str:
         """Return the path of an image, relative to the folder of its source."""
         segment, own = self._locate(image)
         return segment.folder.strings("image_keys")[own].decode("utf-8", "surrogateescape")
 
+    @reads_columns
     def digest(self, image: int) -> bytes:
         """Return the digest of the file of an image."""
         segment, own = self._locate(image)
         return segment.folder.column("image_digest").slice(own, own + 1).tobytes()
 
+    @reads_columns
     def features(self, image: int) -> ImageFeatures:
         """Return the features of an image."""
         segment, own = self._locate(image)
@@ -71,6 +77,7 @@ class Images:
             modes.copy(), colours.astype(np.int64), bands.reshape(N_FILTERS, N_TEXTURE_BLOCKS).astype(np.uint8)
         )
 
+    @reads_columns
     def named(self, reference: str) -> Numbers:
         """Return the images whose path is, or ends with, that of a reference, in the order of their numbers.
 
@@ -117,8 +124,8 @@ class _SegmentImages:
 
     def __init__(self, segment: Segment, row_base: int, document_base: int, live: NDArray[np.bool_] | None) -> None:
         self.folder = segment.elements
-        of_document = self.folder.column("images_of_document").all().astype(np.int64)
-        self._of_image = self.folder.column("references_of_image").all().astype(np.int64)
+        of_document = self._pointers("images_of_document", len(self.folder.column("image_digest")))
+        self._of_image = self._pointers("references_of_image", len(self.folder.column("image_reference")))
         if len(of_document) != segment.n_documents + 1:
             raise ValueError(f"images of {len(of_document) - 1} documents, where there are {segment.n_documents}")
         local = np.repeat(np.arange(segment.n_documents), np.diff(of_document))
@@ -186,7 +193,7 @@ class _SegmentImages:
 
     @cached_property
     def _first(self) -> Numbers:
-        return self.folder.column("image_postings_of_feature").all().astype(np.int64)
+        return self._pointers("image_postings_of_feature", len(self.folder.column("image_posting")))
 
     @cached_property
     def _n_postings(self) -> Numbers:
@@ -198,6 +205,13 @@ class _SegmentImages:
         group = np.searchsorted(GROUP_BORDERS, self._features, side="right") - 1
         n_counts = np.where(group % 2 == 1, self._n_postings, 0)
         return np.cumsum(n_counts) - n_counts
+
+    def _pointers(self, name: str, n_entries: int) -> Numbers:
+        """Return a column of first entries and their number at the end; they never fall, and end with all entries."""
+        pointers: Numbers = self.folder.column(name).all().astype(np.int64)
+        if not len(pointers) or pointers[0] or pointers[-1] != n_entries or np.any(np.diff(pointers) < 0):
+            raise ValueError(f"{name}: does not lead through {n_entries:,} entries")
+        return pointers
 
     def _known(self, features: Numbers) -> tuple[Numbers, Numbers]:
         """Return which of some features some image has, and their places among those of the segment."""

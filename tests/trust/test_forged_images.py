@@ -1,0 +1,58 @@
+"""Columns of images whose checksums are right and whose numbers are not end in one error, or give answers."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine.errors import FoxirError
+from engine.explain.explain import explain
+from engine.index.build import build_index, compact_index
+from engine.index.manifest import read_manifest
+from engine.index.reader import open_reader
+from engine.settings import Settings
+from tests.engine.index.image_files import article, drawn, in_process, write_files
+from tests.engine.small_index import answers_to
+from tests.trust.soak import effort
+from tests.trust.test_forged_numbers import forged
+from tests.trust.test_hostile_index import replace_file
+
+__all__ = ["in_process"]
+
+QUERIES = ("lamp src:0.png", "src:1.png", "//fig[about(.//graphic, tower src:0.png)]")
+
+
+@pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
+def test_numbers_of_images_that_do_not_fit_end_in_one_error(tmp_path: Path, in_process: None) -> None:
+    files = {f"{number}.png": drawn(number) for number in range(4)}
+    files |= {f"d{n}.xml": article(f"{n}.png", "0.png", words=("lamp", "tower")[n % 2]) for n in range(4)}
+    whole, index, refused, answered = tmp_path / "whole", tmp_path / "index", 0, 0
+    build_index(write_files(tmp_path / "source", files), into=whole)
+    segment = f"segments/{read_manifest(whole).segments[0].name}"
+    columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*image*.npy"))
+    assert len(columns) == 12
+    random = Random(effort(6, 0) or None)
+    for turn in range(effort(24, 3000)):
+        shutil.copytree(whole, index)
+        name = columns[turn % len(columns)]
+        file = io.BytesIO()
+        np.save(file, forged(np.load(index / segment / name), random))
+        replace_file(index, name, file.getvalue())
+        try:
+            with open_reader(index) as reader:
+                for query in QUERIES:
+                    for answer in answers_to(reader, query):
+                        assert answer.image is None or answer.image.endswith(".png") or name.endswith("keys.npy")
+                        answered += 1
+                    explain(reader, query, "d1", "/article[1]/fig[1]", Settings())
+            compact_index(index)
+        except FoxirError:
+            refused += 1
+        shutil.rmtree(index)
+    assert refused
+    assert answered
