@@ -187,6 +187,7 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
 def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
     """Publish a generation with one segment without deleted documents, unless the old one is so; return it."""
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
+        open_segments(index, old)  # raises an error if the segment cannot be read
         return old
     merged = merge_segments(index, old.segments, progress, memory)
     return publish(index, old, old.sources, merged)

@@ -156,7 +156,7 @@ USAGE = [
     (("run", "{index}", "{co}", "--out", "{out}", "--format", "xml"), ("--format", "'trec'")),
     (("run", "{index}", "{co}", "--out", "{out}", "--format", "trec", "--run-id", "a b"), ("'a b'", "blanks")),
     (("run", "{index}", "{tmp}/none", "--out", "{out}"), ("none", "No such file")),
-    (("run", "{index}", "{tmp}/bad.toml.xml", "--out", "{out}"), ("expected topics of INEX",)),
+    (("run", "{index}", "{tmp}/bad.toml.xml", "--out", "{out}"), ("expected topics: <inex_topic>",)),
     (("run", "{index}", "{tmp}/empty.txt", "--out", "{out}"), ("the file is empty",)),
     (("run", "{index}", "{tmp}/binary", "--out", "{out}"), ("is not UTF-8",)),
     (("run", "{index}", "{run}", "--out", "{out}"), ("without topics",)),
