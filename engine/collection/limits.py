@@ -24,9 +24,11 @@ class Limits:
     # Depth of nested elements.
     max_depth: int = 1_000
     # Characters of a document's text and attribute values together.
-    max_text: int = 20 * MEGABYTE
+    max_text: int = 32 * MEGABYTE
     # Distinct words of a document.
     max_distinct_words: int = 2_000_000
+    # Bytes of memory that a document takes, by an estimate that none exceeds; see `engine.index.document_memory`.
+    max_document_memory: int = 4096 * MEGABYTE
     # Elements of a document.
     max_elements: int = 4_000_000
     # Attributes of a document, namespace declarations included.

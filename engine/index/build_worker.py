@@ -25,7 +25,7 @@ from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
 from engine.errors import CollectionError
 from engine.index.document_images import DocumentImages
-from engine.index.document_memory import MOST_PER_BYTE, document_memory
+from engine.index.document_memory import MOST_PER_BYTE, check_memory, document_memory
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor
@@ -183,6 +183,7 @@ class _Batch:
             self._needed(entry, raw)
         self.n_bytes += len(raw)
         markup = read_markup(raw, entry.name, rules.limits, rules.entities)
+        check_memory(markup.text, entry.name, rules.limits)
         check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
         profile = rules.profile.for_document(markup.root_name, markup.namespace, markup.children)
         profile_number = self._profiles.setdefault(profile, len(self._profiles))

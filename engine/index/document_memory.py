@@ -11,6 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collection.limits import Limits, limit_hint
+from engine.errors import CollectionError
+
 # Bytes of memory per byte of a document, per tag, word, end of a sentence, and distinct word.
 BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300
 # Bytes that a distinct word takes at least, with what separates it from the next one.
@@ -58,6 +61,19 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     needed = BYTE * len(encoded) + TAG * n_tags + WORD * n_words + SENTENCE * min(n_ends, n_words)
     needed += DISTINCT * n_distinct + OVERLAPPING * n_unspaced
     return min(needed, MOST_PER_BYTE * len(encoded))
+
+
+def check_memory(markup: bytes, name: str, limits: Limits) -> None:
+    """Raise CollectionError for markup in UTF-8 that would take more memory than `max_document_memory`."""
+    most = limits.max_document_memory
+    if MOST_PER_BYTE * len(markup) <= most or document_memory(markup) <= most:
+        return
+    needed = document_memory(markup, is_exact=True)
+    if needed > most:
+        raise CollectionError(
+            f"{name}:1: would take up to {-(-needed // 2**20):,} MB of memory, more than {most // 2**20:,} MB, "
+            f"{limit_hint('max_document_memory')}: split the document."
+        )
 
 
 def _count_words(encoded: bytes) -> int:

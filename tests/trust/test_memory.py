@@ -210,12 +210,23 @@ def test_a_document_of_too_many_distinct_words_is_skipped_before_they_take_memor
     ]
 
 
+def test_a_document_that_would_take_too_much_memory_is_skipped(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", {"little": "<a>灯塔</a>", "much": f"<a>{'灯塔光' * 100_000}</a>"})
+    index = tmp_path / "index"
+    report = update_index(index, [str(source)], replace(SETTINGS, limits=Limits(max_document_memory=30 * MEGABYTE)))
+
+    assert report.documents == 1
+    assert [(Path(each.file).name, each.line) for each in report.skipped] == [("much.xml", 1)]
+    assert "MB of memory, more than 30 MB, the limit max_document_memory (--limit" in report.skipped[0].reason
+    assert update_index(index, [str(source)], SETTINGS).documents == 2
+
+
 @pytest.mark.skipif(not effort(0, 1), reason="takes minutes and 4 GB: make soak")
 @pytest.mark.parametrize(
     "text",
     [
-        *(distinct_han(10_000_000), "A. " * 6_990_000, "灯。" * 10_480_000, "a " * 10_480_000),
-        *("灯塔光" * 6_990_000, "<b>灯塔光灯塔</b>" * 3_999_990, "<b c='d' e='f'/>" * 3_900_000),
+        *(distinct_han(10_000_000), "A. " * 11_000_000, "灯。" * 16_000_000, "a " * 16_000_000),
+        *("灯塔光" * 11_000_000, "<b>灯塔光灯塔</b>" * 3_999_990, "<b c='d' e='f'/>" * 3_900_000),
     ],
 )
 def test_no_document_within_the_limits_takes_more_than_four_gigabytes(text: str, tmp_path: Path) -> None:
