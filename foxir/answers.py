@@ -333,8 +333,13 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """Text of the answer, white space as in the document."""
+        """Text of the answer, white space as in the document: the characters from `start` to `end`."""
         return self._engine.text
+
+    @property
+    def readable_text(self) -> str:
+        """Text for readers and models: `text` with white space where blocks or cells border each other without any."""
+        return self._engine.readable_text
 
     @property
     def snippet(self) -> Snippet:

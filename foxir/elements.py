@@ -12,6 +12,7 @@ from engine.index.source_documents import SourceDocuments
 from engine.printable import printable
 from engine.retrieval.answers import element_paths
 from engine.retrieval.inline_elements import n_words
+from engine.retrieval.readable_text import readable_text
 from engine.retrieval.snippets import breadcrumb
 
 
@@ -71,9 +72,14 @@ class Element:
 
     @property
     def text(self) -> str:
-        """Text of the element, white space as in the document."""
+        """Text of the element, white space as in the document: the characters from `start` to `end`."""
         start, end = self._span
         return self._reader.text(self._number)[start:end]
+
+    @property
+    def readable_text(self) -> str:
+        """Text for readers and models: `text` with white space where blocks or cells border each other without any."""
+        return readable_text(self._reader, self._number, self._row, *self._span)
 
     @property
     def breadcrumb(self) -> list[str]:

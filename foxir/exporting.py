@@ -63,10 +63,10 @@ def export(
 
 
 def _row(answer: Answer, count_tokens: TokenCounter | None, neighbours: Sequence[NeighbourName]) -> dict[str, Any]:
-    row = {**metadata(answer), "text": answer.text}
+    row = {**metadata(answer), "text": answer.readable_text}
     if count_tokens is not None:
-        row["tokens"] = count_tokens(answer.text)
-    return {**row, **neighbours_of(answer.element, neighbours, text=True)} if neighbours else row
+        row["tokens"] = count_tokens(row["text"])
+    return {**row, **neighbours_of(answer.element, neighbours, text=True, readable=True)} if neighbours else row
 
 
 def json_lines(exported: Iterable[dict[str, Any]]) -> Iterator[str]:

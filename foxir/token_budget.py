@@ -36,7 +36,7 @@ def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> 
     budget = arguments.count("budget", budget)
     left, chosen = budget, []
     for place, answer in enumerate(answers):
-        n_tokens = _checked(count_tokens(answer.text))
+        n_tokens = _checked(count_tokens(answer.readable_text))
         if n_tokens <= left:
             left -= n_tokens
             chosen.append(place)

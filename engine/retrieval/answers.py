@@ -20,6 +20,7 @@ from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
+from engine.retrieval.readable_text import readable_text
 from engine.retrieval.scoring.passages import windows_of
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
@@ -312,6 +313,13 @@ class RankedAnswer:
     def text(self) -> str:
         """The element's text, white space as in the document."""
         return self.answers.index.text(int(self.answers.documents[self.place]))[self.start : self.end]
+
+    @property
+    @reads_columns
+    def readable_text(self) -> str:
+        """The element's text, with white space where blocks or cells border each other without any."""
+        document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
+        return readable_text(self.answers.index, document, row, self.start, self.end)
 
     @cached_property
     @reads_columns

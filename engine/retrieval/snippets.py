@@ -118,7 +118,7 @@ def _cut(
     end = start + width
     if end < len(text):
         end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
-    gaps = [border for border in borders if start < border < end and _runs_together(text, border)]
+    gaps = [border for border in borders if start < border < end and runs_together(text, border)]
     pieces: list[str] = ["… "] if continues[0] or text[:start].strip() else []
     length = sum(map(len, pieces))
     marks = []
@@ -137,7 +137,7 @@ def _cut(
     return Snippet(folded + (" …" if continues[1] or text[end:].strip() else ""), tuple(marks))
 
 
-def _runs_together(text: str, border: int) -> bool:
+def runs_together(text: str, border: int) -> bool:
     """Return whether the text before and after a border needs a blank to read as two words or sentences."""
     before, behind = text[border - 1], text[border]
     return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)

@@ -110,7 +110,7 @@ def settings_for_text(settings: SettingsArgument) -> Settings:
 def metadata(answer: Answer) -> dict[str, Any]:
     """Return where an answer is from, as plain values: what a citation of it needs.
 
-    checksum: SHA-256 of the text, 16 hexadecimal digits, by which a changed source is noticed.
+    checksum: SHA-256 of the exact text (`Answer.text`), 16 hexadecimal digits, by which a changed source is noticed.
     """
     return {
         "document": answer.document,

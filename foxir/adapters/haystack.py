@@ -79,7 +79,7 @@ class FoxirRetriever:
         found = self._retriever.retrieve(query, top_k)
         return {
             "documents": [
-                Document(id=identifier(answer), content=answer.text, meta=metadata(answer), score=answer.score)
+                Document(id=identifier(answer), content=answer.readable_text, meta=metadata(answer), score=answer.score)
                 for answer in found
             ]
         }

@@ -62,5 +62,6 @@ class FoxirRetriever(BaseRetriever):
     def _documents(self, query: str, k: int | None, **settings: Any) -> list[Document]:
         answers = self._retriever.retrieve(query, k, **settings)
         return [
-            Document(id=identifier(answer), page_content=answer.text, metadata=metadata(answer)) for answer in answers
+            Document(id=identifier(answer), page_content=answer.readable_text, metadata=metadata(answer))
+            for answer in answers
         ]

@@ -71,7 +71,7 @@ def _node(answer: Answer) -> TextNode:
     related = {relation: _related(each) for relation, each in neighbours.items() if each is not None}
     return TextNode(
         id_=identifier(answer),
-        text=answer.text,
+        text=answer.readable_text,
         metadata=metadata(answer),
         start_char_idx=answer.start,
         end_char_idx=answer.end,

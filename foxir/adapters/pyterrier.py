@@ -111,7 +111,7 @@ class Retriever(pt.Transformer):
 
 
 def _text(answer: Answer) -> str:
-    return answer.text
+    return answer.readable_text
 
 
 class FoxirIndex(pt.Artifact):

@@ -244,7 +244,7 @@ def _shown(answer: RankedAnswer, place: Place | None, *, with_text: bool) -> str
     if answer.breadcrumb:
         lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
     if with_text:
-        return "\n".join([*lines, visible(answer.text), ""])
+        return "\n".join([*lines, visible(answer.readable_text), ""])
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
     wrapped = click.wrap_text(marked, width, "     ", "     ")

@@ -14,6 +14,7 @@ from engine.errors import QueryError
 from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import IndexReader
 from engine.index.smallest_element import smallest_element
+from engine.retrieval.readable_text import readable_text
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import counted, print_json
 from foxir.cli.control_characters import visible, visible_line
@@ -50,6 +51,18 @@ class Shown:
         text = self.index.text(self.number)
         before = text[max(0, self.start - context) : self.start]
         return before, text[self.start : self.end], text[self.end : self.end + context]
+
+    def readable_texts(self, context: int) -> tuple[str, str, str]:
+        """Return the same texts for readers: blocks and cells that border each other are set apart."""
+        root = int(self.index.elements.root(np.array([self.number]))[0])
+        length = int(self.index.spans(self.number, np.array([root]))[0, 1])
+        first, last = max(0, self.start - context), min(length, self.end + context)
+
+        def readable(start: int, end: int) -> str:
+            return readable_text(self.index, self.number, root if context else self.row, start, end)
+
+        text, to_end, whole = readable(self.start, self.end), readable(first, self.end), readable(first, last)
+        return to_end[: len(to_end) - len(text)], text, whole[len(to_end) :]
 
     def to_dict(self, context: int) -> dict[str, Any]:
         """Return what `--json` prints; `words` is None of a stretch inside an element."""
@@ -112,7 +125,7 @@ def command(
     else:
         if not text_only:
             click.echo(_heading(shown))
-        before, text, after = (visible(part) for part in shown.texts(context))
+        before, text, after = (visible(part) for part in shown.readable_texts(context))
         marked = click.style(text, bold=True) if before or after else text
         click.echo(f"{before}{marked}{after}")
     return DONE

@@ -55,15 +55,16 @@ def _search(state: ServiceState, asked: SearchRequest, *, with_facets: bool, wit
 async def read(request: Request) -> Response:
     """Answer `/api/read`."""
     state, given = state_of(request), parameters_of(request)
-    only(given, ("index", "document", "path", "start", "end"))
+    only(given, ("index", "document", "path", "start", "end", "readable"))
     snapshot = state.indexes.snapshot(given.get("index", ""))
     document, path = required(given, "document"), given.get("path") or None
     start = whole("start", given.get("start") or "0", 0, LARGEST_OFFSET)
     end = whole("end", given["end"], 0, LARGEST_OFFSET) if given.get("end") else None
+    readable = flag(given, "readable")
     return await cached(
         request,
         snapshot.tag,
-        lambda: state.run(lambda: to_dict(reading.read_text(snapshot, document, path, start, end))),
+        lambda: state.run(lambda: to_dict(reading.read_text(snapshot, document, path, start, end, readable=readable))),
     )
 
 
@@ -246,6 +247,7 @@ def operations() -> list[Operation]:
                 QueryParameter(
                     "end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
                 ),
+                QueryParameter("readable", "1: blocks and cells that border each other are set apart.", YES_OR_NO),
             ],
             ReadText,
             statuses=(304, 404, 422, 503),

@@ -78,7 +78,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
         def found() -> dict[str, Any]:
             asked = _asked(state, given)
-            result = to_dict(run_search(state.indexes.snapshot(index), asked, with_text=True))
+            result = to_dict(run_search(state.indexes.snapshot(index), asked, with_text=True, readable=True))
             return {
                 "total": result["total"],
                 "notice": result["notice"],
@@ -97,9 +97,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
         """Return the text of a document or of an element, at most 20,000 characters; `end` says how far it goes."""
 
         def found() -> dict[str, Any]:
-            text = to_dict(reading.read_text(state.indexes.snapshot(index), document, path or None, start))
-            end = min(text["end"], text["start"] + MOST_CHARACTERS)
-            return {**text, "end": end, "text": text["text"][: end - text["start"]]}
+            snapshot = state.indexes.snapshot(index)
+            text = reading.read_text(snapshot, document, path or None, start, most=MOST_CHARACTERS, readable=True)
+            return dict(to_dict(text))
 
         return await _answer(state, found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import foxir
 from engine.errors import QueryLimitError
 from engine.explain.element_explanation import ElementExplanation
+from engine.retrieval.readable_text import readable_text
 from foxir.service.document_view import DocumentView, place_of, view_of
 from foxir.service.element_scores import element_scores
 from foxir.service.indexes import Snapshot
@@ -18,21 +19,31 @@ MOST_CHARACTERS = 1_000_000
 
 
 def read_text(
-    snapshot: Snapshot, document: str, path: str | None = None, start: int = 0, end: int | None = None
+    snapshot: Snapshot,
+    document: str,
+    path: str | None = None,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    most: int = MOST_CHARACTERS,
+    readable: bool = False,
 ) -> ReadText:
-    """Return the text of a document, of an element, or of characters; at most `MOST_CHARACTERS`, `end` says how far.
+    """Return the text of a document, of an element, or of characters; at most `most`, `end` says how far.
+
+    Args:
+        readable: whether blocks and cells that border each other are set apart; offsets count the exact text.
 
     Raises: ProblemError 404 for an unknown document or element, 422 for characters beyond the text.
     """
     view = view_of(snapshot, document)
-    length = len(view.text)
+    length, row = len(view.text), view.first_row
     if path is not None:
         place = place_of(view, path)
-        start, end = view.starts[place], view.stops[place]
+        start, end, row = view.starts[place], view.stops[place], row + place
     last = length if end is None else end
     if not 0 <= start <= last <= length:
         raise ProblemError(422, f"characters {start} to {last}: the text has {length:,}.", "parameter")
-    last = min(last, start + MOST_CHARACTERS)
+    last = min(last, start + most)
     return ReadText(
         index=snapshot.name,
         generation=snapshot.generation.number,
@@ -43,7 +54,7 @@ def read_text(
         start=start,
         end=last,
         length=length,
-        text=view.text[start:last],
+        text=readable_text(view.reader, view.number, row, start, last) if readable else view.text[start:last],
     )
 
 

@@ -17,9 +17,17 @@ MOST_VALUES = 12
 
 
 def run_search(
-    snapshot: Snapshot, request: SearchRequest, *, with_facets: bool = False, with_text: bool = False
+    snapshot: Snapshot,
+    request: SearchRequest,
+    *,
+    with_facets: bool = False,
+    with_text: bool = False,
+    readable: bool = False,
 ) -> SearchResult:
     """Return the answers to a request.
+
+    Args:
+        with_text: whether answers have their texts; readable: whether these are the readable ones.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
@@ -42,7 +50,7 @@ def run_search(
         if with_facets
     }
     shown = [
-        _found(answers[place], kind_of(answers.documents[place]), with_text=with_text)
+        _found(answers[place], kind_of(answers.documents[place]), with_text=with_text, readable=readable)
         for place in places[request.offset : last]
     ]
     return SearchResult(
@@ -101,7 +109,7 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     return [known[document] for document in answers.documents]
 
 
-def _found(answer: foxir.Answer, kind: str, *, with_text: bool) -> FoundAnswer:
+def _found(answer: foxir.Answer, kind: str, *, with_text: bool, readable: bool) -> FoundAnswer:
     snippet = answer.snippet
     return FoundAnswer(
         rank=answer.rank,
@@ -120,7 +128,7 @@ def _found(answer: foxir.Answer, kind: str, *, with_text: bool) -> FoundAnswer:
         snippet=snippet.text,
         marks=[list(mark) for mark in snippet.marks],
         kind=kind,
-        text=answer.text if with_text else None,
+        text=(answer.readable_text if readable else answer.text) if with_text else None,
         image=answer.shown_image,
         image_score=answer.image_score,
     )

@@ -43,7 +43,7 @@ def test_an_answer_has_the_neighbours_that_are_asked_for(sample: Sample) -> None
         element = answer.element
         for name in ("parent", "previous", "next"):
             found = getattr(element, name)
-            assert shown[name] == (None if found is None else found.to_dict(text=True))
+            assert shown[name] == (None if found is None else {**found.to_dict(), "text": found.readable_text})
         assert [each["path"] for each in shown["children"]] == [each.path for each in element.children]
         assert all(each["text"] in shown["text"] for each in shown["children"])
     assert any(shown["children"] for shown in row["answers"])
@@ -61,7 +61,7 @@ def test_commands_give_neighbours_where_they_are_asked_for(sample: Sample) -> No
     exported = CliRunner().invoke(command, [*export_call, "--neighbours", "parent,next"], catch_exceptions=False)
     for answer in json.loads(exported.stdout)["answers"]:
         parent = sample.index.element(answer["document"], answer["path"]).parent
-        assert answer["parent"] == (None if parent is None else parent.to_dict(text=True))
+        assert answer["parent"] == (None if parent is None else {**parent.to_dict(), "text": parent.readable_text})
         assert "next" in answer
         assert "children" not in answer
 

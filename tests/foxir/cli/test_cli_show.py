@@ -145,3 +145,17 @@ def test_lines_and_xml_are_read_from_archives_too(tmp_path):
     lines = (COLLECTIONS / "jats/fx-006.xml").read_text().splitlines()
     xml = foxir("show", tmp_path / "own.foxir", answer["document"], answer["path"], "--xml").out
     assert lines[answer["line"] - 1].lstrip().startswith(xml.splitlines()[0])
+
+
+def test_cells_that_border_each_other_are_set_apart_for_readers_and_exact_in_json(tmp_path):
+    (tmp_path / "texts").mkdir()
+    rows = "<tr><th>Loans</th><th>Returns</th></tr><tr><td>12</td><td>240</td></tr>"
+    (tmp_path / "texts/a.xml").write_text(f"<doc><table>{rows}</table></doc>")
+    index = tmp_path / "own.foxir"
+    assert foxir("index", index, tmp_path / "texts").status == 0
+
+    assert foxir("show", index, "a", "--text").out == "Loans Returns\n12 240\n"
+    assert foxir("show", index, "a", "5:7", "--context", "20", "--text").out == "Loans Returns\n12 240\n"
+    assert "Loans Returns\n12 240\n" in foxir("search", index, "loans", "--text").out
+    assert '"text": "LoansReturns12240"' in foxir("search", index, "loans", "--text", "--json").out
+    assert '"text": "LoansReturns12240"' in foxir("show", index, "a", "--json").out

@@ -45,7 +45,7 @@ def check(said: dict[str, Any], sample: Sample) -> None:
 
     assert said["tools"] == {"search", "read", "outline", "explain"}
     assert [(each["document"], each["path"], each["text"]) for each in answers] == [
-        (each.document, each.path, each.text) for each in expected[:3]
+        (each.document, each.path, each.readable_text) for each in expected[:3]
     ]
     assert said["answers"]["read"].structured_content["text"] == text[5456:6015]
     titles = [each["title"] for each in said["answers"]["outline"].structured_content["elements"]]
