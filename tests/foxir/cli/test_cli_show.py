@@ -156,8 +156,8 @@ def test_cells_that_border_each_other_are_set_apart_for_readers_and_exact_in_jso
 
     assert foxir("show", index, "a", "--text").out == "Loans Returns\n12 240\n"
     assert foxir("show", index, "a", "5:7", "--context", "20", "--text").out == "Loans Returns\n12 240\n"
-    assert "Loans Returns\n12 240\n" in foxir("search", index, "loans", "--answers", "table", "--text").out
+    assert "Loans Returns\n12 240\n" in foxir("search", index, "loans", "--answers", "//table", "--text").out
     assert (
-        '"text": "LoansReturns12240"' in foxir("search", index, "loans", "--answers", "table", "--text", "--json").out
+        '"text": "LoansReturns12240"' in foxir("search", index, "loans", "--answers", "//table", "--text", "--json").out
     )
     assert '"text": "LoansReturns12240"' in foxir("show", index, "a", "--json").out
