@@ -45,7 +45,7 @@ from engine.index.content_counts import count_content
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
-from engine.index.sharded_manifest import is_sharded
+from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory, resident_memory
@@ -85,7 +85,7 @@ def update_index(
     settings = settings or BuildSettings()
     began = time.perf_counter()
     _check_folder(index)
-    _check_is_no_shard(index)
+    check_is_no_shard(index)
     with writing(index):
         old = _old_manifest(index, settings)
         wanted, remembered, notices = wanted_sources(old, sources, forget)
@@ -179,7 +179,7 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
     """
     read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
     _check_folder(index)
-    _check_is_no_shard(index)
+    check_is_no_shard(index)
     with writing(index):
         return merge_all(index, read_manifest(index), progress, memory)
 
@@ -215,17 +215,7 @@ def _check_folder(index: Path) -> None:
         )
     if index.is_dir() and not (index / MANIFEST).exists():
         names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
-        if others := sorted(set(names) - {LOCK, SEGMENTS, REPORT}):
-            raise CollectionError(
-                f"{index}: contains other files ('{others[0]}') and no index: use a new or an empty folder."
-            )
-
-
-def _check_is_no_shard(index: Path) -> None:
-    """Raise CollectionError for a shard, which must only change together with the others."""
-    if is_sharded(index.absolute().parent):
-        whole = index.absolute().parent
-        raise CollectionError(f"{index}: a shard of {whole}: change the sharded index as a whole: foxir index {whole}")
+        refuse_others(index, set(names) - {LOCK, SEGMENTS, REPORT})
 
 
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:

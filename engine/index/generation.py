@@ -24,9 +24,13 @@ def n_shards(index: Path) -> int:
 def read_generation(index: Path) -> Manifest:
     """Return the current generation of an index; of a sharded index, the segments of all shards as one.
 
-    Raises: IndexFormatError if the index is missing, damaged or of another format version.
+    Raises: IndexFormatError if the index or a shard is missing, damaged, a link or of another format version.
     """
-    return read_sharded_manifest(index).combined() if is_sharded(index) else read_manifest(index)
+    if not is_sharded(index):
+        return read_manifest(index)
+    sharded = read_sharded_manifest(index)
+    sharded.check_folders(index)
+    return sharded.combined()
 
 
 def verify_generation(index: Path) -> None:

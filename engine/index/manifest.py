@@ -86,6 +86,11 @@ def read_manifest(index: Path) -> Manifest:
     return parse_manifest(index / MANIFEST, _read(index))
 
 
+def is_segment_name(name: str) -> bool:
+    """Return whether a name can be that of a segment."""
+    return _NAME.fullmatch(name) is not None
+
+
 def verify_manifest(index: Path) -> None:
     """Raise IndexFormatError unless the manifest is byte for byte as it was written."""
     path, raw = index / MANIFEST, _read(index)

@@ -7,7 +7,6 @@ the old generation: its segments stay, and a shard that a killed writer had alre
 from __future__ import annotations
 
 import hashlib
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.ingest_report import IngestReport
 from engine.collection.sources import SourceListing, source_key
-from engine.errors import CollectionError, SettingsError
+from engine.errors import SettingsError
 from engine.files import sync_folder
 from engine.index.build import (
     check_settings,
@@ -34,21 +33,20 @@ from engine.index.build import (
 )
 from engine.index.build_settings import BuildSettings
 from engine.index.change_detection import Progress
-from engine.index.cleanup import remove_unfinished, remove_unpublished
+from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments
-from engine.index.manifest import MANIFEST, SEGMENTS, Manifest
+from engine.index.manifest import MANIFEST, Manifest
+from engine.index.shard_folders import check_folder, restore_shards
 from engine.index.sharded_manifest import (
-    DESCRIPTION,
-    SHARD,
     Shard,
     ShardedManifest,
     is_sharded,
     read_sharded_manifest,
     shard_name,
 )
-from engine.index.write_lock import LOCK, writer_lock
+from engine.index.write_lock import writer_lock
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
@@ -112,7 +110,7 @@ def _update_shards(
     progress: Progress,
 ) -> IngestReport:
     began = time.perf_counter()
-    _check_folder(index)
+    check_folder(index)
     with _writing_shards(index):
         old = _old_manifest(index, settings, n_shards)
         wanted, remembered, notices = wanted_sources(old.combined(), sources, forget)
@@ -121,8 +119,7 @@ def _update_shards(
             manifests, reports = [], []
             for number, part in enumerate(_parts_of(listing, len(old.shards))):
                 shard = index / shard_name(number)
-                shard.mkdir(exist_ok=True)
-                sync_folder(index)
+                _make_shard(shard, old.shard(number))
                 (work / shard_name(number)).mkdir()
                 manifest, report = take_up_changes(
                     shard,
@@ -160,6 +157,14 @@ def _update_shards(
             )
             whole.write(index)
             return whole
+
+
+def _make_shard(shard: Path, empty: Manifest) -> None:
+    """Create the folder of a shard, with a manifest that tells it from folders of others, unless it is there."""
+    if not shard.is_dir():
+        shard.mkdir()
+        empty.write(shard)
+        sync_folder(shard.parent)
 
 
 def _of_shard(progress: Progress, number: int, n_shards: int) -> Progress:
@@ -223,54 +228,10 @@ def _writing_shards(index: Path) -> Iterator[None]:
     """Hold the writer lock; before the first change and after a failure, every shard is as the generation says."""
     with writer_lock(index):
         remove_unfinished(index)
-        _restore(index)
+        restore_shards(index)
         try:
             yield
         except BaseException:
             remove_unfinished(index)
-            _restore(index)
+            restore_shards(index)
             raise
-
-
-def _restore(index: Path) -> None:
-    """Set every shard back to the current generation, and remove what a killed or failed writer left."""
-    for path in index.glob(f".{DESCRIPTION}.*"):
-        path.unlink(missing_ok=True)
-    if not is_sharded(index):
-        for shard in index.glob(f"{SHARD}*"):
-            shutil.rmtree(shard, ignore_errors=True)
-        return
-    current = read_sharded_manifest(index)
-    for number in range(len(current.shards)):
-        shard, manifest = index / shard_name(number), current.shard(number)
-        _restore_shard(shard, manifest)
-
-
-def _restore_shard(shard: Path, manifest: Manifest) -> None:
-    remove_unfinished(shard)
-    if _bytes_of(shard / MANIFEST) != manifest.to_bytes():
-        manifest.write(shard)
-        named = {entry.name for entry in manifest.segments}
-        before = {path for path in (shard / SEGMENTS).glob("*") if path.name in named}
-        remove_unpublished(shard, before)
-
-
-def _bytes_of(path: Path) -> bytes:
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-
-
-def _check_folder(index: Path) -> None:
-    """Raise CollectionError for a folder with files of others, before anything in it is written or removed."""
-    if not index.is_dir() or is_sharded(index):
-        return
-    names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
-    if others := sorted(name for name in names if name not in (LOCK, REPORT) and not _is_shard(index / name)):
-        raise CollectionError(
-            f"{index}: contains other files ('{others[0]}') and no index: use a new or an empty folder."
-        )
-
-
-def _is_shard(path: Path) -> bool:
-    is_named = path.name.startswith(SHARD) and path.name.removeprefix(SHARD).isdigit()
-    known = {MANIFEST, SEGMENTS, REPORT, LOCK}
-    return is_named and path.is_dir() and {each.name for each in path.glob("[!.]*")} <= known

@@ -74,6 +74,18 @@ class ShardedManifest:
         shard = self.shards[number]
         return Manifest(self.analyser, self.profile, shard.generation, self.sources, shard.segments, shard.statistics)
 
+    def check_folders(self, index: Path) -> None:
+        """Raise IndexFormatError for a shard that is missing, or behind a link."""
+        for number in range(len(self.shards)):
+            folder = index / shard_name(number)
+            if folder.is_symlink():
+                raise IndexFormatError(f"{folder}: a link, and an index contains none: replace it by what it leads to.")
+            if not folder.is_dir():
+                raise IndexFormatError(
+                    f"{folder}: this shard is missing: restore it from a copy, or index the sources again into a new "
+                    "folder."
+                )
+
     def combined(self, chosen: tuple[int, ...] | None = None) -> Manifest:
         """Return the segments of all shards, or of some, as one generation; the statistics are those of all."""
         segments = [

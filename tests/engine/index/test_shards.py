@@ -187,7 +187,7 @@ def test_shards_of_a_killed_writer_are_set_back(
     write(source, {f"d{number}": f"<a>new {number}</a>" for number in range(12)})
     with monkeypatch.context() as patched:
         patched.setattr(sharded_build, "take_up_changes", until)
-        patched.setattr(sharded_build, "_restore", lambda _index: None)  # a killed process restores nothing
+        patched.setattr(sharded_build, "restore_shards", lambda _index: None)  # a killed process restores nothing
         with pytest.raises(Killed):
             update(index, [], BuildSettings())
     assert documents_of(index) == before
