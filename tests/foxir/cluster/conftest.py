@@ -21,8 +21,9 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="session")
-def nodes() -> Iterator[Any]:
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A Ray cluster on this machine; the test process is connected to it."""
+    os.environ["FOXIR_CACHE"] = str(tmp_path_factory.mktemp("cache"))  # of the nodes, which take over the environment
     warnings.simplefilter("ignore")
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster  # noqa: PLC0415
@@ -35,6 +36,7 @@ def nodes() -> Iterator[Any]:
     yield cluster
     ray.shutdown()
     cluster.shutdown()
+    del os.environ["FOXIR_CACHE"]
 
 
 @pytest.fixture(scope="session")

@@ -221,3 +221,18 @@ def test_answers_to_trial_topics_equal_those_of_one_index(cluster_index: Any, tm
     with foxir.open_index(tmp_path / "None.foxir") as index:
         for number, topic in enumerate(topics):
             assert_equal(cluster, index, topic.title, **WAYS[number % len(WAYS)])
+
+
+def test_an_index_in_object_storage_is_searched_by_a_cluster(cluster_index: Any, one: Path, tmp_path: Path) -> None:
+    pytest.importorskip("obstore")
+    (tmp_path / "source").mkdir()
+    write(tmp_path / "source", DOCUMENTS)
+    url = f"file://{tmp_path}/store/x.foxir"
+    foxir.build_index(tmp_path / "source", into=url, shards=2, profile="none")
+    with foxir.open_index(one) as index, foxir.open_index(url) as copy:
+        cluster = cluster_index(copy.folder)
+        assert_equal(cluster, index, "sea tide")
+        write(tmp_path / "source", {"new": "<article><p>generation</p></article>"})
+        foxir.build_index(into=url)
+        assert cluster.refresh()
+        assert [answer.document for answer in cluster.search("generation")] == ["new"]
