@@ -50,7 +50,7 @@ class DocumentEntry(NamedTuple):
     # Modification time of the file or the archive.
     mtime_ns: int
     byte_range: ByteRange
-    # The folder that ids of the source are relative to, in which the images of its documents are; "" in an archive.
+    # The folder inside which the images of the document are read; "" in an archive.
     root: str = ""
 
     @property

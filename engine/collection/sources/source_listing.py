@@ -63,15 +63,13 @@ def open_sources(
         ignored: Counter[str] = Counter()
         for key in keys:
             resolved = resolve_source(names[key])
-            root = resolved.folder_of_ids
             skipped += resolved.skipped
             ignored += resolved.ignored
             for item, path in resolved.items_with_paths():
                 if isinstance(item, File):
                     place = ByteRange(item.path, 0, -1, is_gzipped(item.path))
-                    found = [
-                        DocumentEntry(strip_extension(path), item.name, key, item.size, item.mtime_ns, place, root)
-                    ]
+                    document, images = strip_extension(path), resolved.folder_of_images(item.path)
+                    found = [DocumentEntry(document, item.name, key, item.size, item.mtime_ns, place, images)]
                 else:
                     members = _members(item, folder, limits, progress)
                     skipped += members.skipped

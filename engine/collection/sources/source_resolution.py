@@ -48,6 +48,8 @@ class ResolvedSource:
     skipped: list[Skipped] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)
     folder: str | None = None
+    # Of files in folders that a list or a pattern names: that folder.
+    folders: dict[str, str] = field(default_factory=dict)
 
     @property
     def folder_of_ids(self) -> str:
@@ -55,6 +57,10 @@ class ResolvedSource:
         if self.folder is not None:
             return self.folder
         return shared_folder({item.path for item in self.items if isinstance(item, File)})
+
+    def folder_of_images(self, path: str) -> str:
+        """Return the folder inside which the images of a document are read: the one that was named, else its own."""
+        return self.folder or self.folders.get(path) or os.path.dirname(path)
 
     def items_with_paths(self) -> Iterator[tuple[File | Archive, str]]:
         """Yield every file and archive once, with its path relative to the folder of document ids."""
@@ -68,6 +74,8 @@ class ResolvedSource:
     def extend(self, other: ResolvedSource) -> None:
         """Add the files and archives of another source; the folder stays."""
         self.items += other.items
+        for item in other.items:
+            self.folders.setdefault(item.path, other.folder_of_images(item.path))
         self.skipped += other.skipped
         self.ignored += other.ignored
 

@@ -99,6 +99,23 @@ def test_references_are_relative_to_the_file_and_stay_inside_the_source(tmp_path
     assert images_of(tmp_path / "index") == ({("deep/d", key): [3]} if key else {})
 
 
+@pytest.mark.parametrize("which", ["list", "pattern"])
+def test_documents_of_lists_and_patterns_refer_to_images_of_their_own_folder(tmp_path, which):
+    picture = drawn(0)
+    files = ("one/own.png", "one/below/b.png", "secret/s.png", "whole/deep/w.png", "whole/x.png")
+    write_files(tmp_path, dict.fromkeys(files, picture))
+    references = {"one/d.xml": ("own.png", "below/b.png", "../secret/s.png"), "two/e.xml": ("../one/own.png",)}
+    write_files(tmp_path, {name: article(*found) for name, found in references.items()})
+    write_files(tmp_path, {"whole/deep/f.xml": article("../x.png", "../../secret/s.png")})
+    (tmp_path / "list").write_text("one/d.xml\ntwo/e.xml\nwhole\n")
+    source = f"@{tmp_path}/list" if which == "list" else f"{tmp_path}/*"
+
+    build_index(source, into=tmp_path / "index")
+
+    found = {os.path.basename(key) for _, key in images_of(tmp_path / "index")}
+    assert found == {"own.png", "b.png", "x.png"}
+
+
 def test_profiles_say_which_elements_refer_to_images(tmp_path):
     source = write_files(
         tmp_path / "source",
