@@ -9,6 +9,8 @@ generation.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import shlex
 import tempfile
 import threading
 import time
@@ -26,6 +28,7 @@ from engine.collection.limits import Limits
 from engine.collection.profile import in_words, load_profile
 from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
 from engine.collection.sources.image_files import EXTENSIONS
+from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError, SettingsError
 from engine.images.reader import EXTRA
 from engine.index.build_notices import large_documents, text_outside
@@ -138,12 +141,13 @@ def take_up_changes(
     times = {document: time for document, time in previous.times.items() if document not in listed}
     times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
     live = live_files(manifest, open_segments(index, manifest))
+    lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
     return manifest, replace(
         count_content(index, manifest),
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
-        skipped=skipped,
+        skipped=[_said_to_be_lost(each) if each.file in lost else each for each in skipped],
         notices=[*large_documents(results, settings.memory), *text_outside(old, results)],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),
@@ -266,6 +270,12 @@ def wanted_sources(
         raise CollectionError("no source: name files, folders, patterns or archives to index.")
     keys, notices = cover_sources({source_key(source): source for source in sources}, remembered)
     wanted = list(keys.values()) or ([] if gone else list(remembered))
+    for source in wanted:
+        if source in old.sources and not is_pattern(source) and not os.path.exists(source.removeprefix("@")):
+            raise CollectionError(
+                f"no such source: '{source}', which this index remembers. If it has moved, name the new place and add "
+                f"--remove {shlex.quote(source)}; if it is gone, --remove alone drops its documents."
+            )
     return wanted, (*remembered, *(key for key in keys if key not in remembered)), notices
 
 
@@ -399,6 +409,11 @@ def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return dict(sorted(total.items()))
+
+
+def _said_to_be_lost(skipped: Skipped) -> Skipped:
+    lost = "it was indexed before, and is no longer searchable"
+    return skipped._replace(reason=f"{skipped.reason.removesuffix('.')}; {lost}")
 
 
 def _refusal(skipped: Sequence[Skipped]) -> str:

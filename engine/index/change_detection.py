@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,10 +27,14 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Changes:
-    """Documents to read, sorted by id, and documents to delete: segment name -> numbers in the segment."""
+    """Documents to read, sorted by id, and documents to delete: segment name -> numbers in the segment.
+
+    replaced: ids of the files to read that were indexed before.
+    """
 
     new: Sequence[DocumentEntry]
     deleted: Mapping[str, Sequence[int]]
+    replaced: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ def find_changes(
     known = _known_files(old, segments)
     new: list[DocumentEntry] = []
     gone: list[_Indexed] = []
+    replaced: set[str] = set()
     done, total = 0, sum(entry.size for entry in listing.entries)
     for entry in listing.entries:
         done += entry.size
@@ -108,11 +114,12 @@ def find_changes(
         else:
             new.append(entry)
             gone += before
+            replaced.add(entry.document_id)
     gone += [document for file in known.values() for document in file if document.source in read_now | forgotten]
     deleted: dict[str, list[int]] = {}
     for document in gone:
         deleted.setdefault(document.segment.name, []).append(document.number)
-    return Changes(new, deleted)
+    return Changes(new, deleted, frozenset(replaced))
 
 
 def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
@@ -167,6 +174,7 @@ def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> 
 
 def _duplicate_id(entry: DocumentEntry, before: _Indexed) -> Skipped:
     reason = (
-        f"its document id {entry.document_id!r} is already that of a document from {before.source}; rename one of them"
+        f"its document id {entry.document_id!r} is already that of a document from {before.source}; rename one of "
+        f"them, or, if that source has moved, add --remove {shlex.quote(before.source)}"
     )
     return Skipped(entry.name, 0, reason)

@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from engine.collection.ingest_report import IngestReport
+from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
@@ -26,11 +28,22 @@ def number_of(index: IndexReader, document: str) -> int:
     number = index.number(document)
     if number is not None:
         return number
-    ids = index.ids
+    if skipped := _skipped_reason(index, document):
+        raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {skipped}")
+    ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
     same_end = [each for each in ids if each.rpartition("/")[2] == document.removesuffix(".xml").rpartition("/")[2]]
-    hint = f"did you mean '{same_end[0]}'? " if same_end else did_you_mean(document, ids[:MOST_COMPARED])
+    hint = f"did you mean '{same_end[0]}'? " if same_end else did_you_mean(document, ids)
     ids_are = "ids are paths below the source, without .xml"
     raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {hint}{ids_are}.")
+
+
+def _skipped_reason(index: IndexReader, document: str) -> str:
+    """Return where and why the last build skipped the file of a document, "" if it did not."""
+    for skipped in IngestReport.load(index.folder).skipped:
+        if f"/{strip_extension(skipped.file).replace('!', '/')}".endswith(f"/{document.removesuffix('.xml')}"):
+            place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
+            return f"the last build skipped {printable(place)}: {printable(skipped.reason)}"
+    return ""
 
 
 def row_of(index: IndexReader, document: str, path: str) -> int:

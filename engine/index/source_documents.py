@@ -116,7 +116,7 @@ class SourceDocuments:
             if content_digest(raw) == digest:
                 return SourceDocument(index, number, _shown(entry.name), to_utf_8(raw, entry.name))
         what = (
-            f"{_shown(entries[0].name)}: has changed since it was indexed"
+            f"{_shown(entries[0].name)} has changed since it was indexed"
             if entries
             else f"document '{document}' is not in {source} any more"
         )

@@ -63,9 +63,13 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
 
 
 def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
-    """Return the plan with a notice for a scope whose names no element of the index has."""
+    """Return the plan with a notice for a scope whose names no element, or whose pattern no document id has."""
     tags = index.tags
     notices = []
+    pattern = plan.scope.documents
+    if pattern is not None and not fitting_documents(index, plan.scope, index.live_documents).any():
+        example = f", such as '{index.ids[int(index.live_documents[0])]}'" if len(index.live_documents) else ""
+        notices.append(f"no document id matches documents = '{pattern}': ids are paths below the source{example}.")
     for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue

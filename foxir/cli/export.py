@@ -37,7 +37,7 @@ BUDGET = "Budget"
 @topics_argument
 @topics_option("Queries")
 @out_option("The lines of JSON.")
-@count_option(OUTPUT, "-k", "--top", default=10, help="Answers to a query.")
+@count_option(OUTPUT, "-n", "-k", "--top", default=10, help="Answers to a query.")
 @count_option(BUDGET, "--token-budget", default=None, help="Tokens of all answers to a query; needs --tokenizer.")
 @headed_option(
     BUDGET,

@@ -29,15 +29,17 @@ MOST_TAGS = 20
 @click.command(name="info", cls=FoxirCommand)
 @index_argument
 @click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
+@click.option("--tags", "with_tags", is_flag=True, help="List all tags and attributes, the most frequent first.")
 @click.option("--documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
 @json_option
-def command(index: Path, verify: bool, with_documents: bool, as_json: bool) -> int:
+def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as_json: bool) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
 
     \b
     Examples:
       foxir info demo.foxir
       foxir info demo.foxir --verify
+      foxir info demo.foxir --tags
       foxir info demo.foxir --documents
     """
     opened = open_reader(index)
@@ -51,7 +53,7 @@ def command(index: Path, verify: bool, with_documents: bool, as_json: bool) -> i
     if as_json:
         print_json(document)
         return DONE
-    say(_text(document))
+    say(_text(document, with_tags=with_tags))
     for each in document.get("document_list", ()):
         counts = f"{counted(each['elements'], 'element')}, {counted(each['words'], 'word')}"
         say(visible_line(f"{each['document']}  {each['profile']}, {counts}"))
@@ -153,7 +155,8 @@ def _attributes(index: IndexReader) -> Counter[str]:
     return counts
 
 
-def _text(document: dict[str, Any]) -> str:
+def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
+    most = None if with_tags else MOST_TAGS
     analyser = document["analyser"]
     lines = [
         f"{document['index']}, generation {document['generation']}",
@@ -167,8 +170,8 @@ def _text(document: dict[str, Any]) -> str:
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
         f"  profile    {document['profile']}: {_counts(document['profiles'])}",
         *(f"  source     {source}" for source in document["sources"]),
-        f"  tags       {_counts(document['tags'])}",
-        f"  attributes {_counts(document['attributes'])}",
+        f"  tags       {_counts(document['tags'], most)}",
+        f"  attributes {_counts(document['attributes'], most)}",
         "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
     ]
     if document["skipped"] is None:
@@ -183,10 +186,11 @@ def _text(document: dict[str, Any]) -> str:
     return "\n".join(map(visible_line, lines))
 
 
-def _counts(numbers: Mapping[str, int]) -> str:
-    """Return the most frequent names with their numbers."""
-    shown = ", ".join(f"{name} {count:,}" for name, count in list(numbers.items())[:MOST_TAGS])
-    return (shown or "none") + (f", and {len(numbers) - MOST_TAGS} more" if len(numbers) > MOST_TAGS else "")
+def _counts(numbers: Mapping[str, int], most: int | None = MOST_TAGS) -> str:
+    """Return the most frequent names with their numbers; all if `most` is None."""
+    shown = ", ".join(f"{name} {count:,}" for name, count in list(numbers.items())[:most])
+    n_more = 0 if most is None else len(numbers) - most
+    return (shown or "none") + (f", and {n_more} more" if n_more > 0 else "")
 
 
 def _known(number: int | None, form: str) -> str:

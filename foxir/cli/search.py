@@ -14,6 +14,7 @@ from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.retrieval.structure import missing_names
 from engine.settings import Settings, TagSelector
+from engine.spelling import did_you_mean
 from engine.text.analyser import EITHER
 from foxir.cli.command_class import count_option, headed_option
 from foxir.cli.console import counted, listed, print_json, warn
@@ -39,6 +40,7 @@ TOP = 10
 @count_option(
     OUTPUT,
     "-n",
+    "-k",
     "--top",
     default=None,
     show_default="10; all with --word-budget",
@@ -158,8 +160,9 @@ def why_empty(answers: RankedAnswers) -> str:
         if all(name.startswith("@") for name in names):
             are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
             return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}."
+        near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
-        return f"no answer: {listed(names)} {what} of any document: 'foxir info' lists the tags."
+        return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --tags' lists them."
     if not query.wanted:
         structure = "" if query.path is None else ", and no element fits its path"
         return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."

@@ -185,11 +185,22 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
     if "max_sentences" in given:
         given.setdefault("passages", True)
     given.update(map(_name_and_value, parameters or ()))
-    settings = Settings.from_options(base, **{**options, **given})
+    try:
+        settings = Settings.from_options(base, **{**options, **given})
+    except SettingsError as error:
+        raise SettingsError(_as_typed(str(error), chosen)) from None
     _check_effect(given, settings)
     if named is not None:
         warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
     return settings
+
+
+def _as_typed(message: str, chosen: Mapping[str, Any]) -> str:
+    """Return a message on a setting with the option that was typed: `--in body` for `inside = 'body'`."""
+    for setting, option in SCOPES.items():
+        if chosen.get(setting) is not None and message.startswith(f"{setting} = "):
+            return f"{option} {message.removeprefix(f'{setting} = ')}"
+    return message
 
 
 def option_of(setting: str) -> str:

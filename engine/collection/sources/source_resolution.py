@@ -98,7 +98,8 @@ def resolve_source(source: str, where: str = "", lists: tuple[str, ...] = ()) ->
     except FileNotFoundError as error:
         if is_pattern(source):
             return _from_pattern(source, path, where)
-        raise CollectionError(f"{where}no such source: {source!r} (looked for {path!r}).") from error
+        looked_for = "" if source == path else f" (looked for {path!r})"
+        raise CollectionError(f"{where}no such source: {source!r}{looked_for}.") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise CollectionError(f"{where}the source {source!r} cannot be read: {reason}.") from error

@@ -107,7 +107,7 @@ def test_a_changed_source_is_not_read(own):
     assert "Fog" in foxir("show", index, "a").out
     found = foxir("search", index, "signal", "--lines", "--json")
     assert (found.status, found.json["answers"][0]["line"]) == (1, None)
-    assert found.err.startswith(f"no line: {file}: has changed since it was indexed")
+    assert found.err.startswith(f"no line: {file} has changed since it was indexed")
     file.unlink()
     refused(foxir("show", index, "a", "--xml"), "document 'a' is not in", "any more")
     shutil.rmtree(own / "texts")
