@@ -43,6 +43,7 @@ class IngestReport:
     # Image files that were read or refused, references to missing files, and to files that cannot be read without the
     # extra `images`; of the build, by `read`, `refused`, `missing` and `unread`.
     images: Mapping[str, int] = field(default_factory=dict)
+    manifest: str = ""  # SHA-256 of the manifest of the generation for which the times hold
 
     # It contains dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -112,12 +113,14 @@ class IngestReport:
                 for numbers in (self.times, self.ignored, self.kept_entities, self.images)
             )
             and all(map(_is_sound_skip, self.skipped))
-            and all(isinstance(notice, str) for notice in self.notices)
+            and all(isinstance(text, str) for text in (*self.notices, self.manifest))
         )
 
 
 def _to_bytes(report: IngestReport) -> bytes:
-    content = {**report.to_dict(), "times": dict(report.times)}
+    content = {**report.to_dict(), "manifest": report.manifest, "times": dict(report.times)}
+    if not report.manifest:  # written by an earlier foxir
+        del content["manifest"]
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"{json.dumps(content, indent=1)}\n".encode()
 

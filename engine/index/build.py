@@ -47,6 +47,7 @@ from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
+from engine.index.known_times import carry_times, known_times, manifest_digest
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
 from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.source_coverage import cover_sources
@@ -126,10 +127,10 @@ def take_up_changes(
         work: a folder for temporary files.
     """
     began_ns = time.time_ns()
-    previous = IngestReport.load(index)
-    known_times = {} if settings.check == "content" else previous.times
+    previous = known_times(index, old)
+    trusted = {} if settings.check == "content" else previous
     changes = find_changes(
-        old, open_segments(index, old), listing, read_now, forgotten, known_times, progress, images=settings.images
+        old, open_segments(index, old), listing, read_now, forgotten, trusted, progress, images=settings.images
     )
     results = _read(changes.new, _rules(old, settings), settings, work, progress)
     release_memory()
@@ -138,7 +139,7 @@ def take_up_changes(
         raise CollectionError(_refusal(skipped))
     manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
     listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
-    times = {document: time for document, time in previous.times.items() if document not in listed}
+    times = {document: time for document, time in previous.items() if document not in listed}
     times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
     live = live_files(manifest, open_segments(index, manifest))
     lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
@@ -152,6 +153,7 @@ def take_up_changes(
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),
         times={document: times[document] for document in sorted(times) if document in live},
+        manifest=manifest_digest(manifest),
     )
 
 
@@ -185,7 +187,10 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
     _check_folder(index)
     check_is_no_shard(index)
     with writing(index):
-        return merge_all(index, read_manifest(index), progress, memory)
+        old = read_manifest(index)
+        new = merge_all(index, old, progress, memory)
+        carry_times(index, old, new)
+        return new
 
 
 def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:

@@ -37,6 +37,7 @@ from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments
+from engine.index.known_times import carry_times
 from engine.index.manifest import MANIFEST, Manifest
 from engine.index.shard_folders import check_folder, restore_shards
 from engine.index.sharded_manifest import (
@@ -94,6 +95,8 @@ def compact(index: Path, *, memory: int = BuildSettings.memory, progress: Progre
             for number in range(len(old.shards))
         ]
         _publish(index, old, old.sources, shards)
+        for number, new in enumerate(shards):
+            carry_times(index / shard_name(number), old.shard(number), new)
 
 
 def shard_of(document_id: str, n_shards: int) -> int:
@@ -132,10 +135,11 @@ def _update_shards(
                     work / shard_name(number),
                     _of_shard(progress, number, len(old.shards)),
                 )
-                report.write(shard)
                 manifests.append(manifest)
                 reports.append(report)
             new = _publish(index, old, remembered, manifests)
+            for number, report in enumerate(reports):
+                report.write(index / shard_name(number))
             whole = replace(
                 _sum_of(reports),
                 seconds=round(time.perf_counter() - began, 3),

@@ -1,0 +1,32 @@
+"""Modification times of documents at the last build: they hold for the generation that it made, and for no other.
+
+A report may be left behind by a build that failed, was killed, or lost against another writer; its times are not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from engine.collection.ingest_report import IngestReport
+from engine.index.manifest import Manifest
+
+
+def known_times(index: Path, generation: Manifest) -> Mapping[str, int]:
+    """Return the times of the last build by document id; none if its report is not that of the generation."""
+    report = IngestReport.load(index)
+    return report.times if report.manifest == manifest_digest(generation) else {}
+
+
+def carry_times(index: Path, old: Manifest, new: Manifest) -> None:
+    """Let the times of a generation hold for another of the same documents."""
+    report = IngestReport.load(index)
+    if report.manifest == manifest_digest(old) and new != old:
+        replace(report, manifest=manifest_digest(new)).write(index)
+
+
+def manifest_digest(generation: Manifest) -> str:
+    """Return the SHA-256 by which a report names a generation."""
+    return hashlib.sha256(generation.to_bytes()).hexdigest()

@@ -1,0 +1,124 @@
+"""No change is missed because the report of another build says when a document was changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.collection.ingest_report import IngestReport
+from engine.errors import CollectionError
+from engine.index import sharded_build
+from engine.index.build_settings import BuildSettings
+from engine.index.reader import open_reader
+from engine.index.sharded_build import compact, update
+from tests.engine.small_index import write
+
+N = 8
+SHARDS = pytest.mark.parametrize("n_shards", [None, 3])
+
+
+class Killed(BaseException):
+    pass
+
+
+def killed(*_arguments: object) -> None:
+    raise Killed
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    (tmp_path / "source").mkdir()
+    put(tmp_path / "source", "old", age_s=3600)
+    return tmp_path / "source"
+
+
+def put(source: Path, word: str, age_s: float) -> None:
+    """Write the same documents with one word, at a time; the size is the same for words of the same length."""
+    now = round(time.time())
+    write(source, {f"d{number}": f"<a><p>lamp {word} {number}</p></a>" for number in range(N)})
+    for path in source.iterdir():
+        os.utime(path, (now - age_s, now - age_s))
+
+
+def built(source: Path, n_shards: int | None) -> Path:
+    update(source.parent / "x.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
+    return source.parent / "x.foxir"
+
+
+def words_in(index: Path) -> set[str]:
+    with open_reader(index) as reader:
+        return {reader.text(number).split()[1] for number in reader.live_documents.tolist()}
+
+
+@SHARDS
+def test_after_a_failed_update_every_change_is_found(source: Path, n_shards: int | None) -> None:
+    index = built(source, n_shards)
+    put(source, "new", age_s=60)
+    write(source, {"bad": "<a>"})
+    with pytest.raises(CollectionError, match="bad"):
+        update(index, [], BuildSettings(stop_on_error=True))
+    (source / "bad.xml").unlink()
+
+    assert update(index, [], BuildSettings()).read == N
+    assert words_in(index) == {"new"}
+
+
+def test_after_a_killed_update_of_shards_every_change_is_found(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = built(source, 3)
+    put(source, "new", age_s=60)
+    with monkeypatch.context() as patched:
+        patched.setattr(sharded_build, "_publish", killed)
+        patched.setattr(sharded_build, "restore_shards", lambda _index: None)  # a killed process restores nothing
+        with pytest.raises(Killed):
+            update(index, [], BuildSettings())
+
+    assert update(index, [], BuildSettings()).read == N
+    assert words_in(index) == {"new"}
+
+
+@SHARDS
+def test_times_of_the_generation_before_are_not_used(
+    source: Path, n_shards: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = built(source, n_shards)
+    times = {path: path.stat().st_mtime for path in source.iterdir()}
+    put(source, "new", age_s=60)
+    with monkeypatch.context() as patched:  # killed between the manifest and the reports
+        patched.setattr(IngestReport, "write", killed)
+        patched.setattr(sharded_build, "restore_shards", lambda _index: None)
+        with pytest.raises(Killed):
+            update(index, [], BuildSettings())
+    assert words_in(index) == {"new"}
+
+    put(source, "old", age_s=3600)  # as from a backup, with the times of then
+    for path, seconds in times.items():
+        os.utime(path, (seconds, seconds))
+    assert update(index, [], BuildSettings()).read == N
+    assert words_in(index) == {"old"}
+
+
+@SHARDS
+def test_times_hold_after_compaction(source: Path, n_shards: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = built(source, n_shards)
+    (source / "d0.xml").unlink()
+    write(source, {"more": "<a>x new</a>"})
+    os.utime(source / "more.xml", (1, 1))
+    update(index, [], BuildSettings())
+    compact(index)
+    monkeypatch.setattr("engine.index.change_detection.content_digest", killed)
+    assert update(index, [], BuildSettings()).read == 0
+
+
+def test_times_in_a_report_that_names_no_generation_are_not_used(source: Path) -> None:
+    index = built(source, None)
+    report = replace(IngestReport.load(index), manifest="")
+    report.write(index)
+    assert IngestReport.load(index) == report
+    put(source, "new", age_s=0)
+    for path in source.iterdir():
+        os.utime(path, ns=(report.times[path.stem],) * 2)
+    assert update(index, [], BuildSettings()).read == N
