@@ -22,6 +22,8 @@ FEWEST_ARTICLES = 64
 FIRST_BY_SCORE, ANSWERS_OF_ONE, WORDS_OF_ONE = 6, 4, 50
 # Articles that may have answers from which on closer bounds are worth their time.
 CLOSER_FROM = 20
+# Share of the articles, expected to be left by closer bounds, from which on all are searched at once instead.
+SEARCHED_ANYWAY = 0.2
 # By how much the number of articles grows from one batch by score to the next.
 GROWTH = 16
 

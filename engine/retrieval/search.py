@@ -20,6 +20,7 @@ from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import (
     CLOSER_FROM,
     GROWTH,
+    SEARCHED_ANYWAY,
     ArticleBatch,
     batch_at,
     batch_of,
@@ -179,6 +180,8 @@ def _by_score(
         best.add(scored)
         n_candidates += len(scored)
         bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
+        if not are_close and bounds.n_expected(best.lowest) > SEARCHED_ANYWAY * len(ranked):
+            size, are_close = len(ranked), True
         if not are_close and len(bounds) >= CLOSER_FROM:
             bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places)
             bounds, are_close = bounds.left_after(0, best.lowest), True

@@ -40,6 +40,8 @@ CONTAINED = frozenset(
         *("passages", "max_sentences", "min_passage_words"),
     }
 )
+# What closer bounds of the elements of an article usually are, as a share of the first ones.
+CLOSENESS = 0.3
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
 
@@ -48,23 +50,32 @@ ROUNDING = 1e-9
 class Bounds(ArrayRecord):
     """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
 
-    `highest` is None where all articles are searched; `why_all` says why.
+    `highest` is None where all articles are searched; `why_all` says why. `of_articles`: what the articles' own scores
+    add to it.
     """
 
     places: NDArray[np.int64]
     highest: FloatArray | None
     why_all: str = ""
+    of_articles: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.places)
 
     def left_after(self, n_searched: int, lowest: float) -> Bounds:
         """Return those behind the first n that can have an answer with a score of `lowest` or more."""
-        if self.highest is None:
+        if self.highest is None or self.of_articles is None:
             raise ValueError("without bounds, no article can be left out")
         places, highest = self.places[n_searched:], self.highest[n_searched:]
         can_have = highest >= lowest
-        return Bounds(places[can_have], highest[can_have])
+        return Bounds(places[can_have], highest[can_have], of_articles=self.of_articles[n_searched:][can_have])
+
+    def n_expected(self, lowest: float) -> int:
+        """Return how many are expected to be left by closer bounds; an estimate that only time depends on."""
+        if self.highest is None or self.of_articles is None:
+            return len(self)
+        expected = self.of_articles + CLOSENESS * (self.highest - self.of_articles)
+        return int(np.count_nonzero(expected >= lowest))
 
     def __repr__(self) -> str:
         if self.highest is None:
@@ -120,4 +131,5 @@ def _bounds(
     if order.passages:
         highest = highest_of_windows(alone, highest, order.leaf_weight)
     of_articles = order.article_weight * ranked.scores.take(places)
-    return Bounds(places, highest + of_articles + ROUNDING * (highest + np.abs(of_articles)))
+    highest = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
+    return Bounds(places, highest, of_articles=of_articles)

@@ -140,6 +140,7 @@ def small_batches() -> Iterator[None]:
         patch.object(element_bounds, "SHORTEST_BITS", 2),
         patch.object(element_bounds, "STEP", 1),
         patch.object(search, "GROWTH", 2),
+        patch.object(search, "SEARCHED_ANYWAY", 1),
     ):
         yield
 
