@@ -133,12 +133,12 @@ def _read(index: Path) -> bytes:
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
 
 
-def parse_manifest(path: Path, raw: bytes) -> Manifest:
+def parse_manifest(path: Path | str, raw: bytes) -> Manifest:
     """Return the generation in some bytes; messages name the path; raises IndexFormatError."""
     return parse_sealed(path, raw, FORMAT, manifest_from)
 
 
-def parse_sealed(path: Path, raw: bytes, form: int, read: Callable[[dict[str, Any]], Content]) -> Content:
+def parse_sealed(path: Path | str, raw: bytes, form: int, read: Callable[[dict[str, Any]], Content]) -> Content:
     """Return what `read` makes of JSON with its checksum, of the format `form`; messages name the path.
 
     Raises: IndexFormatError if it is damaged, of another format, or not as foxir writes it.

@@ -123,7 +123,7 @@ def read_sharded_manifest(index: Path) -> ShardedManifest:
     return parse_sharded_manifest(index / DESCRIPTION, _read(index))
 
 
-def parse_sharded_manifest(path: Path, raw: bytes) -> ShardedManifest:
+def parse_sharded_manifest(path: Path | str, raw: bytes) -> ShardedManifest:
     """Return the generation in some bytes; messages name the path; raises IndexFormatError."""
     return parse_sealed(path, raw, FORMAT, _from_content)
 

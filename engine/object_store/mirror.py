@@ -17,14 +17,13 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
-from engine.index.manifest import MANIFEST, Manifest, parse_manifest
+from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, parse_manifest
 from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
-from engine.index.sharded_manifest import DESCRIPTION, parse_sharded_manifest, shard_name
+from engine.index.sharded_manifest import DESCRIPTION, SHARD, parse_sharded_manifest, shard_name
 from engine.object_store.remote_index import RemoteIndex
-from engine.object_store.segment_cache import cache_folder, cache_lock, make_room, touch
+from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
 
 ORIGIN = "origin.json"
-READ, WRITE = "read", "write"
 
 Progress = Callable[[str, int, int], None]
 
@@ -39,6 +38,7 @@ class Mirror:
     def __init__(self, url: str, use: str = READ) -> None:
         self.remote = RemoteIndex(url)
         self.root = cache_folder()
+        self.use = use
         key = hashlib.sha256(self.remote.url.encode()).hexdigest()[:16]
         self.folder = self.root / key / use / (self.remote.url.rpartition("/")[2] or "index")
 
@@ -53,22 +53,34 @@ class Mirror:
             self.folder.mkdir(parents=True, exist_ok=True)
             replace_file(self.folder.parents[1] / ORIGIN, json.dumps({"url": self.remote.url}).encode(), sync=False)
             if not generation:
-                (self.folder / MANIFEST).unlink(missing_ok=True)
-                (self.folder / DESCRIPTION).unlink(missing_ok=True)
+                shutil.rmtree(self.folder)
+                self.folder.mkdir()
                 return
             raw = self.remote.manifest(generation)
-            name = DESCRIPTION if _is_sharded(raw) else MANIFEST
-            manifest = self._parsed(generation, raw, shards)
-            self._fetch(manifest, progress)
-            if not (self.folder / name).is_file() or read_regular(self.folder / name) != raw:
-                replace_file(self.folder / name, raw, sync=False)
-                report = self.remote.report(generation)
-                if report is not None:
-                    replace_file(self.folder / REPORT, report, sync=False)
+            self._fetch(self._parsed(generation, raw, shards), progress)
+            self._take_up(generation, raw)
+
+    def _take_up(self, generation: int, raw: bytes) -> None:
+        """Make a manifest and the report of its build those of the folder; of an index of the other kind none is left.
+
+        A report is never beside a manifest that it does not belong to.
+        """
+        is_sharded = _is_sharded(raw)
+        name, other = (DESCRIPTION, MANIFEST) if is_sharded else (MANIFEST, DESCRIPTION)
+        if not (self.folder / name).is_file() or read_regular(self.folder / name) != raw:
+            (self.folder / REPORT).unlink(missing_ok=True)
+            report = self.remote.report(generation)
+            replace_file(self.folder / name, raw, sync=False)
+            if report is not None:
+                replace_file(self.folder / REPORT, report, sync=False)
+        (self.folder / other).unlink(missing_ok=True)
+        if self.use == WRITE:  # readers may still read what they opened
+            for path in self.folder.glob(SEGMENTS if is_sharded else f"{SHARD}*"):
+                shutil.rmtree(path)
 
     def _parsed(self, generation: int, raw: bytes, shards: tuple[int, ...] | None) -> Manifest:
         """Return the manifest of a generation, of some shards; raises IndexFormatError."""
-        path = Path(f"{self.remote.url}/manifests/{generation}")
+        path = self.remote.manifest_url(generation)
         if _is_sharded(raw):
             sharded = parse_sharded_manifest(path, raw)
             for number in range(len(sharded.shards)):
@@ -82,7 +94,7 @@ class Mirror:
 
     def _fetch(self, manifest: Manifest, progress: Progress) -> None:
         """Fetch the segments that are missing: each into a folder of its own, renamed when it is whole."""
-        missing = [entry for entry in manifest.segments if not (self.folder / entry.folder).is_dir()]
+        missing = [entry for entry in manifest.segments if not is_whole(self.folder / entry.folder, entry.digest)]
         for entry in manifest.segments:
             if entry not in missing:
                 touch(self.folder / entry.folder)
@@ -91,7 +103,8 @@ class Mirror:
             file["size"] for _, each in described.values() for files in (each.articles, each.elements)
             for file in files.values()
         ]  # fmt: skip
-        make_room(self.root, [self.folder / entry.folder for entry in manifest.segments], sum(sizes))
+        if self.use == READ:
+            make_room(self.root, [self.folder / entry.folder for entry in manifest.segments], sum(sizes))
         done = 0
 
         def advance(n_bytes: int) -> None:
@@ -108,6 +121,7 @@ class Mirror:
                 self.remote.fetch_segment(entry.name, description, unfinished, advance)
                 (unfinished / SEGMENT_DESCRIPTION).write_bytes(raw)
                 target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.rmtree(target, ignore_errors=True)  # a damaged copy
                 unfinished.rename(target)
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)

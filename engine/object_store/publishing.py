@@ -14,7 +14,8 @@ from engine.index.manifest import MANIFEST, Manifest
 from engine.index.sharded_build import compact, update
 from engine.index.sharded_manifest import DESCRIPTION, is_sharded
 from engine.index.write_lock import writer_lock
-from engine.object_store.mirror import WRITE, Mirror
+from engine.object_store.mirror import Mirror
+from engine.object_store.segment_cache import WRITE
 
 Progress = Callable[[str, int, int], None]
 

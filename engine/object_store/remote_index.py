@@ -1,7 +1,7 @@
 """An index in object storage.
 
     manifests/000000000007.json    the manifest of a generation, created once and never changed
-    reports/000000000007.json      the report of the build that made it
+    reports/000000000007.json      the report of the build that made it, stored after the manifest
     segments/<name>/...            the files of a segment, named by its content; segment.json is written last
 
 A writer stores the segments first, then creates the manifest of the next generation, which only one writer can. So a
@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError
 from engine.index.checksum_writer import BLOCK
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
+from engine.object_store.url import checked_url
 
 # Requests at a time.
 THREADS = 8
@@ -31,6 +33,7 @@ THREADS = 8
 REQUEST_S, RETRIES_S = 30, 60
 MANIFESTS, REPORTS, SEGMENTS = "manifests", "reports", "segments"
 _WIDTH = 12
+_MANIFEST = re.compile(rf"([0-9]{{{_WIDTH}}})\.json")
 
 Bytes = Callable[[int], None]
 
@@ -42,23 +45,27 @@ class RemoteIndex:
     """
 
     def __init__(self, url: str) -> None:
-        self.url = url.rstrip("/")
+        self.url = checked_url(url)
         self._obstore, self._store = _opened(self.url)
 
     def newest(self) -> int:
         """Return the number of the newest generation, 0 if there is none."""
         with self._errors():
             numbers = [
-                int(name.removesuffix(".json"))
+                int(found[1])
                 for batch in self._obstore.list(self._store, prefix=MANIFESTS)
-                for name in (entry["path"].rpartition("/")[2] for entry in batch)
-                if name.endswith(".json") and name.removesuffix(".json").isdigit()
+                for entry in batch
+                if (found := _MANIFEST.fullmatch(entry["path"].rpartition("/")[2]))
             ]
         return max(numbers, default=0)
 
     def manifest(self, generation: int) -> bytes:
         """Return the manifest of a generation, as it was written."""
         return self._get(_numbered(MANIFESTS, generation))
+
+    def manifest_url(self, generation: int) -> str:
+        """Return the address of the manifest of a generation."""
+        return f"{self.url}/{_numbered(MANIFESTS, generation)}"
 
     def report(self, generation: int) -> bytes | None:
         """Return the report of the build of a generation; None if there is none."""
@@ -69,12 +76,12 @@ class RemoteIndex:
                 return None
 
     def publish(self, generation: int, manifest: bytes, report: bytes | None) -> None:
-        """Create the manifest of a generation, whose segments are stored.
+        """Create the manifest of a generation, whose segments are stored, then store the report of its build.
 
-        Raises: IndexLockedError if another writer has created it.
+        A report that cannot be stored is left out: then other machines compare contents instead of times.
+
+        Raises: IndexLockedError if another writer has created the manifest: its report is left, too.
         """
-        if report is not None:
-            self._put(_numbered(REPORTS, generation), report)
         path = _numbered(MANIFESTS, generation)
         with self._errors():
             try:
@@ -87,6 +94,9 @@ class RemoteIndex:
                         f"{self.url}: another writer published generation {generation} meanwhile, and nothing of this "
                         "build is published: run it again, on top of that generation."
                     ) from None
+        if report is not None:
+            with suppress(StorageError):
+                self._put(_numbered(REPORTS, generation), report)
 
     def store_segment(self, folder: Path, progress: Bytes) -> None:
         """Store the files of a segment; one that is there already is left."""

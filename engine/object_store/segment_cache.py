@@ -14,11 +14,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.errors import ArgumentError, StorageError
+from engine.errors import ArgumentError, IndexFormatError, StorageError
 from engine.index.manifest import SEGMENTS
-from engine.index.segment_description import DESCRIPTION
+from engine.index.segment_description import DESCRIPTION, FOLDERS, read_description
 
 DEFAULT_SIZE = "20G"
+# Folders of the copies that readers open, and of those that writers change.
+READ, WRITE = "read", "write"
 # Seconds for which a copy that was just asked for is left, as its reader may still be opening it.
 RECENT_S = 600.0
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -53,15 +55,28 @@ def touch(segment: Path) -> None:
     os.utime(segment / DESCRIPTION)
 
 
+def is_whole(segment: Path, digest: str) -> bool:
+    """Return whether a copy has all files of its segment in their sizes; their blocks are checked as they are read."""
+    try:
+        described = read_description(segment, digest)
+        return all(
+            (segment / inner / name).lstat().st_size == entry["size"]
+            for inner in FOLDERS
+            for name, entry in getattr(described, inner).items()
+        )
+    except (IndexFormatError, OSError):
+        return False
+
+
 def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
-    """Remove the copies that were not used for longest until there is room for `needed` more bytes.
+    """Remove the copies of readers that were not used for longest until there is room for `needed` more bytes.
 
     Args:
         wanted: copies that stay.
     Raises: StorageError if what stays and what is needed exceed the bound.
     """
     bound, kept = cache_size(), set(wanted)
-    sizes = {path.parent: _size(path.parent) for path in root.glob(f"*/*/**/{SEGMENTS}/*/{DESCRIPTION}")}
+    sizes = {path.parent: _size(path.parent) for path in root.glob(f"*/{READ}/**/{SEGMENTS}/*/{DESCRIPTION}")}
     required = needed + sum(sizes.get(path, 0) for path in kept)
     if required > bound:
         raise StorageError(

@@ -2,9 +2,41 @@
 
 from __future__ import annotations
 
+from engine.errors import ArgumentError
+
 SCHEMES = ("s3", "gs", "az", "file")
 
 
 def is_url(place: object) -> bool:
-    """Return whether a place of an index is a URL of object storage, such as s3://bucket/x.foxir."""
-    return isinstance(place, str) and place.startswith(tuple(f"{scheme}://" for scheme in SCHEMES))
+    """Return whether a place of an index is a URL of object storage, such as s3://bucket/x.foxir, valid or not."""
+    if not isinstance(place, str):
+        return False
+    scheme, separator, _ = place.partition("://")
+    return bool(separator) and scheme.lower() in SCHEMES
+
+
+def checked_url(url: str) -> str:
+    """Return a URL with its scheme in small letters and no slash at its end.
+
+    Raises: ArgumentError for one that names no place, or that would be read as another than it says.
+    """
+    scheme, _, place = url.partition("://")
+    scheme, place = scheme.lower(), place.rstrip("/")
+    example = "file:///FOLDER/x.foxir" if scheme == "file" else f"{scheme}://BUCKET/x.foxir"
+
+    def refused(reason: str) -> ArgumentError:
+        return ArgumentError(f"{url!r}: not a place in object storage: {reason}: expected {example}.")
+
+    if not place:
+        raise refused("it names no folder" if scheme == "file" else "it names no bucket")
+    if scheme == "file" and not place.startswith("/"):
+        raise refused("it names a machine")
+    if not place.isprintable() or url != url.strip():
+        raise refused("it has control characters, or blanks at an end")
+    if unusual := [mark for mark in "?#\\" if mark in place]:
+        raise refused(f"it has a {unusual[0]!r}")
+    path = place.removeprefix("/") if scheme == "file" else place
+    parts = path.lower().replace("%2e", ".").split("/")
+    if not {"", ".", ".."}.isdisjoint(parts):
+        raise refused("a part of its path is empty, '.' or '..'")
+    return f"{scheme}://{place}"

@@ -124,7 +124,14 @@ def test_a_manifest_whose_answer_was_lost_counts_as_published(url: str, source: 
     remote.publish(1, remote.manifest(1), None)
 
 
-MOMENTS = ("first upload", "between uploads", "before the description", "before the manifest", "after the manifest")
+MOMENTS = (
+    "first upload",
+    "between uploads",
+    "before the description",
+    "before the manifest",
+    "before the report",
+    "at the end",
+)
 
 
 def _killed_at(moment: str, url: str) -> None:
@@ -137,13 +144,18 @@ def _killed_at(moment: str, url: str) -> None:
             "first upload": True,
             "between uploads": len(calls) == 20,
             "before the description": path.endswith("segment.json"),
-            "before the manifest": path.startswith("reports"),
+            "before the report": path.startswith("reports"),
         }
         if is_reached.get(moment):
             os.kill(os.getpid(), signal.SIGKILL)
         real(self, path, data)
 
+    def die(*_arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
     RemoteIndex._put = put  # type: ignore[method-assign]
+    if moment == "before the manifest":
+        RemoteIndex.publish = die  # type: ignore[method-assign]
     update(url)
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -159,7 +171,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, sourc
 
     assert process.exitcode == -signal.SIGKILL
     after = {**texts(DOCUMENTS), "d3": "fog", "new": "night"}
-    is_published = moment == "after the manifest"
+    is_published = moment in ("before the report", "at the end")
     assert documents_of(url) == (after if is_published else texts(DOCUMENTS))
     update(url)
     assert documents_of(url) == after
@@ -242,9 +254,10 @@ def test_copies_that_were_not_used_for_longest_make_room(
     copies = [open_mirror(other) for other in others]
     size = sum(path.stat().st_size for path in copies[0].rglob("segments/**/*") if path.is_file())
     monkeypatch.setenv("FOXIR_CACHE_SIZE", str(2 * size + size // 2))
-    update(url, source)  # the writer's copy is not fetched
+    update(url, source)
     open_mirror(url)
-    kept = [path.parent for path in (tmp_path / "cache").rglob("segment.json")]
+    kept = [path.parent for path in (tmp_path / "cache").glob("*/read/**/segment.json")]
+    assert len(list((tmp_path / "cache").glob("*/write/**/segment.json"))) == 4  # writers may not have published theirs
     assert any(url in path for path in [mirror.origin_of(each.parents[1]) or "" for each in kept])
     assert len(kept) == 2
     monkeypatch.setenv("FOXIR_CACHE_SIZE", "1K")

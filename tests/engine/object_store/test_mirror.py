@@ -1,0 +1,194 @@
+"""The local copy of an index in object storage: of one generation, whole, with no report but its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from engine.collection.ingest_report import IngestReport
+from engine.errors import IndexFormatError, IndexLockedError, StorageError
+from engine.index.build_settings import BuildSettings
+from engine.index.reader import open_reader
+from engine.object_store import publishing
+from engine.object_store.mirror import open_mirror
+from engine.object_store.publishing import compact_remote, update_remote
+from engine.object_store.remote_index import RemoteIndex
+from tests.engine.small_index import write
+
+pytest.importorskip("obstore")
+
+KINDS = [None, 2, 3]
+
+
+def update(url: str, *sources: Path, n_shards: int | None = None) -> IngestReport:
+    with patch("os.fsync"):
+        return update_remote(url, list(map(str, sources)), BuildSettings(), n_shards=n_shards)
+
+
+def texts_of(url: str) -> list[str]:
+    with open_reader(open_mirror(url)) as reader:
+        return sorted(reader.text(number) for number in reader.live_documents.tolist())
+
+
+def put(source: Path, word: str, age_s: float) -> None:
+    """Replace the documents of a source by one, of a word and an age."""
+    for path in source.iterdir():
+        path.unlink()
+    write(source, {"d": f"<a>{word}</a>"})
+    os.utime(source / "d.xml", (time.time() - age_s,) * 2)
+
+
+@pytest.mark.parametrize("before", KINDS)
+@pytest.mark.parametrize("after", KINDS)
+def test_an_index_in_the_place_of_a_removed_one_is_read_and_updated(
+    url: str, source: Path, tmp_path: Path, before: int | None, after: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(source, "old", 3600)
+    update(url, source, n_shards=before)
+    assert texts_of(url) == ["old"]
+    shutil.rmtree(tmp_path / "store/x.foxir")
+    put(source, "new", 3600)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+        update(url, source, n_shards=after)
+    assert texts_of(url) == ["new"]
+    write(source, {"more": "<a>more</a>"})
+    update(url)
+    assert texts_of(url) == ["more", "new"]
+    (copy,) = (tmp_path / "cache").glob("*/write/x.foxir")
+    assert len(list(copy.glob("shard-*"))) >= (after or 0)
+    assert (copy / "segments").exists() == (after is None)
+
+
+@pytest.mark.parametrize("after", KINDS)
+def test_a_writer_begins_anew_in_the_place_of_a_removed_index(
+    url: str, source: Path, tmp_path: Path, after: int | None
+) -> None:
+    update(url, source, n_shards=2)
+    shutil.rmtree(tmp_path / "store/x.foxir")
+    put(source, "new", 60)
+    update(url, source, n_shards=after)
+    assert texts_of(url) == ["new"]
+
+
+def test_a_writer_that_loses_leaves_the_report_of_the_winner(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(source, "old", 3600)
+    real = publishing.update
+
+    def overtaken(*arguments: Any, **options: Any) -> Any:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(publishing, "update", real)
+            elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+            update(url, source)
+        put(source, "new", 60)
+        return real(*arguments, **options)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(publishing, "update", overtaken)
+        with pytest.raises(IndexLockedError):
+            update(url, source)
+    stored = (tmp_path / "store/x.foxir/reports/000000000001.json").read_bytes()
+    (winner,) = (tmp_path / "another machine").glob("*/write/x.foxir/ingest.json")
+    assert stored == winner.read_bytes()
+
+    monkeypatch.setenv("FOXIR_CACHE", str(tmp_path / "a third machine"))
+    assert update(url).read == 1
+    assert texts_of(url) == ["new"]
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_the_report_of_a_build_that_was_not_published_is_not_used(
+    url: str, source: Path, monkeypatch: pytest.MonkeyPatch, n_shards: int | None
+) -> None:
+    def fail(*_arguments: Any) -> None:
+        raise StorageError("down")
+
+    put(source, "old", 3600)
+    update(url, source, n_shards=n_shards)
+    put(source, "new", 60)
+    for place, name in ((publishing, "_store"), (RemoteIndex, "report")):
+        with monkeypatch.context() as failing:
+            failing.setattr(place, name, fail)
+            with pytest.raises(StorageError):
+                update(url)
+    assert update(url).read == 1
+    assert texts_of(url) == ["new"]
+
+
+def test_an_index_whose_report_cannot_be_stored_is_published(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = RemoteIndex._put
+
+    def put_no_report(remote: RemoteIndex, path: str, data: Any) -> None:
+        if path.startswith("reports"):
+            raise StorageError("down")
+        real(remote, path, data)
+
+    put(source, "old", 3600)
+    monkeypatch.setattr(RemoteIndex, "_put", put_no_report)
+    update(url, source)
+    assert texts_of(url) == ["old"]
+    monkeypatch.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+    assert update(url).read == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("segment.json", "missing"),
+        ("segment.json", "cut"),
+        ("elements/leaf.npy", "missing"),
+        ("elements/leaf.npy", "cut"),
+        ("articles", "missing"),
+    ],
+)
+def test_a_damaged_copy_is_fetched_again(url: str, source: Path, tmp_path: Path, name: str, damage: str) -> None:
+    update(url, source)
+    before = texts_of(url)
+    for segment in (tmp_path / "cache").glob("*/*/x.foxir/segments/*"):  # of readers and of writers
+        if (segment / name).is_dir():
+            shutil.rmtree(segment / name)
+        elif damage == "cut":
+            (segment / name).write_bytes(b"")
+        else:
+            (segment / name).unlink()
+    assert texts_of(url) == before
+    compact_remote(url)
+    write(source, {"more": "<a>more</a>"})
+    update(url)
+    assert texts_of(url) == sorted([*before, "more"])
+
+
+def test_the_bound_on_copies_leaves_those_of_writers(url: str, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOXIR_CACHE_SIZE", "1")
+    update(url, source)
+    update(url)
+    with pytest.raises(StorageError, match="more than FOXIR_CACHE_SIZE allows"):
+        open_mirror(url)
+
+
+@pytest.mark.parametrize("name", ["².json", "1.json", "00000000000١.json", "0000000000009.json", "readme.json"])
+def test_only_manifests_that_foxir_names_are_generations(url: str, source: Path, tmp_path: Path, name: str) -> None:
+    update(url, source)
+    (tmp_path / "store/x.foxir/manifests" / name).write_text("{}")
+    assert RemoteIndex(url).newest() == 1
+    assert len(texts_of(url)) == 9
+
+
+@pytest.mark.parametrize("n_shards", [None, 2])
+def test_messages_name_the_object(url: str, source: Path, tmp_path: Path, n_shards: int | None) -> None:
+    update(url, source, n_shards=n_shards)
+    path = tmp_path / "store/x.foxir/manifests/000000000001.json"
+    path.write_bytes(path.read_bytes().replace(b"generation", b"Generation"))
+    with pytest.raises(IndexFormatError) as caught:
+        open_mirror(url)
+    assert str(caught.value).startswith(f"{url}/manifests/000000000001.json: ")
