@@ -67,6 +67,19 @@ def _meant(text: str) -> str:
     return f": did you mean '{name.partition('@')[0]}@{rank}'?" if rank and "@" in name else f": did you mean '{name}'?"
 
 
+# Measures of documents that have another home, because text has measures of these names, too.
+OF_DOCUMENTS = re.compile(r"MAP|AP|[PR]@\d+")
+
+
+def document_measure(text: str) -> str:
+    """Return what a user named where whole documents are judged: a measure alone is one of documents if there is one.
+
+    >>> [document_measure(name) for name in ("AP", "R@10", "hixeval:AP", "trec", "RR")]
+    ['trec:AP', 'trec:R@10', 'hixeval:AP', 'trec', 'RR']
+    """
+    return f"trec:{text.strip()}" if OF_DOCUMENTS.fullmatch(text.strip()) else text
+
+
 def measure_name(text: str) -> MeasureName:
     """Return what a user named: a family, ``family:measure``, or a measure alone.
 

@@ -20,10 +20,10 @@ from eval.text.highlighted_text import highlighted_characters
     line="document retrieval measures; articles in order of first results, relevant if they contain relevant text",
     formula="P@r: share of relevant articles among the first r; AP: precision at each relevant article, summed over "
     "those returned, divided by all; Rprec: P at the number of relevant articles; RR: 1 / rank of the first relevant; "
-    "nDCG@10: gain 1, of TREC qrels the relevance, discounted by log2(rank + 1), by that of the ideal; Bpref: relevant "
-    "ones above judged others",
+    "R@r: share of all relevant articles among the first r; nDCG@r: gain 1, of TREC qrels the relevance, discounted by "
+    "log2(rank + 1), by that of the ideal; Bpref: relevant ones above judged others",
     source="trec_eval, through the package ir_measures (MacAvaney et al., ECIR 2022)",
-    options={"at": "ranks of P@r"},
+    options={"at": "ranks of P@r", "recall_at": "ranks of R@r", "ndcg_at": "ranks of nDCG@r"},
 )
 def trec(
     ranking: Ranking,
@@ -31,6 +31,8 @@ def trec(
     locator: ElementLocator | None = None,
     *,
     at: tuple[int, ...] = (1, 5, 10, 25, 50),
+    recall_at: tuple[int, ...] = (),
+    ndcg_at: tuple[int, ...] = (10,),
 ) -> MeasureValues:
     """Return the measures of one topic; all None if no article is relevant."""
     import ir_measures  # noqa: PLC0415 - other families do without it
@@ -40,9 +42,10 @@ def trec(
         ir_measures.AP,
         ir_measures.Rprec,
         ir_measures.RR,
-        ir_measures.nDCG @ 10,
+        *(ir_measures.nDCG @ rank for rank in ndcg_at),
         ir_measures.Bpref,
         *(ir_measures.P @ rank for rank in at),
+        *(ir_measures.R @ rank for rank in recall_at),
     ]
     names = [str(one) for one in measures]
     if not relevant.any():

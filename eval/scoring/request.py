@@ -9,7 +9,7 @@ from typing import Literal, Self, TypeAlias, get_args
 
 from engine.errors import MeasureError
 from eval.judgements import Assessments, Judgements, read_assessments
-from eval.measures.measure_names import measure_name
+from eval.measures.measure_names import document_measure, measure_name
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, plan
 from eval.measures.tasks import TaskMeasures, task_measures
 from eval.text.element_locator import ElementLocator
@@ -70,7 +70,7 @@ class ScoringRequest:
         if self.assessments.scale == "trec" and needing_text:
             raise MeasureError(
                 f"{self.assessments.source}: TREC qrels judge whole documents, {needing_text[0]} measures text: "
-                f"use {' or '.join(DOCUMENT_FAMILIES)}."
+                f"use {' or '.join(DOCUMENT_FAMILIES)}, such as trec:AP, trec:P@10, trec:R@10, trec:nDCG@5."
             )
 
     @classmethod
@@ -104,6 +104,8 @@ class ScoringRequest:
         usual = DOCUMENT_FAMILIES[:1] if found.scale == "trec" else DEFAULT_MEASURES
         preset = TaskMeasures(usual, {}) if task is None else task_measures(task)
         names = tuple(preset.measures if measures is None else measures)
+        if found.scale == "trec":
+            names = tuple(map(document_measure, names))
         known = {option.name for name in names for option in measure_name(name).family.options}
         return cls(
             found,

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from engine.errors import ArgumentError
+from engine.index.reader import open_reader
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
@@ -129,6 +130,8 @@ def command(
         quiet=quiet,
     )
     options.check()
+    for folder in indexes:
+        open_reader(folder).close()  # what is wrong is said before the address
     listening = bind(host, port)
     if not quiet:
         shown = f"[{host}]" if ":" in host else host

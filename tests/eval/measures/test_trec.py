@@ -62,3 +62,13 @@ def test_nothing_relevant_has_no_value_and_nothing_returned_scores_zero():
 
     assert set(trec(Ranking.ranked("1", ["b"]), builder.build()).values()) == {None}
     assert set(trec(Ranking.ranked("1", []), judgements()).values()) == {0.0}
+
+
+def test_recall_and_ndcg_have_any_rank():
+    # articles b, a, x, c: relevant a at 2, c at 4
+    ranking = Ranking.ranked("1", ["b", "a", "x", "c"])
+    scores = trec(ranking, judgements(), recall_at=(1, 2, 4), ndcg_at=(2,))
+
+    assert [scores["R@1"], scores["R@2"], scores["R@4"]] == pytest.approx([0, 1 / 2, 1])
+    assert scores["nDCG@2"] == pytest.approx((1 / log2(3)) / (1 + 1 / log2(3)))
+    assert "nDCG@10" not in scores

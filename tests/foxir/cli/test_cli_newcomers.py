@@ -82,3 +82,24 @@ def test_the_number_of_answers_has_the_same_letters_everywhere(own):
         assert foxir("search", own / "own.foxir", "fog", option, "1").out.count("score") == 1
         written = foxir("export", own / "own.foxir", own / "queries.txt", option, "1", "--out", "-", "-q").json
         assert len(written["answers"]) == 1
+
+
+def test_measures_named_alone_are_those_of_documents_where_documents_are_judged(tmp_path):
+    (tmp_path / "q.trec").write_text("1 0 a 1\n1 0 b 0\n1 0 c 1\n")
+    (tmp_path / "run.trec").write_text("1 Q0 a 1 2.0 r\n1 Q0 b 2 1.0 r\n")
+
+    def scored(measures: str) -> list[str]:
+        outcome = foxir("eval", tmp_path / "q.trec", tmp_path / "run.trec", "--measures", measures)
+        assert outcome.status == 0, outcome.err
+        return outcome.out.splitlines()[-1].split()
+
+    # a at 1 is one of two relevant documents: AP 1/2, R 1/2, P 1/2; nDCG@1 is that of the ideal
+    assert scored("AP,R@2,P@2,nDCG@1") == ["r", "0.5000", "0.5000", "0.5000", "1.0000"]
+    assert scored("trec:R@1") == ["r", "0.5000"]
+    refused(foxir("eval", tmp_path / "q.trec", tmp_path / "run.trec", "--measures", "hixeval:AP"), "such as trec:AP")
+
+
+def test_serve_refuses_what_is_no_index_before_it_announces_an_address(tmp_path):
+    pytest.importorskip("starlette")
+    (tmp_path / "empty").mkdir()
+    refused(foxir("serve", tmp_path / "empty", "--port", "0"), "not a foxir index")
