@@ -26,6 +26,8 @@ NONE = "none"
 ALL = "all"
 # In the order in which `auto` tries them; both DITA and DocBook have `reference`, and DITA's is the more specific test.
 VOCABULARIES = ("inex-ieee", "jats", "tei", "dita", "docbook")
+# Chosen by name alone.
+BY_NAME = ("html",)
 
 _FOLDER = Path(__file__).parent / "profiles"
 # References to images by `tag/@attribute`, in the vocabularies that are known and some others; a profile replaces them.
@@ -182,7 +184,7 @@ def with_split(profile: Profile, text: str) -> Profile:
 
 def profile_names() -> tuple[str, ...]:
     """Return the names of `auto` and the built-in profiles, `auto` first."""
-    return (AUTO, NONE, *VOCABULARIES)
+    return (AUTO, NONE, *VOCABULARIES, *BY_NAME)
 
 
 def choose_profile(root_name: str, namespace: str, children: Collection[str]) -> Profile:

@@ -50,7 +50,7 @@ DOCUMENTS = "Documents"
     metavar="auto|NAME|FILE",
     show_default="auto",
     help="What tags mean: auto (by the root element), none (every element for itself, the INEX setting), inex-ieee, "
-    "jats, tei, docbook, dita, or a TOML file.",
+    "jats, tei, docbook, dita, html, or a TOML file.",
 )
 @headed_option(
     TEXT,

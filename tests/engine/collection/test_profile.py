@@ -19,6 +19,7 @@ from engine.collection.profile import (
     with_attributes,
 )
 from engine.errors import ProfileError
+from tests.engine.small_index import index_of
 
 DOCBOOK = "http://docbook.org/ns/docbook"
 TEI = "http://www.tei-c.org/ns/1.0"
@@ -142,7 +143,7 @@ def test_a_user_profile_is_named_after_its_file(tmp_path: Path) -> None:
     [
         (
             "jat",
-            r"unknown profile 'jat': did you mean 'jats'\? expected auto, none, inex-ieee, jats, tei, dita, docbook",
+            r"'jat': did you mean 'jats'\? expected auto, none, inex-ieee, jats, tei, dita, docbook, html",
         ),
         ("xyzzy", r"unknown profile 'xyzzy': expected auto"),
         ("nowhere.toml", r"nowhere\.toml: no such profile file"),
@@ -273,3 +274,10 @@ def test_the_attributes_of_a_profile_can_be_replaced(text: str, expected: set[st
 def test_a_name_of_an_attribute_that_is_none_is_refused() -> None:
     with pytest.raises(ProfileError, match="--attributes"):
         with_attributes(load_profile("none"), "xml:lang")
+
+
+def test_scripts_and_styles_of_html_have_no_words_and_emphasis_parts_none(tmp_path):
+    page = "<html><head><style>p {}</style><script>var x</script></head><body><h1>T<i>id</i>es</h1></body></html>"
+    with index_of(tmp_path, {"a": page}, profile="html") as index:
+        words = {word: len(index.postings(word).documents) for word in ("tides", "var", "p", "id")}
+    assert words == {"tides": 1, "var": 0, "p": 0, "id": 0}
