@@ -98,6 +98,10 @@ def test_read_returns_text_of_elements_and_characters(web: TestClient, sample: S
     assert (whole["text"], whole["length"], whole["kind"]) == (text, len(text), "jats")
     assert element["text"] == text[5456:6015] == text[element["start"] : element["end"]]
     assert got(web, "/api/read", document="jats/fx-006", start=5, end=9)["text"] == text[5:9]
+    front = sample.index.element("jats/fx-008", "/article[1]/front[1]")
+    shown = got(web, "/api/read", document="jats/fx-008", path=front.path, readable=1)
+    assert (shown["text"], shown["start"], shown["end"]) == (front.readable_text, front.start, front.end)
+    assert front.readable_text != front.text
     assert "has no element" in problem(web, "/api/read", 404, document="jats/fx-006", path="/article[1]/x[1]")
     assert "is not in index" in problem(web, "/api/read", 404, document="../../etc/passwd")
     assert "the text has" in problem(web, "/api/read", 422, document="jats/fx-006", start=10**9)
