@@ -8,43 +8,34 @@ generation.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shlex
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import in_words, load_profile
-from engine.collection.sources import DocumentEntry, Skipped, SourceListing, open_sources, source_key
+from engine.collection.sources import Skipped, SourceListing, open_sources, source_key
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError, SettingsError
-from engine.images.reader import EXTRA
-from engine.index.build_notices import large_documents, text_outside
+from engine.index.build_notices import large_documents, text_outside, unread_images
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
-    BATCH_BYTES,
     BatchResult,
     ParseRules,
-    initialise_worker,
-    interrupts_deferred,
-    process_batch,
 )
 from engine.index.change_detection import Progress, find_changes, live_files
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
+from engine.index.document_reading import read_documents
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
 from engine.index.known_times import carry_times, known_times, manifest_digest
@@ -52,18 +43,11 @@ from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
 from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
-from engine.memory import release_memory, resident_memory
+from engine.memory import release_memory
 from engine.text.analyser import analyser_from, make_analyser
 
-MEMORY_A_JOB = 192 * 2**20
-# Bytes that all processes together may take beyond the setting, for Python and the libraries.
-BEYOND = 64 * 2**20
-# Bytes of a worker process that reads nothing, and the least that is planned for a batch.
-IDLE_WORKER, LEAST_BATCH = 40 * 2**20, 24 * 2**20
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
 FRESH = 2 * 10**9
-# Bytes of XML below which starting worker processes costs more than it saves.
-WORTH_A_PROCESS = 32 * 2**20
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:
@@ -132,7 +116,7 @@ def take_up_changes(
     changes = find_changes(
         old, open_segments(index, old), listing, read_now, forgotten, trusted, progress, images=settings.images
     )
-    results = _read(changes.new, _rules(old, settings), settings, work, progress)
+    results = read_documents(changes.new, _rules(old, settings), settings, work, progress)
     release_memory()
     skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
     if settings.stop_on_error and skipped:
@@ -303,59 +287,6 @@ def listing_of(
     )
 
 
-def _batches(entries: Iterable[DocumentEntry]) -> Iterator[list[DocumentEntry]]:
-    batch: list[DocumentEntry] = []
-    size = 0
-    for entry in entries:
-        batch.append(entry)
-        size += max(entry.xml_bytes, 512)
-        if size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _read(
-    entries: Sequence[DocumentEntry], rules: ParseRules, settings: BuildSettings, work: Path, progress: Progress
-) -> list[BatchResult]:
-    """Return the results of all batches, in order; their parts are written to the folder `work`."""
-    batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
-    total = sum(entry.size for entry in entries)
-    jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
-    jobs = 1 if total < WORTH_A_PROCESS else jobs
-    left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
-    done = 0
-    try:
-        with _runner(jobs) as run:
-            waiting = [
-                run(batch, rules, folder, max(left // jobs, LEAST_BATCH), is_alone=jobs == 1)
-                for batch, folder in batches
-            ]
-            results = []
-            for ready, (batch, _) in zip(waiting, batches, strict=True):
-                results.append(ready())
-                if not results[-1].is_deferred:
-                    done += sum(entry.size for entry in batch)
-                    progress("reading", done, total)
-            for number in [number for number, result in enumerate(results) if result.is_deferred]:
-                batch, folder = batches[number]
-                results[number] = run(batch, rules, folder, max(left, LEAST_BATCH))()
-                done += sum(entry.size for entry in batch)
-                progress("reading", done, total)
-    except BrokenProcessPool:
-        raise CollectionError(
-            "a worker process died while reading documents, perhaps out of memory: use fewer processes (--jobs 1), or "
-            "a smaller limit on documents (--limit max_text=8M)."
-        ) from None
-    except MemoryError:
-        raise CollectionError(
-            "not enough memory to read the documents: use fewer processes (--jobs 1), or a smaller limit on documents "
-            "(--limit max_text=8M)."
-        ) from None
-    return results
-
-
 def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:
     """Return how many files were not looked at, by extension; of an index with images, without images."""
     with_images = any(has_images(segment.elements) for segment in open_segments(index, manifest))
@@ -367,46 +298,6 @@ def _images(results: Sequence[BatchResult]) -> dict[str, int]:
     """Return the counts of images; none where all references are to missing files, as where only texts were kept."""
     counts = _sum(result.images or {} for result in results)
     return counts if counts.keys() - {"missing"} else {}
-
-
-def unread_images(images: Mapping[str, int]) -> Iterator[str]:
-    """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
-    if n_unread := images.get("unread", 0):
-        yield (
-            f"{n_unread:,} references to images were passed over, as Pillow is not installed, which reads images: "
-            f"{EXTRA}, and index the sources into a new folder."
-        )
-
-
-@contextmanager
-def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
-    """Yield a function that submits a batch and returns a function that waits for its result."""
-    if jobs == 1:
-        yield lambda *job, **options: lambda: process_batch(*job, **options)
-        return
-    context = _process_context()
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=initialise_worker)
-
-    def start(*job: Any, **options: Any) -> Callable[[], BatchResult]:
-        with interrupts_deferred():
-            return pool.submit(process_batch, *job, **options).result
-
-    try:
-        yield start
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _process_context() -> multiprocessing.context.BaseContext:
-    """Return the start method of workers: fork in a single-threaded process, else forkserver.
-
-    Forking a process with threads may copy a lock that another thread holds, and then the worker would never get it.
-    """
-    if threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
-        return multiprocessing.get_context("fork")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["engine.index.build_worker"])
-    return context
 
 
 def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

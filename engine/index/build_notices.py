@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.printable import printable
@@ -27,3 +28,12 @@ def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator
     if n_outside := sum(result.n_outside for result in results):
         tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
+
+
+def unread_images(images: Mapping[str, int]) -> Iterator[str]:
+    """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
+    if n_unread := images.get("unread", 0):
+        yield (
+            f"{n_unread:,} references to images were passed over, as Pillow is not installed, which reads images: "
+            f"{EXTRA}, and index the sources into a new folder."
+        )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from engine.collection.profile import Profile
 from engine.errors import IndexFormatError
 from engine.index.manifest import MANIFEST, Manifest, read_manifest, verify_manifest
 from engine.index.segment import Segment
-from engine.index.sharded_manifest import is_sharded, read_sharded_manifest, verify_sharded_manifest
+from engine.index.sharded_manifest import (
+    DESCRIPTION,
+    is_sharded,
+    read_sharded_manifest,
+    shard_name,
+    verify_sharded_manifest,
+)
 
 
 def is_index(folder: Path) -> bool:
@@ -27,6 +34,11 @@ def read_generation(index: Path) -> Manifest:
     Raises: IndexFormatError if the index or a shard is missing, damaged, a link or of another format version.
     """
     if not is_sharded(index):
+        if not os.path.lexists(index / MANIFEST) and os.path.lexists(index / shard_name(0) / MANIFEST):
+            raise IndexFormatError(
+                f"{index}: its {DESCRIPTION} is missing: restore it from a copy, or index the sources again into a new "
+                "folder."
+            )
         return read_manifest(index)
     sharded = read_sharded_manifest(index)
     sharded.check_folders(index)

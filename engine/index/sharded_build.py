@@ -26,11 +26,11 @@ from engine.index.build import (
     listing_of,
     merge_all,
     take_up_changes,
-    unread_images,
     update_index,
     wanted_sources,
     workspace,
 )
+from engine.index.build_notices import unread_images
 from engine.index.build_settings import BuildSettings
 from engine.index.change_detection import Progress
 from engine.index.cleanup import remove_unfinished

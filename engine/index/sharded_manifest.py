@@ -11,6 +11,7 @@ after one was killed: the next writer restores it.
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def shard_name(number: int) -> str:
 
 def is_sharded(index: Path) -> bool:
     """Return whether a folder contains a sharded index, readable or not."""
-    return (index / DESCRIPTION).is_file()
+    return os.path.isfile(index / DESCRIPTION)  # False where the folder cannot be read, unlike Path.is_file
 
 
 def read_sharded_manifest(index: Path) -> ShardedManifest:

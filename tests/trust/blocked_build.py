@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from engine.index import build as builder
+from engine.index import document_reading
 from tests.engine.index.index_contents import SETTINGS
 
 
@@ -17,7 +18,7 @@ def never_return(*_: object, **__: object) -> None:
 
 
 if __name__ == "__main__":
-    builder.WORTH_A_PROCESS = 0
-    builder.BATCH_BYTES = 1
-    builder.process_batch = never_return  # type: ignore[assignment]
+    document_reading.WORTH_A_PROCESS = 0
+    document_reading.BATCH_BYTES = 1
+    document_reading.process_batch = never_return  # type: ignore[assignment]
     builder.update_index(Path(sys.argv[1]), [sys.argv[2]], builder.replace(SETTINGS, jobs=2))

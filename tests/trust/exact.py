@@ -14,6 +14,7 @@ from pathlib import Path
 
 from engine.collection.profile import load_profile
 from engine.index import build as builder
+from engine.index import document_reading
 from engine.index.reader import open_reader
 from engine.text.analyser import make_analyser
 from foxir.cli.commands import foxir
@@ -32,7 +33,10 @@ def digests(folder: Path) -> dict[str, str]:
 def main(folder: Path, jobs: int) -> None:
     with suppress(locale.Error):
         locale.setlocale(locale.LC_ALL, "")  # what a program around foxir may have done
-    builder.WORTH_A_PROCESS, builder.BATCH_BYTES = 0, 60_000  # so that there is work for several processes
+    document_reading.WORTH_A_PROCESS, document_reading.BATCH_BYTES = (
+        0,
+        60_000,
+    )  # so that there is work for several processes
     made, index = folder / "made", folder / "made" / "index"
     settings = builder.BuildSettings(make_analyser("default", "english", "none"), load_profile("auto"), jobs)
     builder.update_index(index, [str(COLLECTIONS)], settings)

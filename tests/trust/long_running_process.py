@@ -12,12 +12,13 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from engine.index import build as builder
 from engine.index import checked_files as files
+from engine.index import document_reading
 from engine.index.build import compact_index, update_index
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.index.index_contents import SETTINGS, random_files, write
@@ -57,8 +58,8 @@ def next_round(number: int, source: Path, index: Path, random: Random) -> None:
     if number % 2:
         files[random.choice(sorted(files))] = f"<article>sea tide {random.randint(0, 99)}</article>"
     is_parallel = number % 10 == 9
-    builder.WORTH_A_PROCESS = 0 if is_parallel else 2**30
-    settings = builder.replace(SETTINGS, jobs=2) if is_parallel else SETTINGS
+    document_reading.WORTH_A_PROCESS = 0 if is_parallel else 2**30
+    settings = replace(SETTINGS, jobs=2) if is_parallel else SETTINGS
     update_index(index, [str(write(source, files))], settings)
     if number % 15 == 14:
         compact_index(index)
@@ -66,7 +67,7 @@ def next_round(number: int, source: Path, index: Path, random: Random) -> None:
 
 def main(folder: Path, rounds: int, seconds: float) -> None:
     """Run rounds in a folder and print the resources after each."""
-    builder.BATCH_BYTES = 1 << 10  # small, so that there are batches for two processes
+    document_reading.BATCH_BYTES = 1 << 10  # small, so that there are batches for two processes
     files.READ_WHOLE = 0  # map every file, as in a large index
     random = Random(1)
     source, index = folder / "source", folder / "index"

@@ -18,8 +18,7 @@ from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index import build as builder
-from engine.index import text_frames
+from engine.index import document_reading, text_frames
 from engine.index.build import compact_index, update_index
 from engine.index.build_worker import content_digest
 from engine.index.document_memory import MOST_PER_BYTE, document_memory
@@ -109,14 +108,14 @@ def test_frames_do_not_depend_on_how_documents_are_grouped(
 def test_what_is_written_does_not_depend_on_memory(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = random_files(25)
     source = write(tmp_path / "source", files)
-    monkeypatch.setattr(builder, "BATCH_BYTES", 6_000)
-    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
-    monkeypatch.setattr(builder, "MEMORY_A_JOB", 1)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", 6_000)
+    monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(document_reading, "MEMORY_A_JOB", 1)
     monkeypatch.setattr(text_frames, "BLOCK_TEXT", 1_500)
     update_index(tmp_path / "much", [str(source)], SETTINGS)
     before = all_bytes(tmp_path / "much")
     for least in (1, 200_000):  # every document is a part; some are
-        monkeypatch.setattr(builder, "LEAST_BATCH", least)
+        monkeypatch.setattr(document_reading, "LEAST_BATCH", least)
         index = tmp_path / f"little-{least}"
         report = update_index(index, [str(source)], replace(SETTINGS, memory=1, jobs=jobs))
         assert all_bytes(index) == before

@@ -22,7 +22,7 @@ import pytest
 
 from engine.collection.limits import Limits
 from engine.collection.sources import ByteRange, DocumentEntry
-from engine.index import build as builder
+from engine.index import document_reading
 from engine.index.build import BuildSettings
 from engine.index.build_worker import BatchResult, ParseRules
 from engine.index.checked_files import READ_WHOLE
@@ -71,8 +71,8 @@ def test_memory_and_open_files_stay_level(tmp_path: Path) -> None:
 START = """
 import sys
 from foxir.cli.main import main
-from engine.index import build as builder
-builder.WORTH_A_PROCESS, builder.BATCH_BYTES = 0, 1 << 12
+from engine.index import document_reading
+document_reading.WORTH_A_PROCESS, document_reading.BATCH_BYTES = 0, 1 << 12
 main()
 """
 SAID = b"foxir: interrupted; nothing that was there before is lost."
@@ -305,16 +305,18 @@ def test_fewer_processes_read_documents_if_memory_is_scarce(
         asked.append(jobs)
         yield lambda *_, **__: lambda: BatchResult([], 0, 0, [])
 
-    monkeypatch.setattr(builder, "_runner", runner)
+    monkeypatch.setattr(document_reading, "_runner", runner)
     rules = ParseRules(Analyser(), NONE, Limits())
     entries = [entry(number, 2**20) for number in range(300)]
-    builder._read(entries, rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)
+    document_reading.read_documents(entries, rules, BuildSettings(jobs=4, memory=memory), tmp_path, lambda *_: None)
 
     assert asked == [jobs]
 
 
 def test_batches_are_as_large_as_what_unpacks_to_them() -> None:
-    plain = [len(batch) for batch in builder._batches(entry(number, 2**20) for number in range(32))]
-    packed = [len(batch) for batch in builder._batches(entry(number, 2**17, "a.xml.gz") for number in range(32))]
+    plain = [len(batch) for batch in document_reading._batches(entry(number, 2**20) for number in range(32))]
+    packed = [
+        len(batch) for batch in document_reading._batches(entry(number, 2**17, "a.xml.gz") for number in range(32))
+    ]
 
     assert plain == packed == [8, 8, 8, 8]

@@ -12,7 +12,7 @@ import pytest
 
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError
-from engine.index import build as builder
+from engine.index import document_reading
 from engine.index.build import BuildSettings, build_index, update_index
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import read_manifest
@@ -33,8 +33,8 @@ def source(tmp_path: Path) -> Path:
 def test_one_process_and_two_write_the_same_bytes(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
-    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
     stages: list[tuple[str, int, int]] = []
     reports = [
         update_index(
@@ -57,8 +57,8 @@ def test_one_process_and_two_write_the_same_bytes(
 def test_documents_that_fail_in_a_worker_are_listed(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
-    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
     (source / "bad.xml").write_text("<a>\n&und;</a>", "utf-8")
     report = update_index(tmp_path / "index", [str(source)], replace(SETTINGS, jobs=2))
 
@@ -74,9 +74,9 @@ def die(*_: object, **__: object) -> BatchResult:
 def test_a_killed_worker_ends_the_build_with_a_message(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
-    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
-    monkeypatch.setattr(builder, "process_batch", die)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(document_reading, "process_batch", die)
 
     with pytest.raises(CollectionError, match="a worker process died while reading documents"):
         update_index(tmp_path / "index", [str(source)], replace(SETTINGS, jobs=2))
@@ -116,7 +116,7 @@ def test_segments_do_not_depend_on_the_order_of_sources(tmp_path: Path, source: 
 def test_the_content_does_not_depend_on_the_size_of_batches(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, batch_bytes: int
 ) -> None:
-    monkeypatch.setattr(builder, "BATCH_BYTES", batch_bytes)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", batch_bytes)
     update(tmp_path / "index", source)
 
     assert found(tmp_path / "index") == expected(COLLECTION)
@@ -174,11 +174,11 @@ def test_an_index_stores_its_stop_words_and_user_profile(tmp_path: Path) -> None
 
 
 def test_memory_bounds_the_number_of_processes(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builder, "BATCH_BYTES", 20_000)
-    monkeypatch.setattr(builder, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(document_reading, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(document_reading, "WORTH_A_PROCESS", 0)
     asked: list[int] = []
-    runner = builder._runner
-    monkeypatch.setattr(builder, "_runner", lambda jobs: asked.append(jobs) or runner(1))
+    runner = document_reading._runner
+    monkeypatch.setattr(document_reading, "_runner", lambda jobs: asked.append(jobs) or runner(1))
     for memory in (2**20, 2 * 192 * 2**20, 2**40):
         update_index(tmp_path / str(memory), [str(source)], replace(SETTINGS, jobs=3, memory=memory))
 

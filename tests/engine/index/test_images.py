@@ -206,7 +206,7 @@ def test_what_is_written_does_not_depend_on_memory_or_batches(tmp_path, monkeypa
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(4)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(4)})
     build_index(source, into=tmp_path / "index")
-    monkeypatch.setattr("engine.index.build.BATCH_BYTES", 1)
+    monkeypatch.setattr("engine.index.document_reading.BATCH_BYTES", 1)
     monkeypatch.setattr("engine.index.image_columns.IMAGES_AT_A_TIME", 3)
     update_index(tmp_path / "other", [str(source)], BuildSettings(memory=2**20))
 

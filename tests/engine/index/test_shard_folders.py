@@ -116,6 +116,7 @@ def test_without_its_description_nothing_of_an_index_is_changed(index: Path, sou
         with pytest.raises(FoxirError, match=r"shards\.json is missing"):
             action()
 
+    refused(lambda: open_reader(index))
     refused(lambda: update(index, [], BuildSettings()))
     refused(lambda: update(index, [str(source)], BuildSettings(), n_shards=2))
     refused(lambda: update_index(index / "shard-0000", []))

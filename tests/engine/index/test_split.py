@@ -90,7 +90,7 @@ def test_a_file_that_is_not_well_formed_leaves_no_document(tmp_path):
 def test_small_parts_and_shards_have_the_same_documents(tmp_path, monkeypatch):
     write(tmp_path, a=DICTIONARY, b=DICTIONARY, c=DICTIONARY)
     build(tmp_path)
-    monkeypatch.setattr("engine.index.build.LEAST_BATCH", 1)
+    monkeypatch.setattr("engine.index.document_reading.LEAST_BATCH", 1)
     small = BuildSettings(profile=SPLIT.profile, memory=1)
     update_index(tmp_path / "small", [str(tmp_path / "source")], small)
     update(tmp_path / "shards", [str(tmp_path / "source")], SPLIT, n_shards=2)
