@@ -76,10 +76,11 @@ def _vaguely_supported(scope: Scope, query: Query, target: Step, matches: Matche
     if target.is_attribute:
         owners = satisfying(scope, target)
         rows = owners[contains_any(scope.elements, owners, occurrences)]
+        rows = union([rows, scope.inline_with_any(owners, query.wanted)])
     else:
         rows = scope.containing(target.names, occurrences)
         if scope.name_inline(target.names):
-            rows = union([rows, scope.inline_with_any(target.names, query.wanted)])
+            rows = union([rows, scope.inline_with_any(scope.named(target.names), query.wanted)])
     for condition in target.conditions:
         rows = rows[_is_not_excluded(scope, rows, condition)]
     return rows[scope.elements.depth(rows) == 1] if is_first and target.axis == "/" else rows

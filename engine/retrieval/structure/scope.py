@@ -94,9 +94,9 @@ class Scope:
         """Return whether elements of one of the names may be inline."""
         return not self.elements.inline_tags.isdisjoint(self._tag_numbers(names))
 
-    def inline_with_any(self, names: Names, terms: Sequence[QueryTerm]) -> Rows:
-        """Return the inline elements with one of the names that contain one of the terms."""
-        inline = inline_near(self.index, self.named(names), union([self._occurrences(term).rows for term in terms]))
+    def inline_with_any(self, rows: Rows, terms: Sequence[QueryTerm]) -> Rows:
+        """Return the inline elements among some (ascending) that contain one of the terms."""
+        inline = inline_near(self.index, rows, union([self._occurrences(term).rows for term in terms]))
         return inline.rows.compress(contain_any(self.index, inline, terms, self.documents))
 
     def _inline_about(self, names: Names, terms: tuple[Term, ...]) -> Rows:

@@ -60,6 +60,12 @@ def test_a_vague_reading_finds_inline_targets(index):
     assert paths(index, "//it[about(., heinrich)]", reading="SV") == [("a", "/a[1]/p[1]/it[1]")]
 
 
+def test_a_vague_reading_finds_inline_owners_of_an_attribute():
+    text = '<a><p>One <it no="1">Heinrich</it> met <it no="2">Mephisto</it>.</p></a>'
+    with grown_index([{"a": text}], profile_text=PROFILE) as index:
+        assert paths(index, "//p[about(., heinrich)]/@no", reading="SV") == [("a", "/a[1]/p[1]/it[1]")]
+
+
 def test_answers_of_an_inline_tag_are_those_with_a_term(index):
     assert paths(index, "heinrich", answers="//it") == [("a", "/a[1]/p[1]/it[1]")]
     assert ("a", "/a[1]/p[1]/it[1]") not in paths(index, "heinrich", answers="any", overlap="keep")
