@@ -10,8 +10,8 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
 from engine.index.build_settings import CHECKS, BuildSettings
-from engine.index.sharded_build import compact, update
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.index.updating import compact, update
 from engine.object_store.url import is_url
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer

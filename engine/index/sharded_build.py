@@ -20,13 +20,11 @@ from engine.errors import SettingsError
 from engine.files import sync_folder
 from engine.index.build import (
     check_settings,
-    compact_index,
     empty_manifest,
     ignored_files,
     listing_of,
     merge_all,
     take_up_changes,
-    update_index,
     wanted_sources,
     workspace,
 )
@@ -38,7 +36,7 @@ from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments
 from engine.index.known_times import carry_times
-from engine.index.manifest import MANIFEST, Manifest
+from engine.index.manifest import Manifest
 from engine.index.shard_folders import check_folder, restore_shards
 from engine.index.sharded_manifest import (
     Shard,
@@ -50,61 +48,7 @@ from engine.index.sharded_manifest import (
 from engine.index.write_lock import writer_lock
 
 
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report nothing."""
-
-
-def update(
-    index: Path,
-    sources: Sequence[str],
-    settings: BuildSettings,
-    *,
-    n_shards: int | None = None,
-    forget: Sequence[str] = (),
-    progress: Progress = _silent,
-) -> IngestReport:
-    """Bring an index of any kind up to date with its sources and return the report; create it if there is none.
-
-    Args:
-        n_shards: number of shards of a new index, None for an ordinary one; an existing index keeps its number.
-        others: as of `engine.index.build.update_index`.
-    Raises: as `update_index`; SettingsError for another number of shards than that of the index.
-    """
-    if is_sharded(index) or (n_shards is not None and not (index / MANIFEST).exists()):
-        return _update_shards(index, sources, settings, n_shards, forget, progress)
-    if n_shards is not None:
-        raise SettingsError(f"{index}: an index without shards: omit --shards, or index into a new folder.")
-    return update_index(index, sources, settings, forget=forget, progress=progress)
-
-
-def compact(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> None:
-    """Merge all segments of an index, or of each of its shards, into one without deleted documents.
-
-    Args:
-        memory: bytes that may be used.
-    """
-    if not is_sharded(index):
-        compact_index(index, memory=memory, progress=progress)
-        return
-    with _writing_shards(index):
-        old = read_sharded_manifest(index)
-        shards = [
-            merge_all(
-                index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)), memory
-            )
-            for number in range(len(old.shards))
-        ]
-        _publish(index, old, old.sources, shards)
-        for number, new in enumerate(shards):
-            carry_times(index / shard_name(number), old.shard(number), new)
-
-
-def shard_of(document_id: str, n_shards: int) -> int:
-    """Return the number of the shard that contains a document: SHA-256 of its id, first eight bytes, modulo n."""
-    return int.from_bytes(hashlib.sha256(document_id.encode()).digest()[:8], "big") % n_shards
-
-
-def _update_shards(
+def update_shards(
     index: Path,
     sources: Sequence[str],
     settings: BuildSettings,
@@ -112,6 +56,7 @@ def _update_shards(
     forget: Sequence[str],
     progress: Progress,
 ) -> IngestReport:
+    """Bring a sharded index up to date, or create one; arguments, result and errors of `engine.index.updating`."""
     began = time.perf_counter()
     check_folder(index)
     with _writing_shards(index):
@@ -161,6 +106,26 @@ def _update_shards(
             )
             whole.write(index)
             return whole
+
+
+def compact_shards(index: Path, memory: int, progress: Progress) -> None:
+    """Merge all segments of each shard into one without deleted documents; arguments of `engine.index.updating`."""
+    with _writing_shards(index):
+        old = read_sharded_manifest(index)
+        shards = [
+            merge_all(
+                index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)), memory
+            )
+            for number in range(len(old.shards))
+        ]
+        _publish(index, old, old.sources, shards)
+        for number, new in enumerate(shards):
+            carry_times(index / shard_name(number), old.shard(number), new)
+
+
+def shard_of(document_id: str, n_shards: int) -> int:
+    """Return the number of the shard that contains a document: SHA-256 of its id, first eight bytes, modulo n."""
+    return int.from_bytes(hashlib.sha256(document_id.encode()).digest()[:8], "big") % n_shards
 
 
 def _make_shard(shard: Path, empty: Manifest) -> None:

@@ -11,8 +11,8 @@ from engine.files import read_regular
 from engine.index.build_settings import BuildSettings
 from engine.index.generation import read_generation
 from engine.index.manifest import MANIFEST, Manifest
-from engine.index.sharded_build import compact, update
 from engine.index.sharded_manifest import DESCRIPTION, is_sharded
+from engine.index.updating import compact, update
 from engine.index.write_lock import writer_lock
 from engine.object_store.mirror import Mirror
 from engine.object_store.segment_cache import WRITE
@@ -35,7 +35,7 @@ def update_remote(
 ) -> IngestReport:
     """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
 
-    Args: as of `engine.index.sharded_build.update`.
+    Args: as of `engine.index.updating.update`.
     Raises: as that; StorageError; IndexLockedError if another writer publishes meanwhile: nothing is published then.
     """
     with _publishing(url, progress) as folder:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.index.generation import read_generation
-from engine.index.sharded_build import compact
+from engine.index.updating import compact
 from foxir.cli.command_class import GENERAL, FoxirCommand, headed_option
 from foxir.cli.console import counted, print_json, progress_bar
 from foxir.cli.control_characters import say

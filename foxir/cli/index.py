@@ -16,8 +16,8 @@ from engine.collection.profile import AUTO, Profile, load_profile, with_attribut
 from engine.collection.sources import Skipped
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.generation import is_index
-from engine.index.sharded_build import update
 from engine.index.sharded_manifest import MOST_SHARDS
+from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
 from foxir.cli.command_class import FoxirCommand, headed_option

@@ -13,7 +13,7 @@ from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader
-from engine.index.sharded_build import update
+from engine.index.updating import update
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.small_index import answers_to, write

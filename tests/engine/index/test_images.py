@@ -11,7 +11,7 @@ import pytest
 from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
-from engine.index import document_images, image_store, sharded_build
+from engine.index import document_images, image_store, updating
 from engine.index.build import BuildSettings, build_index, compact_index, update_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import IndexReader, open_reader
@@ -195,7 +195,7 @@ def test_scores_do_not_depend_on_shards(tmp_path):
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(6)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(6)})
     build_index(source, into=tmp_path / "one")
-    report = sharded_build.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=3)
+    report = updating.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=3)
 
     assert images_of(tmp_path / "shards") == images_of(tmp_path / "one")
     assert scores(open_reader(tmp_path / "shards"), drawn(3)) == scores(open_reader(tmp_path / "one"), drawn(3))

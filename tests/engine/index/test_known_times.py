@@ -14,7 +14,7 @@ from engine.errors import CollectionError
 from engine.index import sharded_build
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.sharded_build import compact, update
+from engine.index.updating import compact, update
 from tests.engine.small_index import write
 
 N = 8

@@ -13,7 +13,7 @@ from engine.index import sharded_build
 from engine.index.build import compact_index, update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.sharded_build import compact, update
+from engine.index.updating import compact, update
 from tests.engine.small_index import write
 
 DOCUMENTS = {f"d{number}": f"<a><p>lamp {number}</p></a>" for number in range(6)}

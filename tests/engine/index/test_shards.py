@@ -15,8 +15,9 @@ from engine.index import sharded_build
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_build import compact, shard_of, update
+from engine.index.sharded_build import shard_of
 from engine.index.sharded_manifest import read_sharded_manifest
+from engine.index.updating import compact, update
 from engine.index.verification import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, grown

@@ -10,8 +10,8 @@ from engine.errors import ProfileError
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.sharded_build import update
 from engine.index.source_documents import SourceDocuments
+from engine.index.updating import update
 from engine.retrieval.search import search
 from engine.settings import Settings
 

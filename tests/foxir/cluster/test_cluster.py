@@ -15,7 +15,7 @@ import pytest
 import foxir
 from engine.errors import ClusterError, QueryError, SettingsError
 from engine.index.build_settings import BuildSettings
-from engine.index.sharded_build import update
+from engine.index.updating import update
 from foxir.cluster.placement import nodes_of
 from tests.engine.index.sharded import grown
 from tests.engine.index.test_shards import WAYS
