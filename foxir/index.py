@@ -17,9 +17,9 @@ from engine.explain.explain import explain
 from engine.index.element_lookup import number_of, row_of
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
-from engine.index.verification import verify_index
 from engine.object_store.mirror import newest_generation, open_mirror, origin_of
 from engine.object_store.url import is_url
+from engine.object_store.verification import verify_opened
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics
@@ -229,7 +229,7 @@ class Index:
 
     def verify(self) -> None:
         """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
-        verify_index(self.reader)
+        verify_opened(self.reader)
 
     def refresh(self) -> bool:
         """Take up the newest generation, and return whether it is another one than before.

@@ -14,8 +14,8 @@ from engine.collection.ingest_report import IngestReport
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
-from engine.index.verification import verify_index
 from engine.index.wrong_numbers import reads_columns
+from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import bytes_in_words, counted, print_json
@@ -44,7 +44,7 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as
     """
     opened = open_reader(index)
     if verify:
-        verify_index(opened)
+        verify_opened(opened)
     document = describe(opened)
     if verify:
         document["verified"] = True

@@ -19,6 +19,7 @@ from engine.object_store import publishing
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote, update_remote
 from engine.object_store.remote_index import RemoteIndex
+from engine.object_store.verification import verify_opened
 from tests.engine.small_index import write
 
 pytest.importorskip("obstore")
@@ -166,6 +167,20 @@ def test_a_damaged_copy_is_fetched_again(url: str, source: Path, tmp_path: Path,
     write(source, {"more": "<a>more</a>"})
     update(url)
     assert texts_of(url) == sorted([*before, "more"])
+
+
+def test_verification_removes_a_copy_with_a_changed_byte(url: str, source: Path, tmp_path: Path) -> None:
+    update(url, source)
+    before = texts_of(url)
+    (file,) = (tmp_path / "cache").glob("*/read/x.foxir/segments/*/elements/leaf.npy")
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with open_reader(open_mirror(url)) as reader, pytest.raises(IndexFormatError) as caught:
+        verify_opened(reader)
+    assert str(caught.value).startswith(f"{url}: the local copy was damaged (")
+    with open_reader(open_mirror(url)) as reader:
+        verify_opened(reader)
+    assert texts_of(url) == before
 
 
 def test_the_bound_on_copies_leaves_those_of_writers(url: str, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
