@@ -11,6 +11,7 @@ from engine.index.manifest import MANIFEST, Manifest, read_manifest, verify_mani
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import (
     DESCRIPTION,
+    check_is_no_link,
     is_sharded,
     read_sharded_manifest,
     shard_name,
@@ -54,7 +55,9 @@ def verify_generation(index: Path) -> None:
 
 
 def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
-    """Return the live segments of a generation, opened."""
+    """Return the live segments of a generation, opened; raises IndexFormatError, also for a shard that is a link."""
+    for folder in {index / entry.folder.parts[0] for entry in manifest.segments}:
+        check_is_no_link(folder)
     segments = [Segment(index / entry.folder, entry.digest) for entry in manifest.segments]
     for segment, entry in zip(segments, manifest.segments, strict=True):
         if max(entry.deleted, default=-1) >= segment.n_documents:

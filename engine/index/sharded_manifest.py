@@ -79,8 +79,7 @@ class ShardedManifest:
         """Raise IndexFormatError for a shard that is missing, or behind a link."""
         for number in range(len(self.shards)):
             folder = index / shard_name(number)
-            if folder.is_symlink():
-                raise IndexFormatError(f"{folder}: a link, and an index contains none: replace it by what it leads to.")
+            check_is_no_link(folder)
             if not folder.is_dir():
                 raise IndexFormatError(
                     f"{folder}: this shard is missing: restore it from a copy, or index the sources again into a new "
@@ -104,6 +103,12 @@ class ShardedManifest:
     def write(self, index: Path) -> None:
         """Publish the generation atomically; it is durable on return."""
         write_sealed(index / DESCRIPTION, self.to_bytes())
+
+
+def check_is_no_link(folder: Path) -> None:
+    """Raise IndexFormatError for a folder of an index that is a link."""
+    if folder.is_symlink():
+        raise IndexFormatError(f"{folder}: a link, and an index contains none: replace it by what it leads to.")
 
 
 def shard_name(number: int) -> str:

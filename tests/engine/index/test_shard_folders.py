@@ -12,7 +12,8 @@ from engine.errors import CollectionError, FoxirError, IndexFormatError
 from engine.index import sharded_build
 from engine.index.build import compact_index, update_index
 from engine.index.build_settings import BuildSettings
-from engine.index.reader import open_reader
+from engine.index.reader import IndexReader, open_reader
+from engine.index.sharded_manifest import read_sharded_manifest
 from engine.index.updating import compact, update
 from tests.engine.small_index import write
 
@@ -83,6 +84,10 @@ def test_no_link_to_a_shard_is_followed(built: Path, index: Path, tmp_path: Path
 
     with pytest.raises(IndexFormatError, match="shard-0001: a link"):
         open_reader(index)
+    chosen = read_sharded_manifest(index).combined((1,))
+    assert chosen.segments
+    with pytest.raises(IndexFormatError, match="shard-0001: a link"):
+        IndexReader(index, chosen)
     with pytest.raises(IndexFormatError, match="shard-0001: a link"):
         WRITERS[writer](index)
     assert files_in(victim) == before
