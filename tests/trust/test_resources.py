@@ -282,7 +282,7 @@ def test_too_little_memory_for_an_answer_is_reported_in_one_line(
 ) -> None:
     update(tmp_path / "index", write(tmp_path / "source", FILES))
 
-    def too_much(*_: object) -> None:
+    def too_much(*_: object, **__: object) -> None:
         np.empty(2**50)
 
     monkeypatch.setattr("foxir.cli.search.search", too_much)
