@@ -158,21 +158,26 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
     answers_alone = not everything and not order.passages and order.max_leaves is None
     inline = _inline_answers(index, plan, matches)
     if targets is None:
-        has_lengths = answers_alone and plan.answers.from_matches is None
+        outside = matches.rows_outside
+        has_lengths = answers_alone and plan.answers.from_matches is None and outside is None
         block_words = index.statistics.block_words
         shortest = min(order.min_words.resolve(block_words), NEIGHBOUR_BLOCKS * block_words)
         min_words = shortest if has_lengths else 0.0
         titles = index.profile.titles if order.heading_weight else ()
-        return context_of(elements, matches.rows, matches.documents, inline=inline, min_words=min_words, titles=titles)
+        rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
+        return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, titles=titles)
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
-    return context_of(elements, np.concatenate([matches.rows, targets]), matches.documents, inline=inline)
+    if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for
+        targets = targets.compress(~elements.is_inline(targets))
+    rows = np.concatenate([matches.rows, targets, inline.rows])
+    return context_of(elements, rows, matches.documents, inline=inline)
 
 
 def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineElements:
     """Return the inline elements that the query or the settings ask for by name."""
     elements = index.elements
-    if matches.targets is not None:
+    if matches.targets is not None and plan.answers.is_target:
         return own_words(index, matches.targets.compress(elements.is_inline(matches.targets)))
     numbers = [elements.tag_numbers[name] for name in plan.answers.tags or () if name in elements.tag_numbers]
     numbers = sorted(elements.inline_tags.intersection(numbers))

@@ -29,6 +29,8 @@ class Matches(ArrayRecord):
     rows: the matching elements, ascending; empty if the plan does not need them.
     targets: elements that a strict reading asks for, ascending; None where the target is vague.
     image_rows: elements that refer to images, ascending; None where the query has no example image.
+    rows_outside: matching elements outside the scope of the search, which count in the scores of what is beside them;
+        None for a search without a scope.
     """
 
     documents: Rows
@@ -36,6 +38,7 @@ class Matches(ArrayRecord):
     rows: Rows
     targets: Rows | None = None
     image_rows: Rows | None = None
+    rows_outside: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows) if self.targets is None else len(self.targets)

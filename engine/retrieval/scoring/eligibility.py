@@ -120,7 +120,7 @@ def _holds_text(index: IndexReader, order: ByScore, context: Context, places: Ro
 
 def _with_matches(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Rows:
     """Return the places of the matching elements, of their ancestors, and of the inline ones, ascending."""
-    if matches.targets is None and order.max_leaves is None:
+    if matches.targets is None and order.max_leaves is None and matches.rows_outside is None:
         return np.arange(len(context.rows))  # exactly the scored elements
     has_match = np.zeros(len(context.rows), np.bool_)
     has_match[context.places(context.inline.rows)] = True

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 import foxir
 from foxir.service.document_view import view_of
 from foxir.service.indexes import OpenIndex
+from foxir.service.options import ServiceOptions
 from foxir.service.text_html import TextMarks, parts_of, text_html
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
@@ -109,7 +110,8 @@ def test_words_are_marked_across_inline_tags(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
-    opened = OpenIndex(sample.folder / "sample.foxir")
+    folder = sample.folder / "sample.foxir"
+    opened = OpenIndex(folder, ServiceOptions(indexes=(folder,)))
     for document in ("jats/fx-006", "tei/pilots-manual-vellmouth"):
         view = view_of(opened.snapshot, document)
         parts = parts_of(view, 700)
