@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import PIPE
 from threading import Barrier, Event
 from typing import Any
 
@@ -114,6 +116,8 @@ index, source = map(Path, sys.argv[1:])
 for number in range(3):
     (source / f"new{number}.xml").write_text(f"<a><p>fog signal range {number}</p></a>")
     foxir.build_index(into=index)
+    print("built", flush=True)
+    sys.stdin.readline()
 """
 
 
@@ -142,8 +146,18 @@ def test_threads_search_while_the_index_is_refreshed_and_another_process_replace
             return set()
 
         def build() -> set[int]:
+            command = [sys.executable, "-c", BUILD, str(folder), str(source)]
             try:
-                subprocess.run([sys.executable, "-c", BUILD, str(folder), str(source)], check=True, cwd=ROOT)
+                with subprocess.Popen(command, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as process:
+                    assert process.stdin
+                    assert process.stdout
+                    for generation in (2, 3, 4):
+                        assert process.stdout.readline() == "built\n"
+                        deadline = time.monotonic() + 60
+                        while index.generation.number < generation and time.monotonic() < deadline:
+                            time.sleep(0.01)
+                        process.stdin.write("\n")
+                        process.stdin.flush()
             finally:
                 done.set()
             return set()
