@@ -18,7 +18,7 @@ from engine.runs.data_frame import data_frame
 from engine.settings import Settings
 from foxir.answer_table import html_table, text_table
 from foxir.elements import Element
-from foxir.generation import Generation
+from foxir.index_generation import Generation
 
 if TYPE_CHECKING:
     import pandas as pd

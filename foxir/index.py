@@ -31,7 +31,7 @@ from foxir.answers import Answers
 from foxir.arguments import PathLike
 from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
-from foxir.generation import Generation, GenerationLocator
+from foxir.index_generation import Generation, GenerationLocator
 from foxir.search_settings import SearchKeywords, settings_of
 
 TopicsInput = TopicFile | Sequence[Topic] | PathLike

@@ -14,7 +14,7 @@ from eval.judgements.recall_base import RecallBase
 from eval.text.element_locator import ElementLocator
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.judging import Judging, TopicClass
+from foxir.judgement_selection import Judging, TopicClass
 
 if TYPE_CHECKING:
     from foxir.index import Index

@@ -11,7 +11,6 @@ from engine.errors import AssessmentError
 from eval import Assessments
 from eval.conversion.convert import Conversion, TargetFormat
 from eval.conversion.convert import convert as convert_file
-from eval.exclusion_notice import ExclusionNotice
 from eval.judgements.agreement import AssessorAgreement
 from eval.judgements.agreement import agreement as agreement_of
 from eval.judgements.collection_check import CollectionCheck, check_against_collection
@@ -19,6 +18,7 @@ from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.pool import Pool
 from eval.judgements.pool import pool as pool_runs
 from eval.judgements.relevance_tables.relevance import By, RelevanceTables, relevance
+from eval.notice_kinds import ExclusionNotice
 from eval.simulation.simulate import LIMIT, SimulatedKind, simulated_run
 from eval.text.element_locator import ElementLocator
 from foxir import arguments, inputs

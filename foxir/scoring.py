@@ -13,7 +13,7 @@ from eval.scoring.request import Missing, Progress
 from eval.scoring.score_table import ScoreTable
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
-from foxir.judging import TopicClass
+from foxir.judgement_selection import TopicClass
 
 
 def score(

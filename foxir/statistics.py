@@ -17,7 +17,7 @@ from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
-from foxir.judging import TopicClass
+from foxir.judgement_selection import TopicClass
 
 # Largest number of resamples, for which a test takes minutes.
 MOST_RESAMPLES = 10_000_000

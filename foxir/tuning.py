@@ -18,7 +18,7 @@ from foxir import arguments, inputs
 from foxir.arguments import PathLike
 from foxir.index import Index, TopicsInput, topics_of
 from foxir.inputs import AssessmentsInput
-from foxir.judging import TopicClass
+from foxir.judgement_selection import TopicClass
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.tuning_search import SettingsSearch
 

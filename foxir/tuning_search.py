@@ -11,7 +11,7 @@ from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
 from engine.settings import Settings
 from engine.topics import Topic
-from foxir.generation import Generation
+from foxir.index_generation import Generation
 
 
 @dataclass

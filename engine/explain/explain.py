@@ -10,10 +10,10 @@ import numpy as np
 from engine.explain.article import explain_article
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
 from engine.explain.explanation import Explanation
-from engine.explain.heuristic import explain_counts
 from engine.explain.image_score import fused_score
 from engine.explain.outcome import outcome_of, outcome_of_candidate
 from engine.explain.score import ScoreExplainer
+from engine.explain.structural_counts import explain_counts
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_lookup import number_of, row_of
 from engine.index.passage_offsets import passage_offsets

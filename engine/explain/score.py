@@ -19,8 +19,8 @@ from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.scoring.surroundings import heading_terms
-from engine.similarity.construction import propagate
 from engine.similarity.expression import Calculated, Fused, Propagated
+from engine.similarity.propagation_and_fusion import propagate
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from engine.arrays import distinct
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.matches import Matches
-from engine.retrieval.order import Scored
 from engine.retrieval.plan import Plan
 from engine.retrieval.search import search
 from engine.retrieval.trace import Drop, Trace

@@ -12,7 +12,6 @@ from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
-from engine.retrieval.counts import CountedElements, count_elements
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
@@ -22,6 +21,7 @@ from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import score_windows, windows_of
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
 from engine.retrieval.shard_merging import any_of
+from engine.retrieval.structural_counts import CountedElements, count_elements
 from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]

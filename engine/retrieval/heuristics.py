@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.element_store import Elements
-from engine.retrieval.counts import CountedElements
+from engine.retrieval.structural_counts import CountedElements
 
 Keys = list[NDArray[np.int64]]
 

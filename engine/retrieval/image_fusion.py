@@ -19,10 +19,10 @@ from engine.index.containment import ancestors_or_self, contains_any, is_inside,
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
+from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.image_query import ImageQuery
 from engine.retrieval.image_scores import ScoredImages, element_scores
 from engine.retrieval.matches import Matches, union
-from engine.retrieval.order import Scored
 from engine.retrieval.plan import Plan, WholeArticles
 from engine.retrieval.structure.conditions import targets_of
 from engine.retrieval.structure.scope import Scope

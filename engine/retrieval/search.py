@@ -29,13 +29,13 @@ from engine.retrieval.batches import (
     next_size,
 )
 from engine.retrieval.best_answers import BestAnswers
+from engine.retrieval.candidate_scores import Scored, score_candidates
 from engine.retrieval.candidates import find_candidates
 from engine.retrieval.example_images import with_images
 from engine.retrieval.image_fusion import fuse
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, image_rows, score_images, with_image_articles
 from engine.retrieval.matches import Matches, find_matches, first_matches
-from engine.retrieval.order import Scored, score_candidates
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles, make_plan
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.eligibility import shortest_answer

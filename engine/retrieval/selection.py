@@ -19,7 +19,7 @@ from engine.arrays import ArrayRecord
 from engine.errors import QueryError
 from engine.index.element_store import Elements
 from engine.index.exchange import Exchange
-from engine.retrieval.order import Scored
+from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.overlap import blockers, non_overlapping
 from engine.retrieval.plan import Selection
 from engine.retrieval.shard_merging import Affordable, merged_order

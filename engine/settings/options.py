@@ -19,7 +19,7 @@ from engine.settings.choices import (
     TagComparison,
 )
 from engine.settings.length import Length
-from engine.settings.parameters import ParameterValue
+from engine.settings.parameter_mapping import ParameterValue
 from engine.settings.tag_selector import TagSelector
 
 Bound = int | str | None

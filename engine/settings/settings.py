@@ -23,11 +23,11 @@ from engine.settings.choices import (
     Syntax,
     TagComparison,
 )
+from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH
+from engine.settings.given_parameters import article_parameters, element_parameters, named_values
 from engine.settings.length import Length
-from engine.settings.parameters import Parameters
+from engine.settings.parameter_mapping import Parameters
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.similarity_parameters import article_parameters, element_parameters, named_values
-from engine.settings.table import IMAGES, KINDS, PREFIX, SCORING, SEARCH
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
 from engine.settings.value_types import Plain, is_of_elements
@@ -162,7 +162,7 @@ class Settings:
 
         A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
         `rank_by="structure"`; `rank_by` itself takes precedence. Where elements are ranked by another similarity than
-        `adaptive`, or by structure, settings that still have their defaults get those of `fixed_weights.toml`.
+        `adaptive`, or by structure, settings that still have their defaults get those of `defaults_without_focus.toml`.
         Raises: SettingsError that names the setting, the value, and what is legal.
         """
         settings = base or default_settings()
@@ -360,7 +360,7 @@ def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings
     if does == will:
         return settings
     before, after = _usual(adapts=does), _usual(adapts=will)
-    unset = [name for name in _read("fixed_weights.toml") if getattr(settings, name) == getattr(before, name)]
+    unset = [name for name in _read("defaults_without_focus.toml") if getattr(settings, name) == getattr(before, name)]
     legal = settings.element_expression.parameters
     if settings.element_parameters == {name: each for name, each in before.element_parameters.items() if name in legal}:
         unset.append("element_parameters")
@@ -370,7 +370,7 @@ def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings
 @cache
 def _usual(*, adapts: bool) -> Settings:
     """Return the defaults of rankings whose weights adapt to the query, or of the others."""
-    return default_settings() if adapts else replace(default_settings(), **_read("fixed_weights.toml"))
+    return default_settings() if adapts else replace(default_settings(), **_read("defaults_without_focus.toml"))
 
 
 def _adapts(ranking: Mapping[str, Any]) -> bool:

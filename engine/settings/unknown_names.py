@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine import similarity
 from engine.errors import SettingsError
+from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.table import KINDS
 from engine.spelling import did_you_mean
 
 _COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from engine.index.statistics.collection_statistics import shorten
 from engine.similarity import combining, frequencies, lengths, propagation, term_weights
-from engine.similarity.approaches import APPROACHES, named_expression
 from engine.similarity.article_similarity import check_similarity, defaults_of, document_expression, preset
 from engine.similarity.calculation import calculate, combine
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated, Side
-from engine.similarity.fast_article_scores import (
+from engine.similarity.named_expressions import APPROACHES, named_expression
+from engine.similarity.parameters import PARAMETERS, check_parameter
+from engine.similarity.parser import parse_expression
+from engine.similarity.preset_formulas import (
     Collection,
     TermPostings,
     bm25_part,
@@ -18,8 +20,6 @@ from engine.similarity.fast_article_scores import (
     pcosine_part,
     query_norm,
 )
-from engine.similarity.parameters import PARAMETERS, check_parameter
-from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS, Preset, parameters_of, scores
 
 __all__ = [

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.similarity.approaches import APPROACHES, is_name, named_expression
 from engine.similarity.expression import Calculated
+from engine.similarity.named_expressions import APPROACHES, is_name, named_expression
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.presets import PRESETS
 from engine.spelling import did_you_mean

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.similarity.approaches import APPROACHES
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.formula import composed
+from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.registry import COMBINING, REBUILT, Component
 

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.similarity.fast_article_scores import (
+from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parser import parse_expression
+from engine.similarity.preset_formulas import (
     Collection,
     FastScores,
     TermPostings,
@@ -19,9 +21,7 @@ from engine.similarity.fast_article_scores import (
     okapi_part,
     pcosine_part,
 )
-from engine.similarity.fast_article_scores import scores as fast_scores
-from engine.similarity.parameters import Parameters, defaults
-from engine.similarity.parser import parse_expression
+from engine.similarity.preset_formulas import scores as fast_scores
 from engine.similarity.values import FloatArray
 
 

@@ -14,9 +14,9 @@ from engine.files import replace_file
 from engine.input_files import read_input
 from engine.runs import Ranking, Run, read_run, write_run
 from engine.runs.run import NOWHERE
-from eval.exclusion_notice import ExclusionNotice
 from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
+from eval.notice_kinds import ExclusionNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters

@@ -18,11 +18,11 @@ import numpy as np
 
 from engine.errors import AssessmentError
 from eval.arrays import BoolArray
-from eval.exclusion_notice import ExclusionNotice
 from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_grades import grades, specificity_grades
 from eval.judgements.judged_elements import with_elements
 from eval.judgements.quantisation import dimensions
+from eval.notice_kinds import ExclusionNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import document_highlights

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from engine.runs import Run
-from eval.exclusion_notice import DoubtNotice, ExclusionNotice
 from eval.judgements import TOO_SMALL, Assessments, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues
+from eval.notice_kinds import DoubtNotice, ExclusionNotice
 
 # Share of results in documents without judgements above which the scores of a run are doubtful.
 MOSTLY = 0.5

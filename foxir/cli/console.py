@@ -86,7 +86,7 @@ def warn(message: str, *, quiet: bool = False) -> None:
 def print_notices(notices: Sequence[str], *, quiet: bool) -> None:
     """Print the notices of an evaluation on stderr; `quiet` leaves those that make a number doubtful."""
     if notices:
-        from eval.exclusion_notice import DoubtNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
+        from eval.notice_kinds import DoubtNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
 
         for notice in notices:
             warn(notice, quiet=quiet and not isinstance(notice, DoubtNotice))

@@ -19,7 +19,7 @@ from eval.text.element_locator import ElementLocator
 from foxir.cli.command_class import headed_option
 from foxir.cli.judgement_options import judging_options
 from foxir.cli.options import SELECTION, assigned, index_option, locator_of, together, topics_option
-from foxir.judging import Judging
+from foxir.judgement_selection import Judging
 
 MEASURES = "Measures"
 

@@ -12,6 +12,6 @@ INTERRUPTED = 130
 
 def status(notices: Sequence[str]) -> int:
     """Return PARTLY if one of an evaluation's notices reports excluded input, else DONE."""
-    from eval.exclusion_notice import ExclusionNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
+    from eval.notice_kinds import ExclusionNotice  # noqa: PLC0415  (commands that do not evaluate need not load eval)
 
     return PARTLY if any(isinstance(notice, ExclusionNotice) for notice in notices) else DONE

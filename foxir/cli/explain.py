@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.explain.explain import explain
-from engine.retrieval.stages import search_stages
+from engine.retrieval.stage_recorder import search_stages
 from engine.settings import Settings
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_json

@@ -9,7 +9,7 @@ import click
 from eval.judgements.recall_base import RecallBase
 from foxir.cli.command_class import headed_option
 from foxir.cli.options import SELECTION, together
-from foxir.judging import TopicClass
+from foxir.judgement_selection import TopicClass
 
 judging_options = together(
     headed_option(

@@ -11,9 +11,9 @@ import click
 
 from engine.errors import SettingsError
 from engine.settings import Settings, choices, named_settings, read_settings, task_settings
+from engine.settings.definitions import KINDS, PREFIX, SCORING
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.settings import default_settings
-from engine.settings.table import KINDS, PREFIX, SCORING
 from engine.similarity import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.cli.command_class import headed_option

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from engine.similarity.approaches import NAMED_PRESETS, OURS, TABLE_A9, Approach, named_expression
 from engine.similarity.description import BLOCK, as_dict, prefix
 from engine.similarity.expression import Expression
+from engine.similarity.named_expressions import NAMED_PRESETS, OURS, TABLE_A9, Approach, named_expression
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import print_json
 from foxir.cli.exit_status import DONE

@@ -43,8 +43,8 @@ from foxir.cli.options import (
 from foxir.cli.output_files import check_one_stdout, is_stdout
 from foxir.cli.search_options import settings_options
 from foxir.cli.tune_files import TuningFiles, identity
-from foxir.generation import Generation, GenerationLocator
-from foxir.judging import Judging, TopicClass
+from foxir.index_generation import Generation, GenerationLocator
+from foxir.judgement_selection import Judging, TopicClass
 from foxir.tuning_search import SettingsSearch
 
 TUNING = "Tuning"

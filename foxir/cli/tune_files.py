@@ -17,7 +17,7 @@ from engine.settings import Settings
 from eval.tuning import Journal, MeasureScorer, Tuning, summary
 from foxir.cli.output_files import check_target, is_stream, make_folder, write_whole
 from foxir.files import settings_text
-from foxir.judging import Judging
+from foxir.judgement_selection import Judging
 from foxir.tuning_search import SettingsSearch
 
 

@@ -18,8 +18,8 @@ from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster, Serving
-from foxir.generation import Generation
 from foxir.index import Index
+from foxir.index_generation import Generation
 
 
 class _Served(NamedTuple):

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from engine.settings.settings import default_settings
-from foxir.service import reading
+from foxir.service import document_operations
 from foxir.service.openapi import Operation, QueryParameter
 from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
@@ -64,7 +64,9 @@ async def read(request: Request) -> Response:
     return await cached(
         request,
         snapshot.tag,
-        lambda: state.run(lambda: to_dict(reading.read_text(snapshot, document, path, start, end, readable=readable))),
+        lambda: state.run(
+            lambda: to_dict(document_operations.read_text(snapshot, document, path, start, end, readable=readable))
+        ),
     )
 
 
@@ -77,7 +79,7 @@ async def outline(request: Request) -> Response:
     return await cached(
         request,
         snapshot.tag,
-        lambda: state.run(lambda: to_dict(reading.document_outline(snapshot, document, asked))),
+        lambda: state.run(lambda: to_dict(document_operations.document_outline(snapshot, document, asked))),
     )
 
 
@@ -91,7 +93,7 @@ async def explain(request: Request) -> Response:
     return await cached(
         request,
         snapshot.tag,
-        lambda: state.run(lambda: to_dict(reading.explain(snapshot, document, path, asked).to_dict())),
+        lambda: state.run(lambda: to_dict(document_operations.explain(snapshot, document, path, asked).to_dict())),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import foxir
 from engine.index.reader import IndexReader
-from foxir.generation import Generation
+from foxir.index_generation import Generation
 from foxir.service.options import ServiceOptions, index_name
 from foxir.service.problems import not_found
 

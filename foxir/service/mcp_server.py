@@ -16,7 +16,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute
 
-from foxir.service import reading
+from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
@@ -98,7 +98,9 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
         def found() -> dict[str, Any]:
             snapshot = state.indexes.snapshot(index)
-            text = reading.read_text(snapshot, document, path or None, start, most=MOST_CHARACTERS, readable=True)
+            text = document_operations.read_text(
+                snapshot, document, path or None, start, most=MOST_CHARACTERS, readable=True
+            )
             return dict(to_dict(text))
 
         return await _answer(state, found)
@@ -113,7 +115,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
         def found() -> dict[str, Any]:
             asked = _asked(state, {"q": query, "index": index})
-            outlined = to_dict(reading.document_outline(state.indexes.snapshot(index), document, asked))
+            outlined = to_dict(document_operations.document_outline(state.indexes.snapshot(index), document, asked))
             rows = [{name: each[name] for name in OUTLINED} for each in outlined["elements"]]
             return {"document": document, "title": outlined["title"], "elements": rows}
 
@@ -130,7 +132,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
 
         def found() -> str:
             asked = _asked(state, {"q": query, "index": index})
-            return str(reading.explain(state.indexes.snapshot(index), document, path, asked))
+            return str(document_operations.explain(state.indexes.snapshot(index), document, path, asked))
 
         return await _answer(state, found)
 

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from engine.settings.settings import default_settings
-from foxir.service import reading
+from foxir.service import document_operations
 from foxir.service.api import asked_of, only, parameters_of, required
 from foxir.service.document_view import place_of, view_of
 from foxir.service.images import indexed_image
@@ -170,7 +170,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     number = part_at(parts, place or 0)
     if given.get("part"):
         number = whole("part", given["part"], 1, len(parts)) - 1
-    scores = reading.scores_in(view, asked)
+    scores = document_operations.scores_in(view, asked)
     heats = heat(scores)
     part = parts[number]
     base = asked.address("/why", document=document, offset=None, limit=None)
@@ -231,7 +231,7 @@ async def why_page(request: Request) -> Response:
             "view": view,
             "place": place,
             "path": path,
-            "why": reading.explain(snapshot, document, path, asked),
+            "why": document_operations.explain(snapshot, document, path, asked),
             "text_start": view.line(place, 280),
             "read": asked.address("/read", document=document, path=path, place=None) + "#focus",
             "json_link": asked.address("/api/explain", document=document, path=path),

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import foxir
-from engine.settings.table import KINDS, PREFIX
+from engine.settings.definitions import KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.service.problems import ProblemError

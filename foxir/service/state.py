@@ -18,7 +18,7 @@ from foxir.service.options import ServiceOptions
 from foxir.service.problems import not_found
 from foxir.service.records import IndexStatus, ServiceStatus
 from foxir.service.sessions import COOKIE, Session, Sessions, read_tokens
-from foxir.service.work import Work
+from foxir.service.worker_threads import Work
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")

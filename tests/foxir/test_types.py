@@ -12,7 +12,7 @@ import pytest
 
 import foxir
 from engine import similarity
-from engine.settings.table import KINDS, PREFIX
+from engine.settings.definitions import KINDS, PREFIX
 from foxir.search_settings import SearchKeywords
 
 ROOT = Path(__file__).parents[2]

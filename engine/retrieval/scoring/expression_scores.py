@@ -13,9 +13,9 @@ from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.similarity.calculation import combine, total
-from engine.similarity.construction import best_scores, fuse, propagate
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.propagation_and_fusion import best_scores, fuse, propagate
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, Counts, FloatArray, FormulaStatistics, Numbers, Pairs, Units
 from engine.similarity.vector_lengths import UNITS, vector_lengths

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from engine.errors import AssessmentError
 from engine.input_files import STDIN, read_input
-from eval.exclusion_notice import ExclusionNotice
 from eval.judgements.formats.fol import read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.trec import is_trec, read_trec
 from eval.judgements.judgements import Assessments
+from eval.notice_kinds import ExclusionNotice
 
 
 def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> Assessments:

@@ -10,9 +10,9 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.query.query import QueryTerm
 from engine.retrieval.answers import element_paths
+from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.cres import original_cres
 from engine.retrieval.matches import Matches, rows_with, term_occurrences
-from engine.retrieval.order import Scored
 from engine.retrieval.plan import ByHeuristic, ByScore, Selection, WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search

@@ -16,8 +16,8 @@ from engine.errors import FoxirError, SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.query.query import is_path_query
-from engine.retrieval.counts import count_elements
 from engine.retrieval.plan import ByHeuristic
+from engine.retrieval.structural_counts import count_elements
 from engine.settings import Settings
 from tests.engine.explain.expected_drop import expected_order, expected_selection, stage_values
 from tests.engine.small_index import answers_to, grown_index, index_of

@@ -12,7 +12,7 @@ import pytest
 
 from engine.index.reader import IndexReader
 from engine.retrieval import search as line
-from engine.retrieval.stages import Stage, search_stages
+from engine.retrieval.stage_recorder import Stage, search_stages
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 

@@ -10,7 +10,7 @@ import pytest
 from engine import similarity
 from engine.errors import SettingsError
 from engine.settings import Settings, default_settings, read_settings
-from engine.settings.table import SEARCH
+from engine.settings.definitions import SEARCH
 from engine.settings.value_types import Choice
 from engine.similarity.parameters import check_parameter
 from tests.reference.heuristics import NAMES

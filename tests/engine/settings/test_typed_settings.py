@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
+from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.table import KINDS
 from engine.settings.value_types import (
     AnswersKind,
     AutomaticNumber,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.similarity import Calculated, Fused, Propagated, Side, parse_expression
-from engine.similarity.approaches import APPROACHES, TABLE_A9, named_expression
+from engine.similarity.named_expressions import APPROACHES, TABLE_A9, named_expression
 from tests.engine.similarity.random_input import expressions
 
 

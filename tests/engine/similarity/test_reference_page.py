@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 
-from engine.similarity.approaches import APPROACHES
 from engine.similarity.description import as_dict
 from engine.similarity.formula import composed
+from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.parser import parse_expression
 from engine.similarity.reference_page import PAGES, page, sources_page

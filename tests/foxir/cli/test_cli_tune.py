@@ -18,7 +18,7 @@ from engine.topics import read_topics
 from eval import read_assessments
 from eval.scoring.request import ScoringRequest
 from eval.tuning import MeasureScorer
-from foxir.generation import Generation, GenerationLocator
+from foxir.index_generation import Generation, GenerationLocator
 from foxir.tuning_search import SettingsSearch
 from tests.foxir.cli.command import START, TOPICS, foxir, refused
 

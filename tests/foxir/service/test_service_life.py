@@ -21,7 +21,7 @@ import foxir
 from foxir.service import searching, server
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
-from foxir.service.work import Work
+from foxir.service.worker_threads import Work
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, running, served
 

@@ -21,7 +21,7 @@ from engine.retrieval.plan import ByScore, make_plan
 from engine.retrieval.scoring import bounds, element_bounds
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
-from engine.retrieval.stages import search_stages
+from engine.retrieval.stage_recorder import search_stages
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
 from engine.similarity.registry import COMBINING, FREQUENCY, METHOD, TERM_WEIGHT, legal

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
-from engine.similarity.approaches import APPROACHES
+from engine.similarity.named_expressions import APPROACHES
 from tests.engine.small_index import answers_to, index_of
 from tests.foxir.cli.command import foxir, refused
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from engine import similarity
 from engine.errors import SettingsError
-from engine.settings.parameters import Parameters
-from engine.settings.table import PREFIX, PRESET
+from engine.settings.definitions import PREFIX, PRESET
+from engine.settings.parameter_mapping import Parameters
 from engine.similarity import named_expression
 from engine.similarity.parameters import COMPUTED, defaults
 
