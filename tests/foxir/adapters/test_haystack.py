@@ -26,7 +26,7 @@ def test_a_pipeline_returns_the_answers(sample: Sample) -> None:
     documents = pipeline.run({"retriever": {"query": QUERY, "top_k": 2}})["retriever"]["documents"]
     answers = sample.index.search(QUERY, passages=True, max_answers=2)
 
-    assert [document.content for document in documents] == [answer.text for answer in answers]
+    assert [document.content for document in documents] == [answer.readable_text for answer in answers]
     assert [document.score for document in documents] == answers.scores.tolist()
     assert [document.meta["path"] for document in documents] == list(answers.paths)
 
@@ -52,7 +52,7 @@ def test_documents_fit_a_budget_of_tokens(sample: Sample) -> None:
     assert len(found) > 1
     assert sum(count_words(document.content) for document in found) <= 60
     expected = ElementRetriever.of(sample.index, {"passages": True}, token_budget=60, count_tokens=count_words)
-    assert [document.content for document in found] == [answer.text for answer in expected.retrieve(QUERY)]
+    assert [document.content for document in found] == [answer.readable_text for answer in expected.retrieve(QUERY)]
 
 
 def test_a_budget_is_written_and_read_with_its_counting_function(sample: Sample) -> None:

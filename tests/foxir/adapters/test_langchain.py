@@ -51,7 +51,7 @@ def test_a_document_cites_its_answer(sample: Sample) -> None:
     documents = retriever.invoke(QUERY)
     answers = sample.index.search(QUERY, passages=True, max_answers=3)
 
-    assert [document.page_content for document in documents] == [answer.text for answer in answers]
+    assert [document.page_content for document in documents] == [answer.readable_text for answer in answers]
     for document, answer in zip(documents, answers, strict=True):
         assert document.id == f"{answer.document}#{answer.start}:{answer.size}"
         assert document.metadata["path"] == answer.path

@@ -25,7 +25,7 @@ def test_nodes_are_the_answers(sample: Sample) -> None:
     answers = sample.index.search(QUERY, passages=True, max_answers=3)
 
     assert isinstance(retriever, BaseRetriever)
-    assert [node.text for node in nodes] == [answer.text for answer in answers]
+    assert [node.text for node in nodes] == [answer.readable_text for answer in answers]
     assert [node.score for node in nodes] == answers.scores.tolist()
     assert [(node.node.start_char_idx, node.node.end_char_idx) for node in nodes] == list(map(tuple, answers.spans))
 

@@ -42,7 +42,7 @@ def test_results_are_the_answers(sample: Sample) -> None:
     assert found["docno"].tolist() == [f"{answer.document}#{answer.start}:{answer.size}" for answer in answers]
     assert found["rank"].tolist() == [0, 1, 2, 3, 4]
     assert found["score"].tolist() == answers.scores.tolist()
-    assert found["text"].tolist() == [answer.text for answer in answers]
+    assert found["text"].tolist() == [answer.readable_text for answer in answers]
 
 
 def test_articles_are_ranked_by_their_best_element(sample: Sample) -> None:
