@@ -28,13 +28,13 @@ from engine.settings.given_parameters import article_parameters, element_paramet
 from engine.settings.length import Length
 from engine.settings.parameter_mapping import Parameters
 from engine.settings.renamed_settings import RENAMED
+from engine.settings.resolved_answers import STRICT_TARGET, default_heuristic, resolved_answers
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
 from engine.settings.value_types import Plain, is_of_elements
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
 
-STRICT_TARGET = ("SS", "SV")
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
 
@@ -185,7 +185,7 @@ class Settings:
             else:
                 raise unknown_setting(name)
         if "answers" in changed:
-            changed.setdefault("heuristic", _default_heuristic(changed["answers"], settings.heuristic))
+            changed.setdefault("heuristic", default_heuristic(changed["answers"], settings.heuristic))
         settings = replace(_with_companions(settings, changed), **changed)
         return replace(
             settings,
@@ -270,7 +270,7 @@ class Settings:
             if self.reading == "auto":
                 raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
             raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
-        answers = _resolved_answers(self.answers, reading, self.rank_by)
+        answers = resolved_answers(self.answers, reading, self.rank_by)
         if self.rank_by == "structure" and not ranks_articles and answers not in BY_STRUCTURE:
             raise SettingsError(
                 f"answers = '{answers}': elements are ranked by structure, which takes {', '.join(BY_STRUCTURE)}: "
@@ -284,7 +284,7 @@ class Settings:
         Settings of scored elements are left out where elements are not scored; that of images where it has its default,
         as few queries have any.
         """
-        resolved = replace(self, answers=_resolved_answers(self.answers, self.reading, self.rank_by))
+        resolved = replace(self, answers=resolved_answers(self.answers, self.reading, self.rank_by))
         settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
         if self.image_weight != default_settings().image_weight:
             settings |= {name: kind.plain(getattr(self, name)) for name, kind in IMAGES.items()}
@@ -390,19 +390,6 @@ def _not_typed(name: str, value: Any) -> SettingsError:
 def _has_parameter(settings: Settings, options: Mapping[str, Any], name: str) -> bool:
     """Return whether the similarity that will rank articles has a parameter."""
     return name in similarity.defaults_of(str(options.get("similarity", settings.similarity)))
-
-
-def _resolved_answers(answers: AnswerSelection, reading: Reading, rank_by: RankBy) -> AnswerSelection:
-    """Return the values that `auto` means for a reading, as far as it is known."""
-    if answers != "auto" or reading == "auto":
-        return answers
-    return "target" if reading in STRICT_TARGET else "any" if rank_by == "score" else "oCRE"
-
-
-def _default_heuristic(answers: AnswerSelection, heuristic: Heuristic) -> Heuristic:
-    if answers == "matching":
-        return "document"
-    return "MpE" if heuristic == "document" else heuristic
 
 
 def _text(value: Plain) -> str:
