@@ -31,7 +31,7 @@ from engine.index.build_worker import (
     BatchResult,
     ParseRules,
 )
-from engine.index.change_detection import Progress, find_changes, live_files
+from engine.index.change_detection import find_changes, live_files
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
@@ -44,14 +44,11 @@ from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory
+from engine.progress import Progress, no_progress
 from engine.text.analyser import analyser_from, make_analyser
 
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
 FRESH = 2 * 10**9
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report nothing."""
 
 
 def update_index(
@@ -60,7 +57,7 @@ def update_index(
     settings: BuildSettings | None = None,
     *,
     forget: Sequence[str] = (),
-    progress: Progress = _silent,
+    progress: Progress = no_progress,
 ) -> IngestReport:
     """Bring an index up to date with its sources and return the report; create it if there is none.
 
@@ -161,7 +158,7 @@ def build_index(
     return update_index(Path(into), [str(source) for source in sources], settings)
 
 
-def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> Manifest:
+def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> Manifest:
     """Merge all segments into one without deleted documents; return the new generation.
 
     Args:

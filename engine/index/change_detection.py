@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +20,7 @@ from engine.index.image_columns import has_images
 from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 from engine.index.wrong_numbers import reads_columns
-
-# Progress callback: stage, done, total.
-Progress = Callable[[str, int, int], None]
+from engine.progress import Progress
 
 
 @dataclass(frozen=True)

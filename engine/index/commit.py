@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.index.build_worker import BatchResult
-from engine.index.change_detection import Changes, Progress
+from engine.index.change_detection import Changes
 from engine.index.cleanup import WORK, remove_unreferenced
 from engine.index.generation import open_segments
 from engine.index.index_part import Part
@@ -20,6 +20,7 @@ from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_writer import write_segment
 from engine.index.wrong_numbers import reads_columns
+from engine.progress import Progress
 
 # Beyond this number the smallest segments are merged, as every segment adds to the time of each query.
 MAX_SEGMENTS = 8

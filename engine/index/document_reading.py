@@ -22,8 +22,8 @@ from engine.index.build_worker import (
     interrupts_deferred,
     process_batch,
 )
-from engine.index.change_detection import Progress
 from engine.memory import resident_memory
+from engine.progress import Progress
 
 MEMORY_A_JOB = 192 * 2**20
 # Bytes that all processes together may take beyond the setting, for Python and the libraries.

@@ -30,7 +30,6 @@ from engine.index.build import (
 )
 from engine.index.build_notices import unread_images
 from engine.index.build_settings import BuildSettings
-from engine.index.change_detection import Progress
 from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
@@ -46,6 +45,7 @@ from engine.index.sharded_manifest import (
     shard_name,
 )
 from engine.index.write_lock import writer_lock
+from engine.progress import Progress
 
 
 def update_shards(

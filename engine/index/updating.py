@@ -9,14 +9,10 @@ from engine.collection.ingest_report import IngestReport
 from engine.errors import SettingsError
 from engine.index.build import compact_index, update_index
 from engine.index.build_settings import BuildSettings
-from engine.index.change_detection import Progress
 from engine.index.manifest import MANIFEST
 from engine.index.sharded_build import compact_shards, update_shards
 from engine.index.sharded_manifest import is_sharded
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report nothing."""
+from engine.progress import Progress, no_progress
 
 
 def update(
@@ -26,7 +22,7 @@ def update(
     *,
     n_shards: int | None = None,
     forget: Sequence[str] = (),
-    progress: Progress = _silent,
+    progress: Progress = no_progress,
 ) -> IngestReport:
     """Bring an index of any kind up to date with its sources and return the report; create it if there is none.
 
@@ -42,7 +38,7 @@ def update(
     return update_index(index, sources, settings, forget=forget, progress=progress)
 
 
-def compact(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> None:
+def compact(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> None:
     """Merge all segments of an index, or of each of its shards, into one without deleted documents.
 
     Args:

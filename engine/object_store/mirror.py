@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
@@ -22,14 +21,9 @@ from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.index.sharded_manifest import DESCRIPTION, SHARD, parse_sharded_manifest, shard_name
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
+from engine.progress import Progress, no_progress
 
 ORIGIN = "origin.json"
-
-Progress = Callable[[str, int, int], None]
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report nothing."""
 
 
 class Mirror:
@@ -42,7 +36,9 @@ class Mirror:
         key = hashlib.sha256(self.remote.url.encode()).hexdigest()[:16]
         self.folder = self.root / key / use / (self.remote.url.rpartition("/")[2] or "index")
 
-    def bring_to(self, generation: int, progress: Progress = _silent, shards: tuple[int, ...] | None = None) -> None:
+    def bring_to(
+        self, generation: int, progress: Progress = no_progress, shards: tuple[int, ...] | None = None
+    ) -> None:
         """Make the folder the index of a generation, 0 for none; what is missing is fetched and checked.
 
         Args:
@@ -127,7 +123,7 @@ class Mirror:
                 shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def open_mirror(url: str, progress: Progress = _silent, shards: tuple[int, ...] | None = None) -> Path:
+def open_mirror(url: str, progress: Progress = no_progress, shards: tuple[int, ...] | None = None) -> Path:
     """Return the local folder of the index at a URL, brought to its newest generation.
 
     Raises: StorageError; IndexFormatError if there is no index, or it is damaged.

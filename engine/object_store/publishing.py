@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,12 +16,7 @@ from engine.index.updating import compact, update
 from engine.index.write_lock import writer_lock
 from engine.object_store.mirror import Mirror
 from engine.object_store.segment_cache import WRITE
-
-Progress = Callable[[str, int, int], None]
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    """Report nothing."""
+from engine.progress import Progress, no_progress
 
 
 def update_remote(
@@ -31,7 +26,7 @@ def update_remote(
     *,
     n_shards: int | None = None,
     forget: Sequence[str] = (),
-    progress: Progress = _silent,
+    progress: Progress = no_progress,
 ) -> IngestReport:
     """Bring an index in object storage up to date with its sources and return the report; create it if there is none.
 
@@ -42,7 +37,7 @@ def update_remote(
         return update(folder, sources, settings, n_shards=n_shards, forget=forget, progress=progress)
 
 
-def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Progress = _silent) -> None:
+def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> None:
     """Merge the segments of an index in object storage, of each shard; the old ones stay for readers.
 
     Raises: as `update_remote`.

@@ -392,12 +392,3 @@ def test_topics_are_printed_in_numerical_order(files, tmp_path):
 def test_the_mean_of_average_precision_comes_first(files):
     for family, first in (("focused", "MAiP"), ("ric", "MAgP")):
         assert foxir("eval", *files, "--measures", family, "-q").out.splitlines()[1].split()[1] == first
-
-
-@pytest.mark.parametrize(("form", "sign"), [([], "run "), (["--markdown"], "| run"), (["--latex"], "tabular")])
-def test_a_table_without_values_is_explained(form, sign, judged, sample, sample_run):
-    call = ["eval", judged, sample_run, "--index", sample, "--measures", "inex_eval", "-q", *form]
-
-    assert "no values: under these options" in foxir(*call).out
-    assert sign not in foxir(*call).out
-    assert sign in foxir(*call, "--quant", "gen").out

@@ -103,3 +103,12 @@ def test_serve_refuses_what_is_no_index_before_it_announces_an_address(tmp_path)
     pytest.importorskip("starlette")
     (tmp_path / "empty").mkdir()
     refused(foxir("serve", tmp_path / "empty", "--port", "0"), "not a foxir index")
+
+
+@pytest.mark.parametrize(("form", "sign"), [([], "run "), (["--markdown"], "| run"), (["--latex"], "tabular")])
+def test_a_table_without_values_is_explained(form, sign, judged, sample, sample_run):
+    call = ["eval", judged, sample_run, "--index", sample, "--measures", "inex_eval", "-q", *form]
+
+    assert "no values: under these options" in foxir(*call).out
+    assert sign not in foxir(*call).out
+    assert sign in foxir(*call, "--quant", "gen").out
