@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from eval.scoring.score_table import ScoreRow, ScoreTable
     from eval.statistics import Correlations, Reliability, RunComparison
     from eval.tuning import Tuning
-    from foxir.answers import Answer, Answers
+    from foxir.answer import Answer
+    from foxir.answers import Answers
     from foxir.building import build_index, compact_index
     from foxir.chunks.evaluation import evaluate_chunks
     from foxir.elements import Element
@@ -152,7 +153,8 @@ _MODULES = {
     "eval.statistics": "RunComparison Correlations Reliability",
     "eval.tuning": "Tuning",
     "engine.retrieval.snippets": "Snippet",
-    "foxir.answers": "Answer Answers",
+    "foxir.answer": "Answer",
+    "foxir.answers": "Answers",
     "foxir.building": "build_index compact_index",
     "foxir.chunks.evaluation": "evaluate_chunks",
     "foxir.elements": "Element",

@@ -12,7 +12,7 @@ from engine.settings import Settings
 from engine.topics import TopicFile
 from foxir import arguments
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
-from foxir.answers import Answer
+from foxir.answer import Answer
 from foxir.index import Index, Progress
 from foxir.neighbour_names import NeighbourName
 from foxir.neighbours import neighbours_of

@@ -33,6 +33,7 @@ from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.search_settings import SearchKeywords, settings_of
+from foxir.selected_answers import SelectedAnswers
 
 TopicsInput = TopicFile | Sequence[Topic] | PathLike
 Progress = Callable[[str, int, int], None]
@@ -132,7 +133,7 @@ class Index:
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
         found = search(opened.reader, query, settings, images=images)
-        return Answers(query, found.columns, opened.generation, opened.reader)
+        return Answers(query, SelectedAnswers(found.columns, opened.generation, opened.reader))
 
     def explain(
         self,

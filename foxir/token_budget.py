@@ -42,7 +42,7 @@ def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> 
             chosen.append(place)
         if not left:
             break
-    return answers._selected(answers._places[np.array(chosen, np.int64)])
+    return answers._at(answers._places[np.array(chosen, np.int64)])
 
 
 def token_counter(name: str) -> TokenCounter:

@@ -54,6 +54,11 @@ class AnswerColumns(ArrayRecord):
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)
 
+    @property
+    def shown_scores(self) -> NDArray[np.float64]:
+        """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
+        return self.rsv if self.scores is None else self.scores
+
     def __len__(self) -> int:
         return len(self.elements)
 

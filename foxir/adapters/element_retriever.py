@@ -10,7 +10,8 @@ from typing import Any, Self
 from engine.errors import QueryError
 from engine.settings import Settings
 from foxir import arguments
-from foxir.answers import Answer, Answers
+from foxir.answer import Answer
+from foxir.answers import Answers
 from foxir.arguments import PathLike
 from foxir.index import Index, open_index
 from foxir.search_settings import settings_of

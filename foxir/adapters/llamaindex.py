@@ -25,7 +25,7 @@ from foxir.adapters.element_retriever import (
     identifier,
     metadata,
 )
-from foxir.answers import Answer
+from foxir.answer import Answer
 from foxir.elements import Element
 from foxir.token_budget import TokenCounter
 

@@ -24,7 +24,8 @@ from engine.runs.passage_ids import passage_id
 from foxir import arguments
 from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, checked_settings
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection
-from foxir.answers import Answer, Answers
+from foxir.answer import Answer
+from foxir.answers import Answers
 from foxir.index import Index, open_index
 
 Units = Literal["elements", "articles"]

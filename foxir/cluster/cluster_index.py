@@ -20,6 +20,7 @@ from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster, Serving
 from foxir.index import Index
 from foxir.index_generation import Generation
+from foxir.selected_answers import SelectedAnswers
 
 
 class _Served(NamedTuple):
@@ -71,9 +72,8 @@ class ClusterIndex(Index):
             )
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        return Answers(
-            query, self._cluster.search(served.serving, query, settings), served.generation, served.serving.reader
-        )
+        columns = self._cluster.search(served.serving, query, settings)
+        return Answers(query, SelectedAnswers(columns, served.generation, served.serving.reader))
 
     def refresh(self) -> bool:
         """Take up the newest generation in all searchers, then here; every query is answered by one generation."""

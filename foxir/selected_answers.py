@@ -1,0 +1,93 @@
+"""Some of the ranked answers of a search: columns, joined with the index on first use; they can be pickled."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import read_only
+from engine.index.reader import IndexReader
+from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
+from foxir.index_generation import Generation
+
+
+class SelectedAnswers:
+    """Answers at some places of the columns of a search, which `Answers` and `Answer` are views of.
+
+    Attributes:
+        columns: all answers of the search.
+        generation: the generation of the index that answered.
+        places: the answers that are selected, from 0; int64, shape (n,).
+    """
+
+    def __init__(
+        self,
+        columns: AnswerColumns,
+        generation: Generation,
+        reader: IndexReader | None,
+        places: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.columns = columns
+        self.generation = generation
+        self.places = np.arange(len(columns)) if places is None else places
+        self._reader = reader
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def at(self, places: NDArray[np.int64]) -> SelectedAnswers:
+        """Return the answers at other places of the same columns."""
+        return SelectedAnswers(self.columns, self.generation, self._reader, places)
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """Document ids."""
+        ids = self.joined.index.ids
+        return tuple(ids[number] for number in self.columns.documents[self.places].tolist())
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Paths of the elements, or of the elements that contain the passages."""
+        paths = self.joined.paths
+        return tuple(paths[place] for place in self.places.tolist())
+
+    @cached_property
+    def spans(self) -> NDArray[np.int64]:
+        """Start and end (code points, end exclusive) in the documents' texts; int64, shape (n, 2), read-only."""
+        return read_only(self.joined.spans[self.places])
+
+    @cached_property
+    def joined(self) -> RankedAnswers:
+        """All answers over an open index: the one that answered, or its generation opened again."""
+        reader = self.generation.open() if self._reader is None else self._reader
+        return RankedAnswers(reader, self.columns)
+
+    def ranked_answer(self, place: int) -> RankedAnswer:
+        """Return one of the selected answers over the open index."""
+        return RankedAnswer(self.joined, int(self.places[place]))
+
+    def path(self, place: int) -> str:
+        """Return one path without computing those of all answers."""
+        paths: tuple[str, ...] | None = self.__dict__.get("paths")
+        return self.ranked_answer(place).path if paths is None else paths[place]
+
+    def span(self, place: int) -> tuple[int, int]:
+        """Return the start and end of one answer without computing those of all answers."""
+        spans: NDArray[np.int64] | None = self.__dict__.get("spans")
+        if spans is not None:
+            return int(spans[place, 0]), int(spans[place, 1])
+        answer = self.ranked_answer(place)
+        return answer.start, answer.end
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all columns, without the index."""
+        columns = {"documents": self.documents, "paths": self.paths, "spans": self.spans}
+        kept = {name: value for name, value in self.__dict__.items() if name != "joined"}
+        return {**kept, **columns, "_reader": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        read_only(self.spans)  # a pickled array is writable again
