@@ -17,7 +17,7 @@ from engine.explain.explain import explain
 from engine.index.element_lookup import number_of, row_of
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
-from engine.object_store.mirror import newest_generation, open_mirror, origin_of
+from engine.object_store.mirror import is_newest, open_mirror, origin_of
 from engine.object_store.url import is_url
 from engine.object_store.verification import verify_opened
 from engine.retrieval.image_query import ExampleImage
@@ -94,13 +94,13 @@ class Index:
 
     @property
     def is_current(self) -> bool:
-        """Whether no newer generation was built meanwhile.
+        """Whether no other generation, newer or in the place of this one, was built meanwhile.
 
         Raises: IndexFormatError where the folder contains no index any more.
         """
         origin = origin_of(self._folder)
-        if origin is not None and newest_generation(origin) != self.reader.manifest.generation:
-            return False
+        if origin is not None:
+            return is_newest(origin, self.reader.manifest)
         return read_generation(self._folder) == self.reader.manifest
 
     def search(

@@ -51,7 +51,7 @@ class IndexReader:
                     segment.open_files()
                 break
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
-                if manifest or read_generation(folder).generation == self.manifest.generation:
+                if manifest or read_generation(folder) == self.manifest:
                     raise
         self.profile = profile_of(self.manifest)
         if self.profile.digest != self.manifest.profile["digest"]:

@@ -138,9 +138,17 @@ def open_mirror(url: str, progress: Progress = no_progress, shards: tuple[int, .
     return mirror.folder
 
 
-def newest_generation(url: str) -> int:
-    """Return the number of the newest generation at a URL, 0 if there is none; raises StorageError."""
-    return RemoteIndex(url).newest()
+def is_newest(url: str, opened: Manifest) -> bool:
+    """Return whether a generation is the newest at a URL; another one of the same number is another generation.
+
+    Raises: StorageError; IndexFormatError if the manifest there is damaged.
+    """
+    remote = RemoteIndex(url)
+    generation = remote.newest()
+    if not generation or generation != opened.generation:
+        return False
+    raw, path = remote.manifest(generation), remote.manifest_url(generation)
+    return (parse_sharded_manifest(path, raw).combined() if _is_sharded(raw) else parse_manifest(path, raw)) == opened
 
 
 def origin_of(folder: Path) -> str | None:

@@ -54,17 +54,22 @@ def _publishing(url: str, progress: Progress) -> Iterator[Path]:
         newest = mirror.remote.newest()
         mirror.bring_to(newest, progress)
         before = {entry.name for entry in read_generation(mirror.folder).segments} if newest else set()
+        follows = _manifest(mirror.folder) if newest else None
         yield mirror.folder
         made = read_generation(mirror.folder)
         if made.generation > newest:
             _store(mirror, made, before, progress)
-            name = DESCRIPTION if is_sharded(mirror.folder) else MANIFEST
             report = mirror.folder / REPORT
             mirror.remote.publish(
                 made.generation,
-                read_regular(mirror.folder / name),
+                _manifest(mirror.folder),
                 read_regular(report) if report.is_file() else None,
+                follows,
             )
+
+
+def _manifest(folder: Path) -> bytes:
+    return read_regular(folder / (DESCRIPTION if is_sharded(folder) else MANIFEST))
 
 
 def _store(mirror: Mirror, made: Manifest, before: set[str], progress: Progress) -> None:

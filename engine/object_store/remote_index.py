@@ -69,19 +69,23 @@ class RemoteIndex:
 
     def report(self, generation: int) -> bytes | None:
         """Return the report of the build of a generation; None if there is none."""
-        with self._errors():
-            try:
-                return bytes(self._obstore.get(self._store, _numbered(REPORTS, generation)).bytes())
-            except FileNotFoundError:
-                return None
+        return self._find(_numbered(REPORTS, generation))
 
-    def publish(self, generation: int, manifest: bytes, report: bytes | None) -> None:
+    def publish(self, generation: int, manifest: bytes, report: bytes | None, follows: bytes | None = None) -> None:
         """Create the manifest of a generation, whose segments are stored, then store the report of its build.
 
         A report that cannot be stored is left out: then other machines compare contents instead of times.
 
-        Raises: IndexLockedError if another writer has created the manifest: its report is left, too.
+        Args:
+            follows: the manifest of the generation before, on which this one builds; None for the first one.
+        Raises: IndexLockedError if another writer has created the manifest: its report is left, too; or if another
+            index is in the place of the generation before.
         """
+        if follows is not None and self._find(_numbered(MANIFESTS, generation - 1)) != follows:
+            raise IndexLockedError(
+                f"{self.url}: the index was removed or built anew meanwhile, and nothing of this build is published: "
+                "run it again."
+            )
         path = _numbered(MANIFESTS, generation)
         with self._errors():
             try:
@@ -167,11 +171,18 @@ class RemoteIndex:
             self._obstore.put(self._store, path, data)
 
     def _get(self, path: str) -> bytes:
+        found = self._find(path)
+        if found is None:
+            raise _damaged(f"{self.url}/{path}")
+        return found
+
+    def _find(self, path: str) -> bytes | None:
+        """Return the content of an object, None if there is none."""
         with self._errors():
             try:
                 return bytes(self._obstore.get(self._store, path).bytes())
             except FileNotFoundError:
-                raise _damaged(f"{self.url}/{path}") from None
+                return None
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -17,7 +17,6 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from engine.errors import ClusterError
 from engine.index.exchange import Key
-from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import add
 from engine.retrieval.answers import AnswerColumns
@@ -35,6 +34,7 @@ from foxir.cluster.placement import nodes_of
 from foxir.cluster.replicas import OPENING_S, Replicas, ShardUnreachableError
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.shard_call import Asked, ShardCall
+from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
@@ -50,23 +50,23 @@ SILENT_S = 120.0
 
 @dataclass(frozen=True)
 class Serving:
-    """One generation that is served: manifests of the shards, and a reader of all of them, which numbers answers."""
+    """One generation that is served: its shards, and a reader of all of them, which numbers answers."""
 
-    manifests: Sequence[Manifest]
+    shards: Sequence[ShardGeneration]
     reader: IndexReader
     first_documents: Sequence[int]
     first_rows: Sequence[int]
     totals: dict[Key, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, manifests: Sequence[Manifest], reader: IndexReader) -> Serving:
+    def of(cls, shards: Sequence[ShardGeneration], reader: IndexReader) -> Serving:
         """Return a generation; the segments of the reader are those of the shards, one after the other."""
         ends = [0]
-        for manifest in manifests:
-            ends.append(ends[-1] + len(manifest.segments))
+        for shard in shards:
+            ends.append(ends[-1] + len(shard.manifest.segments))
         elements = reader.elements
         return cls(
-            manifests,
+            shards,
             reader,
             [int(elements.document_base[end]) for end in ends[:-1]],
             [int(elements.row_base[end]) for end in ends[:-1]],
@@ -91,7 +91,7 @@ class Cluster:
         self._lock = Lock()
         self._place = place if "://" in place else str(Path(place).resolve())
         self._has_shards = n_shards is not None
-        self._manifests: Sequence[Manifest] = ()
+        self._opened: Sequence[ShardGeneration] = ()
         nodes = _alive_nodes()
         self.replicas = []
         for shard in range(n_shards or 1):
@@ -100,12 +100,20 @@ class Cluster:
         self._is_closed = Event()
         Thread(target=self._keep_whole, daemon=True).start()
 
-    def open(self, manifests: Sequence[Manifest]) -> None:
-        """Open a generation in all searchers that answer; raises ClusterError if a shard has none, unless partial."""
-        self._manifests = manifests
-        for replicas, manifest in zip(self.replicas, manifests, strict=True):
+    def open(self, shards: Sequence[ShardGeneration]) -> None:
+        """Open a generation in all searchers that answer.
+
+        Raises: ClusterError if a shard has none, unless partial; or if there are more or fewer shards than before.
+        """
+        if len(shards) != len(self.replicas):
+            raise ClusterError(
+                f"{self._place}: was built anew with {len(shards)} shards instead of {len(self.replicas)}: start the "
+                "service again."
+            )
+        self._opened = shards
+        for replicas, shard in zip(self.replicas, shards, strict=True):
             try:
-                replicas.open(manifest)
+                replicas.open(shard)
             except ShardUnreachableError:
                 if not self._partial:
                     raise
@@ -128,8 +136,7 @@ class Cluster:
         began = time.perf_counter()
         asked = Asked(uuid.uuid4().hex, query, settings, len(shards))
         calls = [
-            ShardCall(self.replicas[shard], serving.manifests[shard], asked, number)
-            for number, shard in enumerate(shards)
+            ShardCall(self.replicas[shard], serving.shards[shard], asked, number) for number, shard in enumerate(shards)
         ]
         combined: list[Any] = []
         try:
@@ -193,7 +200,7 @@ class Cluster:
         missing = [key for key in keys if key not in serving.totals]
         found: dict[Key, Any] = {}
         if missing:
-            counts = [self.replicas[shard].counts(serving.manifests[shard], missing) for shard in shards]
+            counts = [self.replicas[shard].counts(serving.shards[shard], missing) for shard in shards]
             found = {key: add([each[place] for each in counts]) for place, key in enumerate(missing)}
             if len(shards) == len(self.replicas):
                 with self._lock:
@@ -220,8 +227,8 @@ class Cluster:
                 chosen = next((each for each in ranked if each not in others), ranked[0])
                 logger.warning("shard %d: node %s is gone, node %s takes its copy", replicas.shard, node, chosen)
                 actor = self._start(replicas.shard, chosen)
-                if self._manifests:
-                    ray.get(actor.open.remote(self._manifests[replicas.shard]), timeout=OPENING_S)
+                if self._opened:
+                    ray.get(actor.open.remote(self._opened[replicas.shard]), timeout=OPENING_S)
                 ray.kill(replicas.replace(copy, actor, chosen))  # else Ray would start it again anywhere
 
     def _start(self, shard: int, node: str) -> Any:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 from engine.errors import SettingsError
 from engine.index.generation import n_shards
-from engine.index.manifest import Manifest, SegmentEntry
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_manifest import ShardSegment
 from engine.object_store.mirror import origin_of
 from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster, Serving
+from foxir.cluster.shard_generation import shard_generations
 from foxir.index import Index
 from foxir.index_generation import Generation
 from foxir.selected_answers import SelectedAnswers
@@ -52,9 +50,9 @@ class ClusterIndex(Index):
         self._served_now = self._serve(self.reader)
 
     def _serve(self, reader: IndexReader) -> _Served:
-        manifests = shard_manifests(reader)
-        self._cluster.open(manifests)
-        return _Served(Serving.of(manifests, reader), Generation.of(reader))
+        shards = shard_generations(reader)
+        self._cluster.open(shards)
+        return _Served(Serving.of(shards, reader), Generation.of(reader))
 
     @property
     def cluster(self) -> Cluster:
@@ -88,14 +86,3 @@ class ClusterIndex(Index):
         if not self.is_closed:
             self._cluster.close()
         super().close()
-
-
-def shard_manifests(reader: IndexReader) -> Sequence[Manifest]:
-    """Return the manifest of each shard in the generation of a reader, with the statistics of all."""
-    whole, number = reader.manifest, n_shards(reader.folder)
-    if not number:
-        return [whole]
-    segments: list[list[SegmentEntry]] = [[] for _ in range(number)]
-    for entry in whole.segments:
-        segments[entry.shard if isinstance(entry, ShardSegment) else 0].append(entry)
-    return [replace(whole, segments=tuple(each)) for each in segments]

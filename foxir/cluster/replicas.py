@@ -12,8 +12,8 @@ from ray.exceptions import ActorUnschedulableError, GetTimeoutError, RayActorErr
 
 from engine.errors import ClusterError
 from engine.index.exchange import Key
-from engine.index.manifest import Manifest
 from foxir.cluster.searcher import NotOpenError
+from foxir.cluster.shard_generation import ShardGeneration
 
 # Errors of calls to a searcher that is gone, or starts again.
 LOST = (RayActorError, ActorUnschedulableError)
@@ -64,9 +64,9 @@ class Replicas:
         self._suspect_until[copy] = 0.0
         return old
 
-    def open(self, manifest: Manifest) -> None:
+    def open(self, generation: ShardGeneration) -> None:
         """Open a generation in all copies that answer; raises ClusterError if none does, or what opening raises."""
-        waiting = {copy: actor.open.remote(manifest) for copy, actor in enumerate(self.actors)}
+        waiting = {copy: actor.open.remote(generation) for copy, actor in enumerate(self.actors)}
         n_open = 0
         for copy, reference in waiting.items():
             try:
@@ -77,7 +77,7 @@ class Replicas:
         if not n_open:
             raise self.unreachable()
 
-    def counts(self, manifest: Manifest, keys: Sequence[Key]) -> list[Any]:
+    def counts(self, generation: ShardGeneration, keys: Sequence[Key]) -> list[Any]:
         """Return the counts of this shard for some totals, from the first copy that answers; raises ClusterError."""
         left = self.in_turn()
         while True:
@@ -87,10 +87,10 @@ class Replicas:
             actor = self.actors[copy]
             try:
                 try:
-                    found = ray.get(actor.count.remote(manifest.generation, keys), timeout=COUNTING_S)
+                    found = ray.get(actor.count.remote(generation.identity, keys), timeout=COUNTING_S)
                 except NotOpenError:
-                    ray.get(actor.open.remote(manifest), timeout=OPENING_S)
-                    found = ray.get(actor.count.remote(manifest.generation, keys), timeout=COUNTING_S)
+                    ray.get(actor.open.remote(generation), timeout=OPENING_S)
+                    found = ray.get(actor.count.remote(generation.identity, keys), timeout=COUNTING_S)
             except (*LOST, GetTimeoutError):
                 self.suspect(copy)
                 continue

@@ -11,12 +11,12 @@ from threading import Lock
 from typing import Any
 
 from engine.index.exchange import Key
-from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import count
 from engine.object_store.url import is_url
 from engine.retrieval.sharded_search import ShardSession, Step
 from engine.settings import Settings
+from foxir.cluster.shard_generation import ShardGeneration
 
 # Generations that stay open: the newest, and the one that running queries may still use.
 MOST_GENERATIONS = 2
@@ -56,20 +56,19 @@ class Searcher:
 
     def __init__(self, place: str, shard: int | None) -> None:
         self._place, self._shard = place, shard
-        self._opened: dict[int, _Opened] = {}
+        self._opened: dict[str, _Opened] = {}  # by identity, as they were opened
         self._running: dict[str, _Running] = {}
         self._lock = Lock()
 
-    def open(self, manifest: Manifest) -> None:
+    def open(self, generation: ShardGeneration) -> None:
         """Open a generation of the shard; raises IndexFormatError, StorageError."""
-        generation = manifest.generation
         with self._lock:
-            if generation in self._opened:
+            if generation.identity in self._opened:
                 return
-            reader = IndexReader(self._folder(generation), manifest)
+            reader = IndexReader(self._folder(generation.manifest.generation), generation.manifest)
             _ = reader.ids, reader.order, reader.live, reader.live_documents  # else each search computes them
-            self._opened[generation] = _Opened(reader)
-            for old in sorted(self._opened)[:-MOST_GENERATIONS]:
+            self._opened[generation.identity] = _Opened(reader)
+            for old in list(self._opened)[:-MOST_GENERATIONS]:
                 del self._opened[old]  # files are closed when the last search over it ends
 
     def _folder(self, generation: int) -> Path:
@@ -84,18 +83,18 @@ class Searcher:
     def begin(
         self,
         name: str,
-        generation: int,
+        identity: str,
         query: str,
         settings: Settings,
         number: int,
         n_shards: int,
         combined: Sequence[Any],
     ) -> Step:
-        """Begin a session and return its first step; the arguments are those of `ShardSession`.
+        """Begin a session over an open generation and return its first step; arguments are those of `ShardSession`.
 
         Raises: NotOpenError.
         """
-        opened = self._of(generation)
+        opened = self._of(identity)
         if len(opened.totals) > MOST_TOTALS:
             opened.totals = {}
         session = ShardSession(opened.reader, query, settings, number, n_shards, opened.totals, combined)
@@ -121,20 +120,20 @@ class Searcher:
         if running is not None:
             running.session.cancel()
 
-    def count(self, generation: int, keys: Sequence[Key]) -> list[Any]:
+    def count(self, identity: str, keys: Sequence[Key]) -> list[Any]:
         """Return the counts of this shard for some totals; raises NotOpenError."""
-        reader = self._of(generation).reader
+        reader = self._of(identity).reader
         return [count(reader, key) for key in keys]
 
     def process(self) -> int:
         """Return the id of the process: a call that does nothing else."""
         return os.getpid()
 
-    def _of(self, generation: int) -> _Opened:
+    def _of(self, identity: str) -> _Opened:
         with self._lock:
-            if generation not in self._opened:
-                raise NotOpenError(generation)
-            return self._opened[generation]
+            if identity not in self._opened:
+                raise NotOpenError(identity)
+            return self._opened[identity]
 
     def _step(self, name: str, session: ShardSession) -> Step:
         step = session.step()

@@ -10,11 +10,11 @@ from typing import Any
 
 import ray
 
-from engine.index.manifest import Manifest
 from engine.retrieval.sharded_search import Step
 from engine.settings import Settings
 from foxir.cluster.replicas import LOST, Replicas
 from foxir.cluster.searcher import NotOpenError, UnknownSessionError
+from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
@@ -42,8 +42,8 @@ class Attempt:
 class ShardCall:
     """The search over one shard for one query; `pending` are the calls that run, by reference."""
 
-    def __init__(self, replicas: Replicas, manifest: Manifest, asked: Asked, number: int) -> None:
-        self._replicas, self._manifest, self._asked, self._number = replicas, manifest, asked, number
+    def __init__(self, replicas: Replicas, generation: ShardGeneration, asked: Asked, number: int) -> None:
+        self._replicas, self._generation, self._asked, self._number = replicas, generation, asked, number
         self._left = replicas.in_turn()
         self.pending: dict[Any, Attempt] = {}
         self._current: Attempt | None = None
@@ -89,7 +89,7 @@ class ShardCall:
             try:
                 step: Step = ray.get(reference)
             except NotOpenError:  # the copy was started again
-                ray.get(self._replicas.actors[attempt.copy].open.remote(self._manifest))
+                ray.get(self._replicas.actors[attempt.copy].open.remote(self._generation))
                 self._start(attempt, combined)
                 return False
         except LOST as error:
@@ -116,7 +116,7 @@ class ShardCall:
         actor, asked = self._replicas.actors[attempt.copy], self._asked
         reference = actor.begin.remote(
             attempt.name,
-            self._manifest.generation,
+            self._generation.identity,
             asked.query,
             asked.settings,
             self._number,

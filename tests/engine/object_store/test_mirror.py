@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
+import foxir
 from engine.collection.ingest_report import IngestReport
 from engine.errors import IndexFormatError, IndexLockedError, StorageError
 from engine.index.build_settings import BuildSettings
@@ -76,6 +77,50 @@ def test_a_writer_begins_anew_in_the_place_of_a_removed_index(
     put(source, "new", 60)
     update(url, source, n_shards=after)
     assert texts_of(url) == ["new"]
+
+
+@pytest.mark.parametrize("kinds", [(None, None), (2, 2), (None, 2)])
+def test_a_reader_takes_up_an_index_that_replaces_its_own_with_the_same_number(
+    url: str, source: Path, tmp_path: Path, kinds: tuple[int | None, int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(source, "old", 3600)
+    update(url, source, n_shards=kinds[0])
+    with foxir.open_index(url) as index:
+        before = index.generation
+        shutil.rmtree(tmp_path / "store/x.foxir")
+        put(source, "new", 3600)
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+            update(url, source, n_shards=kinds[1])
+        assert not index.is_current
+        assert len(index.search("old")) == 1
+        assert index.refresh()
+        assert (len(index.search("old")), len(index.search("new"))) == (0, 1)
+        assert (index.generation.number, index.is_current, index.refresh()) == (before.number, True, False)
+        assert index.generation != before
+
+
+def test_nothing_is_published_on_top_of_another_index_than_the_one_that_was_read(
+    url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(url, source)
+    real = publishing._store
+
+    def replaced(*arguments: Any) -> None:
+        real(*arguments)
+        monkeypatch.setattr(publishing, "_store", real)
+        shutil.rmtree(tmp_path / "store/x.foxir")
+        put(source, "new", 60)
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("FOXIR_CACHE", str(tmp_path / "another machine"))
+            update(url, source)
+
+    put(source, "changed", 60)
+    monkeypatch.setattr(publishing, "_store", replaced)
+    with pytest.raises(IndexLockedError, match="built anew meanwhile"):
+        update(url)
+    assert texts_of(url) == ["new"]
+    assert RemoteIndex(url).newest() == 1
 
 
 def test_a_writer_that_loses_leaves_the_report_of_the_winner(

@@ -113,6 +113,28 @@ def test_a_new_generation_is_taken_up_while_queries_run(cluster_index: Any, tmp_
         assert not cluster.refresh()
 
 
+def test_an_index_built_anew_is_taken_up_although_its_generation_has_the_same_number(
+    cluster_index: Any, tmp_path: Path
+) -> None:
+    changed = {**DOCUMENTS, "d07": DOCUMENTS["d07"].replace("tide", "mist")}
+    (tmp_path / "new").mkdir()
+    with grown(tmp_path, [DOCUMENTS], 2) as parts, grown(tmp_path / "new", [changed], 2) as anew:
+        cluster = cluster_index(parts)
+        assert len(cluster.search("mist")) == 0
+        parts.rename(tmp_path / "old")
+        anew.rename(parts)
+        assert cluster.refresh()
+        with foxir.open_index(parts) as index:
+            for query in ("mist", "sea tide"):
+                assert_equal(cluster, index, query)
+        update(tmp_path / "three.foxir", [str(tmp_path / "new" / "source of 2")], BuildSettings(), n_shards=3)
+        parts.rename(tmp_path / "older")
+        (tmp_path / "three.foxir").rename(parts)
+        with pytest.raises(ClusterError, match="3 shards instead of 2"):
+            cluster.refresh()
+        assert len(cluster.search("mist")) > 0
+
+
 def test_a_searcher_that_dies_is_replaced_by_its_copy(cluster_index: Any, one: Path, parts: Path) -> None:
     cluster = cluster_index(parts, n_replicas=2)
     with foxir.open_index(one) as index:
