@@ -14,10 +14,10 @@ from eval.scoring.score_table import ScoreTable
 from eval.statistics import Correlations
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName
-from eval.statistics.testing_options import SignificanceTesting
 from eval.tuning import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
+from foxir.significance_testing import significance_testing
 
 
 def latex(
@@ -83,7 +83,7 @@ def report(
     """
     from eval.output.report import sections, write_report  # noqa: PLC0415  (slow to import)
 
-    testing = _testing(test, correction)
+    testing = significance_testing(test, correction)
     target = arguments.path("path", path)
     page = sections.report(
         arguments.instance("table", table, ScoreTable),
@@ -132,7 +132,7 @@ def _tables(
         "per_topic": arguments.flag("per_topic", per_topic),
         "details": arguments.flag("details", details),
     }
-    testing = _testing(test, correction)
+    testing = significance_testing(test, correction)
     if not isinstance(result, ScoreTable):
         if not isinstance(result, PrintableResult):
             raise arguments.refuse_type("result", result, "a ScoreTable, or another result of the evaluation")
@@ -143,10 +143,3 @@ def _tables(
 
         marks = significance_marks(result, testing, baseline=arguments.text("baseline", baseline))
     return PrintedScores(result, marks, **shown).tables()
-
-
-def _testing(test: object, correction: object) -> SignificanceTesting:
-    return SignificanceTesting(
-        arguments.choice("test", test, get_args(TestName)),
-        arguments.choice("correction", correction, get_args(Correction)),
-    )

@@ -9,18 +9,16 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.scoring.request import Missing, ScoringRequest
-from eval.statistics import Correlations, Reliability, RunComparison, SignificanceTesting
+from eval.statistics import Correlations, Reliability, RunComparison
 from eval.statistics import compare as compare_scored
 from eval.statistics import correlate as correlate_scored
 from eval.statistics import reliability as reliability_scored
 from eval.statistics.multiple_comparisons import Correction
-from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, TestName
+from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
-
-# Largest number of resamples, for which a test takes minutes.
-MOST_RESAMPLES = 10_000_000
+from foxir.significance_testing import significance_testing
 
 
 def compare(
@@ -67,7 +65,7 @@ def compare(
             missing,
         ),
         inputs.runs_of(runs),
-        _testing(test, correction, level, resamples, seed),
+        significance_testing(test, correction, level, resamples, seed),
     )
 
 
@@ -104,7 +102,7 @@ def correlate(
     return correlate_scored(
         _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
         inputs.runs_of(runs),
-        _testing(test, correction, level, resamples, seed),
+        significance_testing(test, correction, level, resamples, seed),
     )
 
 
@@ -135,7 +133,7 @@ def reliability(
     return reliability_scored(
         _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
         inputs.runs_of(runs),
-        _testing(test, "none", level, resamples, seed),
+        significance_testing(test, "none", level, resamples, seed),
     )
 
 
@@ -157,15 +155,4 @@ def _request(
         topics=asked,
         locator=locator,
         missing=arguments.choice("missing", missing, get_args(Missing)),
-    )
-
-
-def _testing(test: object, correction: object, level: object, resamples: object, seed: object) -> SignificanceTesting:
-    return SignificanceTesting(
-        arguments.choice("test", test, get_args(TestName)),
-        arguments.choice("correction", correction, get_args(Correction)),
-        arguments.share("level", level),
-        Resampling(
-            arguments.count("resamples", resamples, highest=MOST_RESAMPLES), arguments.count("seed", seed, lowest=0)
-        ),
     )

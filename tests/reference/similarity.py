@@ -48,6 +48,18 @@ def nodes(tree: Node) -> Iterator[tuple[Node, list[Node]]]:
     yield from walk(tree, [])
 
 
+def without_inline(node: Node, name: str = "i") -> Node:
+    """Return a tree in which a tag hands its words and children to the element around it; the root's does not."""
+    words, children = list(node.words), []
+    for child in (without_inline(each, name) for each in node.children):
+        if child.name == name:
+            words += child.words
+            children += child.children
+        else:
+            children.append(child)
+    return Node(node.name, words, children)
+
+
 def all_words(node: Node) -> list[str]:
     return node.words + [word for child in node.children for word in all_words(child)]
 

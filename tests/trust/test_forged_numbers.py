@@ -64,19 +64,23 @@ def forged(column: NDArray[Any], random: Random) -> NDArray[Any]:
     return numbers.reshape(column.shape)
 
 
+def forge(index: Path, random: Random) -> None:
+    """Replace numbers of one column of the first segment, with the checksums that go with them."""
+    segment = index / "segments" / read_manifest(index).segments[0].name
+    name = random.choice(sorted(path.relative_to(segment).as_posix() for path in segment.rglob("*.npy")))
+    column = np.load(segment / name)
+    if column.size:
+        file = io.BytesIO()
+        np.save(file, forged(column, random))
+        replace_file(index, name, file.getvalue())
+
+
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
 def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -> None:
-    segment = f"segments/{read_manifest(whole).segments[0].name}"
-    columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*.npy"))
     random, index, refused = Random(effort(7, 0) or None), tmp_path / "index", 0
     for _ in range(effort(12, 3000)):
         shutil.copytree(whole, index)
-        name = random.choice(columns)
-        column = np.load(index / segment / name)
-        if column.size:
-            file = io.BytesIO()
-            np.save(file, forged(column, random))
-            replace_file(index, name, file.getvalue())
+        forge(index, random)
         try:
             with open_reader(index) as reader:
                 for query, settings in QUERIES:
@@ -100,17 +104,10 @@ def test_commands_that_read_such_an_index_end_in_one_error(tmp_path: Path) -> No
     (source / "d1.xml").unlink()  # a deleted document, and a second segment: what compaction reads differs
     (source / "d8.xml").write_text(document(8), "utf-8")
     foxir("index", whole, source, "-q")
-    segment = f"segments/{read_manifest(whole).segments[0].name}"
-    columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*.npy"))
     random, statuses = Random(effort(8, 0) or None), Counter[int]()
     for turn in range(effort(12, 2000)):
         shutil.copytree(whole, index)
-        name = random.choice(columns)
-        column = np.load(index / segment / name)
-        if column.size:
-            file = io.BytesIO()
-            np.save(file, forged(column, random))
-            replace_file(index, name, file.getvalue())
+        forge(index, random)
         (source / "d8.xml").write_text(document(9 + turn % 2), "utf-8")
         calls = [("info", index, "--verify", "--documents"), ("index", index, source, "-q"), ("compact", index)]
         for call in random.sample(calls, len(calls)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.retrieval.trace import Reason
 from engine.settings import Settings
+from tests.trust.soak import effort
 
 NO_BOUNDS: dict[str, Any] = {
     "max_articles": 1000,
@@ -54,6 +56,8 @@ FINAL = {
     Reason.STRUCTURE,
     Reason.OF_ANOTHER_KIND,
 }
+# Elements, drawn by chance, that could be answers to a query under some settings.
+SOME = effort(7, 20, thorough=14)
 QUERIES = [
     "fresnel lens cleaning",
     "tide -prediction",
@@ -92,6 +96,7 @@ def test_every_reason_is_lifted_or_final():
     assert sum(map(len, kinds)) == len(Reason)
 
 
+@lru_cache(16)  # the elements of a query share what lifts their reasons
 def ranks(index: IndexReader, query: str, settings: Settings) -> dict[tuple[str, str], int]:
     """Return the first rank of every element among the answers."""
     answers = search(index, query, settings)
@@ -107,9 +112,9 @@ def some_elements(index: IndexReader, likely: set[tuple[str, str]]) -> list[tupl
     for document in documents:
         elements = locator.elements(document)
         assert elements is not None
-        others += [(document, path) for path in elements.paths[:: len(documents) * 9]]
+        others += [(document, path) for path in elements.paths[:: len(documents) * 180 // SOME]]
     chosen = sorted(likely)
-    places = sorted(np.random.default_rng(1).permutation(len(chosen))[:14])
+    places = sorted(np.random.default_rng(1).permutation(len(chosen))[:SOME])
     return [chosen[place] for place in places] + others
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from engine.collection.profile import load_profile
 from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.build_settings import BuildSettings
-from engine.index.reader import IndexReader
+from engine.index.reader import IndexReader, open_reader
 from engine.index.updating import update
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
@@ -36,6 +37,18 @@ def grown(folder: Path, steps: Steps, n_shards: int | None, profile: str = "none
             update(index, [str(source)], settings, n_shards=None if before else n_shards)
             before = step
     yield index
+
+
+@contextmanager
+def pair(steps: Steps, n_shards: int) -> Iterator[tuple[IndexReader, Path]]:
+    """Yield an index, open, and the folder of a sharded one that was brought through the same steps."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        grown(Path(folder), steps, None) as whole,
+        grown(Path(folder), steps, n_shards) as parts,
+        open_reader(whole) as one,
+    ):
+        yield one, parts
 
 
 def everything(index: IndexReader, query: str, settings: Mapping[str, Any], *, explained: int = 2) -> Any:

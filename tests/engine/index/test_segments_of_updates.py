@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,20 +14,7 @@ from engine.index.segment import Segment
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 
-
-@pytest.fixture(autouse=True)
-def _nothing_need_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return write(tmp_path / "source", FILES)
-
-
-@pytest.fixture
-def index(tmp_path: Path) -> Path:
-    return tmp_path / "index"
+pytestmark = pytest.mark.usefixtures("unsynced")
 
 
 def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> None:

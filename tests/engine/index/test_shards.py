@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from engine.index.sharded_manifest import read_sharded_manifest
 from engine.index.updating import compact, update
 from engine.index.verification import verify_index
 from engine.topics import read_topics
-from tests.engine.index.sharded import everything, grown
+from tests.engine.index.sharded import everything, pair
 from tests.engine.small_index import write
 from tests.reference import nexi_random, random_collections
 from tests.shared_data import TRIALS, shared
@@ -64,13 +63,7 @@ def assert_equal(one: IndexReader, sharded: IndexReader, query: str, way: dict[s
 def test_sharded_answers_equal_those_of_one_index(
     n_shards: int, steps: list[dict[str, str]], data: st.DataObject
 ) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        grown(Path(folder), steps, None) as whole,
-        grown(Path(folder), steps, n_shards) as parts,
-        open_reader(whole) as one,
-        open_reader(parts) as sharded,
-    ):
+    with pair(steps, n_shards) as (one, parts), open_reader(parts) as sharded:
         assert sharded.manifest.statistics == one.manifest.statistics
         for way in data.draw(st.permutations(WAYS))[:SOME]:
             assert_equal(one, sharded, "sea tide", way)
@@ -84,13 +77,7 @@ def test_sharded_answers_equal_those_of_one_index(
 def test_sharded_path_queries_equal_those_of_one_index(
     steps: list[dict[str, str]], n_shards: int, data: st.DataObject
 ) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        grown(Path(folder), steps, None) as whole,
-        grown(Path(folder), steps, n_shards) as parts,
-        open_reader(whole) as one,
-        open_reader(parts) as sharded,
-    ):
+    with pair(steps, n_shards) as (one, parts), open_reader(parts) as sharded:
         for query, way in data.draw(nexi_random.asked())[:SOME]:
             assert_equal(one, sharded, str(query), way)
 

@@ -23,20 +23,7 @@ from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
 from tests.reference.random_xml import documents
 
-
-@pytest.fixture(autouse=True)
-def _nothing_need_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return write(tmp_path / "source", FILES)
-
-
-@pytest.fixture
-def index(tmp_path: Path) -> Path:
-    return tmp_path / "index"
+pytestmark = pytest.mark.usefixtures("unsynced")
 
 
 def test_a_new_index_contains_its_source(index: Path, source: Path) -> None:

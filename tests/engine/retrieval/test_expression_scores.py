@@ -17,7 +17,7 @@ from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import collections, expressions, parameters, queries, trees_of
 from tests.engine.similarity.test_reference import COLLECTION, PARAMETERS, every_letter
 from tests.engine.small_index import grown_index, index_of
-from tests.reference.similarity import Node, calculated, fused, nodes, propagated
+from tests.reference.similarity import Node, calculated, fused, nodes, propagated, without_inline
 from tests.trust.soak import effort
 
 NEAR = {"rel": 1e-9, "abs": 1e-9}
@@ -73,18 +73,6 @@ def test_stop_words_are_no_words(expression, collection, query, p):
 
 
 INLINE = 'inline = ["i"]\n'
-
-
-def without_inline(node: Node) -> Node:
-    """Return a tree in which the tag i hands its words and children to the element around it; not the root's."""
-    words, children = list(node.words), []
-    for child in map(without_inline, node.children):
-        if child.name == "i":
-            words += child.words
-            children += child.children
-        else:
-            children.append(child)
-    return Node(node.name, words, children)
 
 
 @given(expressions, st.lists(trees_of("abi"), min_size=1, max_size=3), queries, parameters)

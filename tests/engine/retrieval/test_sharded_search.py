@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tempfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import QueryError, SettingsError
-from engine.index.reader import open_reader
 from engine.index.shard_counts import exact_parts
 from engine.retrieval.answers import RankedAnswers
-from tests.engine.index.sharded import grown
+from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
 from tests.engine.retrieval.shards_in_process import Shards
 from tests.engine.small_index import answers_to
@@ -67,12 +65,7 @@ def assert_equal(one: Any, shards: Shards, query: str, way: dict[str, Any]) -> N
 def test_answers_of_separate_shards_equal_those_of_one_index(
     n_shards: int, steps: list[dict[str, str]], data: st.DataObject
 ) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        grown(Path(folder), steps, None) as whole,
-        grown(Path(folder), steps, n_shards) as parts,
-        open_reader(whole) as one,
-    ):
+    with pair(steps, n_shards) as (one, parts):
         shards = Shards(parts, replaced=data.draw(st.sampled_from([0.0, 0.5])))
         for way in data.draw(st.permutations(OFFERED))[: effort(5, len(OFFERED))]:
             assert_equal(one, shards, "sea tide", way)
@@ -85,12 +78,7 @@ def test_answers_of_separate_shards_equal_those_of_one_index(
 def test_path_queries_to_separate_shards_equal_those_to_one_index(
     steps: list[dict[str, str]], n_shards: int, data: st.DataObject
 ) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        grown(Path(folder), steps, None) as whole,
-        grown(Path(folder), steps, n_shards) as parts,
-        open_reader(whole) as one,
-    ):
+    with pair(steps, n_shards) as (one, parts):
         shards = Shards(parts)
         for query, way in data.draw(nexi_random.asked())[: effort(4, 99)]:
             assert_equal(one, shards, str(query), way)

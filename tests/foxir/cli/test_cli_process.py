@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -191,23 +193,25 @@ def test_a_file_that_must_not_be_read_is_left_out_and_listed(tmp_path):
     assert foxir("info", tmp_path / "i", "--json").json["documents"] == 1
 
 
-def test_progress_is_shown_on_a_terminal_only(many, tmp_path):
-    impatient = "from foxir.cli import console, main; console.PATIENCE = 0; main.main()"
+@contextmanager
+def terminal() -> Iterator[tuple[int, bytearray]]:
+    """Yield the descriptor of a terminal for a process to write to, and what it shows when the process has ended."""
     ours, theirs = pty.openpty()
-    build = subprocess.Popen(
-        [sys.executable, "-c", impatient, "index", tmp_path / "i", many, "--jobs", "1"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm"},
-    )
+    shown = bytearray()
+    yield theirs, shown
     os.close(theirs)
-    shown = b""
-    try:
+    with suppress(OSError):  # the other end is closed
         while chunk := os.read(ours, 4096):
             shown += chunk
-    except OSError:  # the other end is closed
-        pass
     os.close(ours)
+
+
+def test_progress_is_shown_on_a_terminal_only(many, tmp_path):
+    impatient = "from foxir.cli import console, main; console.PATIENCE = 0; main.main()"
+    command = [sys.executable, "-c", impatient, "index", tmp_path / "i", many, "--jobs", "1"]
+    environment = {**os.environ, "TERM": "xterm"}
+    with terminal() as (shell, shown):
+        build = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=shell, env=environment)
     out, _ = build.communicate(timeout=60)
 
     assert build.returncode == 0
@@ -221,17 +225,9 @@ def test_progress_is_shown_on_a_terminal_only(many, tmp_path):
     ids=["plain", "NO_COLOR", "dumb"],
 )
 def test_a_terminal_gets_styles_unless_the_environment_refuses_them(variables, is_styled, sample):
-    ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", **variables}
-    asked = subprocess.Popen([*START, "search", sample, "light", "--top", "1"], stdout=theirs, env=environment)
-    os.close(theirs)
-    shown = b""
-    try:
-        while chunk := os.read(ours, 4096):
-            shown += chunk
-    except OSError:  # the other end is closed
-        pass
-    os.close(ours)
+    with terminal() as (shell, shown):
+        asked = subprocess.Popen([*START, "search", sample, "light", "--top", "1"], stdout=shell, env=environment)
 
     assert asked.wait() == 0
     assert b"score" in shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference.scoring import HEADING, LAST_OF_SENTENCE, Key, Query, Reference
-from tests.reference.similarity import Node, nodes
+from tests.reference.similarity import Node, nodes, without_inline
 from tests.trust.soak import effort
 
 TITLES = f'titles = ["{HEADING}"]\n'
@@ -95,19 +95,8 @@ def written(collection: list[Node]) -> dict[str, str]:
 def plain(collection: list[Node]) -> tuple[list[Node], dict[Key, int], dict[tuple[int, int], Key]]:
     """Return trees without inline elements, the sizes with them, and the key of each row that is not inline."""
     trees, sizes, keys = [], {}, {}
-
-    def without(node: Node) -> Node:
-        words, children = list(node.words), []
-        for child in map(without, node.children):
-            if child.name == "i":
-                words += child.words
-                children += child.children
-            else:
-                children.append(child)
-        return Node(node.name, words, children)
-
     for number, tree in enumerate(collection):
-        trees.append(without(tree))
+        trees.append(without_inline(tree))
         rows = [(row, node) for row, (node, above) in enumerate(nodes(tree)) if node.name != "i" or not above]
         for place, (row, node) in enumerate(rows):
             keys[number, row] = (number, place)
@@ -115,12 +104,47 @@ def plain(collection: list[Node]) -> tuple[list[Node], dict[Key, int], dict[tupl
     return trees, sizes, keys
 
 
-def keys_of(index: IndexReader, found: RankedAnswers, keys: Mapping[tuple[int, int], Key]) -> list[Key]:
-    rows = found.elements - index.elements.root(found.documents)
-    named = [keys[int(index.ids[n]), row] for n, row in zip(found.documents.tolist(), rows.tolist(), strict=True)]
+def with_windows(elements: list[Key], found: RankedAnswers) -> list[Key]:
+    """Return the keys of answers, given those of their elements."""
     if found.sentences is None:
-        return named
-    return [(*key, *window) for key, window in zip(named, found.sentences.tolist(), strict=True)]
+        return elements
+    return [(*key, *window) for key, window in zip(elements, found.sentences.tolist(), strict=True)]
+
+
+def assert_equal(
+    search: Callable[..., RankedAnswers],
+    keys_of: Callable[[RankedAnswers], list[Key]],
+    reference: Callable[[list[int]], Reference],
+    documents: Sequence[str],
+    given_settings: Mapping[str, Any],
+) -> None:
+    """Assert that the scores of everything are those of the reference, and the answers those that it chooses.
+
+    Args:
+        search: takes settings and answers the query.
+        reference: takes the ranked documents, each by its place in `documents`.
+    """
+    everything = search(**EVERYTHING)
+    ranked = [documents.index(everything.index.ids[number]) for number in everything.ranked.documents.tolist()]
+    articles = dict(zip(ranked, everything.ranked.scores.tolist(), strict=True))
+    expected = reference(ranked)
+    inside = (
+        expected.passages(ranked)
+        if given_settings["passages"] == "on"
+        else {key: expected.inside(key) for key in expected.elements(ranked)}
+    )
+    share = given_settings["article_weight"] * given_settings["focus"]
+
+    assert everything.scores is not None
+    found = dict(zip(keys_of(everything), everything.scores.tolist(), strict=True))
+    assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    chosen = expected.chosen(found, {number: rank for rank, number in enumerate(ranked)})
+    if found and not chosen:
+        with pytest.raises(QueryError, match="budget"):
+            search()
+        return
+    assert keys_of(search()) == chosen
 
 
 def compare(index: IndexReader, collection: list[Node], query: Query, given_settings: dict[str, Any]) -> None:
@@ -135,28 +159,19 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
     names += ("k3",) if options["element_similarity"][-3] == "E" else ()
     options |= {f"element_{name}": parameters[name] for name in names}
     rows = {key: row for (_, row), key in keys.items()}
-    reference = Reference(trees, sizes, wanted, given_settings, parameters, rows)
 
-    everything = answers_to(index, text, **{**options, **EVERYTHING})
-    ranked = [int(index.ids[number]) for number in everything.ranked.documents.tolist()]
-    articles = dict(zip(ranked, everything.ranked.scores.tolist(), strict=True))
-    assert everything.scores is not None
-    found = dict(zip(keys_of(index, everything, keys), everything.scores.tolist(), strict=True))
-    inside = (
-        reference.passages(ranked)
-        if given_settings["passages"] == "on"
-        else {key: reference.inside(key) for key in reference.elements(ranked)}
+    def keys_of(found: RankedAnswers) -> list[Key]:
+        rows = found.elements - index.elements.root(found.documents)
+        named = zip(found.documents.tolist(), rows.tolist(), strict=True)
+        return with_windows([keys[int(index.ids[number]), row] for number, row in named], found)
+
+    assert_equal(
+        lambda **more: answers_to(index, text, **{**options, **more}),
+        keys_of,
+        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows),
+        list(written(collection)),
+        given_settings,
     )
-    share = given_settings["article_weight"] * given_settings["focus"]
-    assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
-    assert list(found.values()) == sorted(found.values(), reverse=True)
-
-    expected = reference.chosen(found, {number: rank for rank, number in enumerate(ranked)})
-    if found and not expected:
-        with pytest.raises(QueryError, match="budget"):
-            answers_to(index, text, **options)
-        return
-    assert keys_of(index, answers_to(index, text, **options), keys) == expected
 
 
 @given(with_inline, with_inline, queries, scoring("off"))

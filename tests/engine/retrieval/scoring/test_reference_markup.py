@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.similarity.parameters import TABLE, defaults
-from tests.engine.retrieval.scoring.test_reference import EVERYTHING, NEAR, scoring, with_legal_lengths
+from tests.engine.retrieval.scoring.test_reference import assert_equal, scoring, with_legal_lengths, with_windows
 from tests.engine.retrieval.test_structure_reference import lacks_words
 from tests.engine.small_index import answers_to, grown_index
 from tests.reference import nexi_random
 from tests.reference.co_search import written
 from tests.reference.nexi_search import Rules
 from tests.reference.scored_markup import Collection, MarkupReference
-from tests.reference.scoring import LAST_OF_SENTENCE, Key
+from tests.reference.scoring import LAST_OF_SENTENCE
 from tests.trust.soak import effort
 
 EXAMPLES = effort(6, 1500, thorough=12)
@@ -103,70 +101,49 @@ def compare(index: IndexReader, sources: Mapping[str, str], query: str, settings
     ).settings.element_expression.parameters
     options |= {f"element_{name}": parameters[name] for name in names - {"block"}}
 
-    everything = answers_to(index, query, **{**options, **EVERYTHING})
-    ranked = [ids.index(index.ids[number]) for number in everything.ranked.documents.tolist()]
-    articles = dict(zip(ranked, everything.ranked.scores.tolist(), strict=True))
     parameters = {**parameters, "focus": settings["focus"]}
-    reference = MarkupReference(collection, ranked, settings, parameters)
     keys = {(ids[number], written(path)): key for (number, path), key in collection.keys.items()}
-
-    def keys_of(found: Any) -> list[Key]:
-        named = [keys[answer.document, answer.path] for answer in found]
-        if found.sentences is None:
-            return named
-        return [(*key, *window) for key, window in zip(named, found.sentences.tolist(), strict=True)]
-
-    assert everything.scores is not None
-    found = dict(zip(keys_of(everything), everything.scores.tolist(), strict=True))
-    inside = (
-        reference.passages(ranked)
-        if settings["passages"] == "on"
-        else {key: reference.inside(key) for key in reference.elements(ranked)}
+    assert_equal(
+        lambda **more: answers_to(index, query, **{**options, **more}),
+        lambda found: with_windows([keys[answer.document, answer.path] for answer in found], found),
+        lambda ranked: MarkupReference(collection, ranked, settings, parameters),
+        ids,
+        settings,
     )
-    share = settings["article_weight"] * settings["focus"]
-    assert found == pytest.approx({key: score + share * articles[key[0]] for key, score in inside.items()}, **NEAR)
-    expected = reference.chosen(found, {number: rank for rank, number in enumerate(ranked)})
-    if found and not expected:
-        with pytest.raises(QueryError, match="budget"):
-            answers_to(index, query, **options)
-        return
-    assert keys_of(answers_to(index, query, **options)) == expected
 
 
 def asked(queries: st.SearchStrategy[Any], passages: str, *, is_path: bool) -> st.SearchStrategy[Any]:
     return st.lists(st.tuples(queries, chosen(passages, is_path=is_path)), min_size=6, max_size=8)
 
 
-@given(collections, asked(wordy, "off", is_path=False))
-@hypothesis_settings(max_examples=EXAMPLES, deadline=None)
-def test_elements_by_words_and_phrases(sources, queries):
+def compare_all(sources: Mapping[str, str], queries: Sequence[tuple[str, dict[str, Any]]]) -> None:
     with grown_index([sources], profile_text=PROFILE) as index:
         for query, settings in queries:
             compare(index, sources, query, settings, RULES)
+
+
+@given(collections, asked(wordy, "off", is_path=False))
+@hypothesis_settings(max_examples=EXAMPLES, deadline=None)
+def test_elements_by_words_and_phrases(sources, queries):
+    compare_all(sources, queries)
 
 
 @given(collections, asked(wordy, "on", is_path=False))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
 def test_passages_by_words_and_phrases(sources, queries):
-    with grown_index([sources], profile_text=PROFILE) as index:
-        for query, settings in queries:
-            compare(index, sources, query, settings, RULES)
+    compare_all(sources, queries)
 
 
 @given(collections, asked(pathy, "off", is_path=True))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
 def test_elements_by_path_queries(sources, queries):
-    with grown_index([sources], profile_text=PROFILE) as index:
-        for query, settings in queries:
-            compare(index, sources, query, settings, RULES)
+    compare_all(sources, queries)
 
 
 @given(collections, asked(pathy, "on", is_path=True))
 @hypothesis_settings(max_examples=EXAMPLES, deadline=None)
 def test_passages_by_path_queries(sources, queries):
-    with grown_index([sources], profile_text=PROFILE) as index:
-        for query, settings in queries:
-            compare(index, sources, query, settings, RULES)
+    compare_all(sources, queries)
 
 
 @given(nexi_random.collections, asked(nexi_random.queries(), "off", is_path=True))

@@ -1,0 +1,31 @@
+"""How differences between runs are tested, as callers say it."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, TestName
+from eval.statistics.testing_options import SIGNIFICANCE_LEVEL, SignificanceTesting
+from foxir import arguments
+
+# Largest number of resamples, for which a test takes minutes.
+MOST_RESAMPLES = 10_000_000
+
+
+def significance_testing(
+    test: object,
+    correction: object,
+    level: object = SIGNIFICANCE_LEVEL,
+    resamples: object = RESAMPLES,
+    seed: object = SEED,
+) -> SignificanceTesting:
+    """Return the checked options of a significance test; raises TypeError, ArgumentError."""
+    return SignificanceTesting(
+        arguments.choice("test", test, get_args(TestName)),
+        arguments.choice("correction", correction, get_args(Correction)),
+        arguments.share("level", level),
+        Resampling(
+            arguments.count("resamples", resamples, highest=MOST_RESAMPLES), arguments.count("seed", seed, lowest=0)
+        ),
+    )
