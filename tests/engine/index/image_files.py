@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,12 @@ from engine.images.features import ImageFeatures, features_of
 from engine.index import document_images
 
 
+@lru_cache(64)  # an image takes a third of a second, and is in the indexes of many tests
+def _features(data: bytes, limits: ImageLimits) -> ImageFeatures:
+    check_size_of_file(len(data), limits)
+    return features_of(read_pixels(data, limits))
+
+
 class ReaderInProcess:
     """Computes features as `ImageReader` does, in this process."""
 
@@ -21,8 +28,7 @@ class ReaderInProcess:
         self.limits = limits or ImageLimits()
 
     def features(self, data: bytes) -> ImageFeatures:
-        check_size_of_file(len(data), self.limits)
-        return features_of(read_pixels(data, self.limits))
+        return _features(data, self.limits)
 
     def close(self) -> None:
         pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from functools import cache
 
 import numpy as np
 import pytest
@@ -67,6 +68,7 @@ def by_element(answers: RankedAnswers) -> dict[reference.Element, float]:
     return dict(zip(zip(answers.document_ids, answers.paths, strict=True), found.tolist(), strict=True))
 
 
+@cache  # a score takes the slow reference a fifth of a second
 def images_by_element(index: IndexReader, wanted: bytes) -> dict[reference.Element, float]:
     """Return the score of the image that each element refers to, from the slow reference."""
     numbers = np.flatnonzero(index.images.counts).tolist()

@@ -5,10 +5,17 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
+import pty
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import pytest
 
 from foxir.cli.main import main
 
@@ -42,6 +49,41 @@ def foxir(*arguments: str | Path) -> Outcome:
         except SystemExit as end:
             status = end.code
     return Outcome(status, *(stream.getvalue().decode("utf-8") for stream in written))
+
+
+def on_terminal(*arguments: str | Path, **variables: str) -> str:
+    """Return what a command prints on a terminal of xterm, or of the kind and with the variables that are given."""
+    with (
+        terminal() as (screen, shown),
+        patch.dict(os.environ, {"TERM": "xterm", **variables}),
+        open(screen, "w", encoding="utf-8", closefd=False) as out,
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit) as end,
+    ):
+        main([str(argument) for argument in arguments])
+    assert not end.value.code
+    return shown.decode()
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[tuple[int, bytearray]]:
+    """Yield the descriptor of a terminal to write to; what it showed is known when all who write have ended."""
+    ours, theirs = pty.openpty()
+    shown = bytearray()
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # the other end is closed
+            while chunk := os.read(ours, 4096):
+                shown.extend(chunk)
+
+    reader = Thread(target=read)
+    reader.start()
+    try:
+        yield theirs, shown
+    finally:
+        os.close(theirs)
+        reader.join()
+        os.close(ours)
 
 
 def foxir_process(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
-import os
-import pty
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.foxir.cli.command import START, Outcome, foxir, foxir_process
+from tests.foxir.cli.command import Outcome, foxir, foxir_process, on_terminal
 
 # topic 1: 'a' is highlighted from 0 to 30 of 100 characters, 'b' from 5 to 15 of 50; topic 2: 'a' from 40 to 60
 QRELS = "1 Q0 a 30 100 0 0:30\n1 Q0 b 10 50 5 5:10\n1 Q0 c 0 70\n2 Q0 a 20 100 40 40:20\n3 Q0 c 7 70 1 1:7\n"
@@ -230,23 +226,10 @@ def test_tables_fit_a_terminal_and_are_unbroken_in_a_pipe(files, more, tmp_path,
     call = ["eval", *files, long, "--measures", "focused,ric", "-q", *more]
     monkeypatch.setenv("COLUMNS", "80")
 
-    on_terminal, in_pipe = _on_terminal(*call), foxir(*call).out
+    shown, in_pipe = on_terminal(*call, TERM="dumb"), foxir(*call).out
 
-    assert max(map(len, on_terminal.splitlines())) <= 80
+    assert max(map(len, shown.splitlines())) <= 80
     assert len(re.findall(r"^topic|^run", in_pipe, re.MULTILINE)) == len(in_pipe.split("\n\n"))
-
-
-def _on_terminal(*arguments: str | Path) -> str:
-    """Return what a command prints on a terminal without colours."""
-    ours, its = pty.openpty()
-    with os.fdopen(ours, "rb") as screen:
-        process = subprocess.Popen([*START, *map(str, arguments)], stdout=its, env={**os.environ, "TERM": "dumb"})
-        os.close(its)
-        lines = []
-        with contextlib.suppress(OSError):  # Linux ends a terminal that nobody writes to with an error
-            lines += screen
-    assert process.wait() == 0
-    return b"".join(lines).decode()
 
 
 def test_the_best_of_a_column_is_bold_on_a_terminal(files):

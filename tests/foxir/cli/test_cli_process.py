@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from tests.foxir.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process
+from tests.foxir.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, terminal
 
 
 def test_exit_statuses(sample, tmp_path):
@@ -191,19 +188,6 @@ def test_a_file_that_must_not_be_read_is_left_out_and_listed(tmp_path):
     assert made.status == 1
     assert "closed.xml" in made.err
     assert foxir("info", tmp_path / "i", "--json").json["documents"] == 1
-
-
-@contextmanager
-def terminal() -> Iterator[tuple[int, bytearray]]:
-    """Yield the descriptor of a terminal for a process to write to, and what it shows when the process has ended."""
-    ours, theirs = pty.openpty()
-    shown = bytearray()
-    yield theirs, shown
-    os.close(theirs)
-    with suppress(OSError):  # the other end is closed
-        while chunk := os.read(ours, 4096):
-            shown += chunk
-    os.close(ours)
 
 
 def test_progress_is_shown_on_a_terminal_only(many, tmp_path):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
-import pty
 import subprocess
 import sys
 
 import pytest
 
-from tests.foxir.cli.command import START, TOPICS, foxir, foxir_process, refused
+from tests.foxir.cli.command import START, TOPICS, foxir, foxir_process, on_terminal, refused
 
 
 def found(outcome):
@@ -73,20 +71,8 @@ def test_a_file_that_stdout_is_redirected_to_is_not_replaced(sample, tmp_path):
 
 @pytest.mark.parametrize("plain", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_a_terminal_without_colours_gets_no_escapes(plain, sample):
-    assert "\x1b[" in on_terminal({}, "search", sample, "lens", "--top", "1")
-    assert "\x1b" not in on_terminal(plain, "search", sample, "lens", "--top", "1")
-
-
-def on_terminal(environment, *arguments) -> str:
-    ours, its = pty.openpty()
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
-    done = subprocess.run(
-        [*START, *map(str, arguments)], stdout=its, env={**kept, "TERM": "xterm", **environment}, check=True
-    )
-    assert done.returncode == 0
-    os.close(its)
-    with os.fdopen(ours, "rb", buffering=0) as screen:
-        return screen.read(65536).decode()
+    assert "\x1b[" in on_terminal("search", sample, "lens", "--top", "1")
+    assert "\x1b" not in on_terminal("search", sample, "lens", "--top", "1", **plain)
 
 
 def test_tables_in_a_pipe_are_not_broken(sample, sample_run, judged):

@@ -166,7 +166,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
         assert pruned.columns == whole.columns
 
 
-@settings(max_examples=effort(250, 20_000), deadline=None)
+@settings(max_examples=effort(100, 20_000, thorough=500), deadline=None)
 @given(queries, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
@@ -174,7 +174,7 @@ def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: 
     assert_equal(index, query, options)
 
 
-@settings(max_examples=effort(100, 5000), deadline=None)
+@settings(max_examples=effort(50, 5000, thorough=200), deadline=None)
 @given(paths, chosen, st.sampled_from(["SS", "SV", "VS", "VV"]))
 def test_pruned_answers_to_path_queries_equal_unpruned(
     index: IndexReader, query: str, options: dict[str, Any], reading: str
@@ -182,7 +182,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
     assert_equal(index, query, {**options, "answers": "auto", "reading": reading})
 
 
-@settings(max_examples=effort(150, 10_000), deadline=None)
+@settings(max_examples=effort(60, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bounds(
     index: IndexReader, query: str, options: dict[str, Any]
