@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from statistics import median
 
 from engine.text.languages import common_words, language_codes
 
@@ -21,16 +20,23 @@ LEAST_SHARE, LEAST_OF_COMMONEST = 0.05, 0.2
 def used_languages(
     names: Sequence[str], n_documents: int, document_frequencies: Callable[[Sequence[str]], Sequence[int]]
 ) -> tuple[str, ...]:
-    """Return which languages a collection is written in, from the median frequency of the commonest words of each.
+    """Return which languages a collection is written in, from the frequencies of the commonest words of each.
+
+    Of these, three quarters must be in enough documents: in a collection of another language many of them occur as
+    names, letters, or words of that language (`a`, `do`, `se`).
 
     Args:
         names: of the languages that come into question.
         document_frequencies: takes words, returns the number of documents that contain each.
     """
-    frequencies = {name: median(document_frequencies(counted_words(name))) for name in names}
+    frequencies = {name: _lower_quartile(document_frequencies(counted_words(name))) for name in names}
     commonest = max(frequencies.values(), default=0)
     least = max(LEAST_SHARE * n_documents, LEAST_OF_COMMONEST * commonest, 1)
     return tuple(name for name, frequency in frequencies.items() if frequency >= least)
+
+
+def _lower_quartile(frequencies: Sequence[int]) -> int:
+    return sorted(frequencies)[len(frequencies) // 4]
 
 
 def counted_words(language: str) -> Sequence[str]:

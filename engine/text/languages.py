@@ -24,9 +24,11 @@ Numbers = NDArray[np.int8]
 _FILE = Path(__file__).with_name("languages.toml")
 # Values of xml:lang that leave the language open: none given, undetermined, several.
 _OPEN = ("", "und", "mul")
-# A function word counts UNIT, divided by the number of languages that have it. A text is in the language with the
-# highest count if that is at least LEAST words, one word in SHARE, and LEAD times the next one's.
-UNIT, LEAST, SHARE, LEAD = 2520, 1, 25, 1.25
+# A function word counts UNIT, divided by the number of languages that have it, however often it occurs: letters and
+# names that happen to be words of some language are repeated, but they are few. A text is in the language with the
+# highest count if that is LEAD times the next one's, and one for every WORDS_PER_FUNCTION_WORD words of the text: LEAST
+# at least, and ENOUGH for a text of any length.
+UNIT, LEAST, WORDS_PER_FUNCTION_WORD, ENOUGH, LEAD = 2520, 1, 25, 5, 1.25
 
 
 class _Languages(NamedTuple):
@@ -111,7 +113,7 @@ def language_number(tag: str) -> int | None:
 
 
 def recognised_languages(surfaces: Sequence[bytes], words: Rows, documents: Rows, n_documents: int) -> Numbers:
-    """Return the number of each document's language, by its function words; 0 if none is clearly ahead.
+    """Return the number of each document's language, by its different function words; 0 if none is clearly ahead.
 
     Args:
         surfaces: distinct words, UTF-8. words: of each occurrence, the index of its surface.
@@ -121,15 +123,19 @@ def recognised_languages(surfaces: Sequence[bytes], words: Rows, documents: Rows
     n_languages = len(known.names)
     function = np.array([weights.spellings.get(surface, -1) for surface in surfaces], np.int64)
     found = np.flatnonzero(function[words] >= 0) if len(function) else np.empty(0, np.int64)
-    word = function[words[found]]
+    n_function_words = len(weights.first) - 1
+    document, word = np.divmod(
+        np.unique(documents[found] * n_function_words + function[words[found]]), n_function_words
+    )
     counts = np.diff(weights.first)[word]
     pairs = ranges(weights.first[word], counts)
-    keys = np.repeat(documents[found], counts) * n_languages + weights.languages[pairs]
+    keys = np.repeat(document, counts) * n_languages + weights.languages[pairs]
     scores = np.bincount(keys, weights.weights[pairs], n_documents * n_languages).reshape(n_documents, n_languages)
     order = np.sort(scores, axis=1)
     highest, second = order[:, -1], order[:, -2]
     n_words = np.bincount(documents, minlength=n_documents)
-    is_clear = (highest >= LEAST * UNIT) & (highest * SHARE >= n_words * UNIT) & (highest >= LEAD * second)
+    needed = np.clip(n_words / WORDS_PER_FUNCTION_WORD, LEAST, ENOUGH)
+    is_clear = (highest >= needed * UNIT) & (highest >= LEAD * second)
     best = np.argmax(scores, axis=1)
     chosen: Numbers = np.where(is_clear & (best < known.n_stemmed), best, 0).astype(np.int8)
     return chosen

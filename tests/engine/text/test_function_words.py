@@ -33,6 +33,15 @@ def test_a_language_is_used_if_its_commonest_words_are_in_the_documents():
     assert used_languages([], 100, frequencies) == ()
 
 
+def test_letters_and_names_do_not_make_another_language_used():
+    in_documents = {**dict.fromkeys(ENGLISH[:-2].split(), 1000), "e": 975, "o": 369, "do": 927, "de": 293, "em": 189}
+
+    def frequencies(words: Sequence[str]) -> list[int]:
+        return [in_documents.get(word, 30) for word in words]
+
+    assert used_languages(["english", "portuguese", "czech"], 1000, frequencies) == ("english",)
+
+
 def test_lists_of_function_words_hold_what_questions_begin_with():
     assert {"what", "which", "does", "of"} <= function_words("english")
     assert {"was", "ein", "der"} <= function_words("german")

@@ -58,6 +58,16 @@ def test_a_text_without_a_clear_language_has_none(text: str) -> None:
     assert recognised(text) == [NONE]
 
 
+def test_a_long_list_shows_its_language_by_different_function_words_not_by_repeated_letters() -> None:
+    table = "lamp 1823 Bishop Rock " * 100
+    letters = "a o s i e " * 100  # each a word of Romanian, Czech or another language
+
+    assert recognised(f"{table} of the and to in was that for with from") == ["english"]
+    assert recognised(f"{table} of the and") == [NONE]
+    assert recognised(f"{table} {letters} of the and to in was that for with from") == ["english"]
+    assert recognised(letters) == [NONE]
+
+
 @pytest.mark.parametrize("language", [name for name in language_names() if name != NONE])
 def test_the_function_words_of_a_language_are_recognised_as_its_own(language: str) -> None:
     assert recognised(" ".join(sorted(common_words(language)))) == [language]
