@@ -86,6 +86,10 @@ class IndexReader:
     ) -> None:
         self.close()
 
+    def alone(self) -> IndexReader:
+        """Return the reader without the connection to other shards, for what each of them does for itself."""
+        return self
+
     def close(self) -> None:
         """Release the memory maps, files and caches; any later use raises ClosedIndexError."""
         folder = self.folder

@@ -31,6 +31,13 @@ class SharedReader(IndexReader):
 
         self._all_tags = sorted(collection["tags"])
 
+    def alone(self) -> IndexReader:
+        """Return the reader without the exchange; its statistics are still those of the whole collection."""
+        single = object.__new__(SharedReader)
+        single.__dict__.update(self.__dict__)
+        single.exchange = None
+        return single
+
     @property
     def tags(self) -> Sequence[str]:
         """Tags of all shards, sorted."""

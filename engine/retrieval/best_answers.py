@@ -7,9 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.index.element_store import Elements
+from engine.index.exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import Selection
 from engine.retrieval.selection import Selected, lowest_score_within_budget, merged, select
+from engine.retrieval.shard_merging import FoundScores, last_of_best
 
 # Selects the answers among candidates.
 Select = Callable[[Elements, Selection, Scored], Selected]
@@ -31,6 +33,7 @@ class BestAnswers:
         self._elements, self._selection, self._shortest, self._select = elements, selection, shortest, select
         self._selected: Selected | None = None
         self._candidates: Scored | None = None
+        self._lowest_of_all = -np.inf
 
     def add(self, scored: Scored) -> None:
         """Add the candidates of further articles."""
@@ -43,6 +46,16 @@ class BestAnswers:
         else:
             self._selected = merged(self._selected, further, self._selection.max_answers)
 
+    def share(self, exchange: Exchange) -> None:
+        """Learn what score the answers of all shards need at least, by the best that each has found so far.
+
+        Raises: TypeError before candidates were added, and where these are kept for a word budget.
+        """
+        if self._selected is None or self._selected.scores is None:
+            raise TypeError("only scores of answers can be shared")
+        found = FoundScores(self._selected.scores, self._selection.max_answers)
+        self._lowest_of_all = exchange.combine(last_of_best, found)
+
     @property
     def lowest(self) -> float:
         """The score that a further candidate needs to be an answer; -inf while any can be one."""
@@ -52,8 +65,8 @@ class BestAnswers:
             )
         found = self._selected
         if found is None or found.scores is None or len(found) < self._selection.max_answers:
-            return -np.inf
-        return float(found.scores[-1])
+            return self._lowest_of_all
+        return max(float(found.scores[-1]), self._lowest_of_all)
 
     @property
     def selected(self) -> Selected:

@@ -41,7 +41,7 @@ from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bound
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
-from engine.retrieval.shard_merging import largest, summed
+from engine.retrieval.shard_merging import any_of, largest, summed
 from engine.retrieval.structure import read_structure
 from engine.retrieval.term_bound import within_max_terms
 from engine.retrieval.trace import Trace
@@ -127,7 +127,7 @@ def _selected(
     if trace is None and images is None:
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
             return joined(list(_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
-        if isinstance(plan.order, ByScore) and is_alone:
+        if isinstance(plan.order, ByScore) and (is_alone or plan.selection.word_budget is None):
             bounds = _stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
             if bounds.highest is not None:
                 return _by_score(index, plan, plan.order, ranked, bounds, observe)
@@ -169,25 +169,35 @@ def _by_score(
     """Return the answers from batches of articles, the best first, until none that is left can surpass them.
 
     Where no passage at all has enough words, shorter ones are answers, which only a search of all articles can tell.
+    Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
     """
-    shortest = shortest_answer(index, plan, order, ranked.documents)
+    exchange, index = index.exchange, index.alone()
+    shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
     best = BestAnswers(
         index.elements, plan.selection, shortest, lambda *given: _stage(observe, "selected", select, *given)
     )
-    size, n_candidates, are_close = first_by_score(plan), 0, False
-    while len(bounds):
+    size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
+    n_candidates, are_close, is_shared = 0, False, exchange is None
+    while len(bounds) or not is_shared:
         _, scored = _scored(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
         best.add(scored)
         n_candidates += len(scored)
+        if exchange is not None and not is_shared:
+            best.share(exchange)
+            is_shared = True
         bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
         if not are_close and bounds.n_expected(best.lowest) > SEARCHED_ANYWAY * len(ranked):
             size, are_close = len(ranked), True
         if not are_close and len(bounds) >= CLOSER_FROM:
             bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places)
             bounds, are_close = bounds.left_after(0, best.lowest), True
-    if order.passages and not n_candidates:
+    if order.passages and not _in_any_shard(exchange, n_candidates > 0):
         best.add(_scored(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected
+
+
+def _in_any_shard(exchange: Exchange | None, holds: bool) -> bool:
+    return holds if exchange is None else bool(exchange.combine(any_of, np.array([holds]))[0])
 
 
 def _scored(

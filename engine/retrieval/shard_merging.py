@@ -69,6 +69,21 @@ def summed(found: Sequence[Rows]) -> Rows:
     return sums
 
 
+class FoundScores(NamedTuple):
+    """The scores of the best answers of one shard so far, best first, and how many answers are wanted."""
+
+    scores: FloatArray
+    n_wanted: int
+
+
+def last_of_best(found: Sequence[FoundScores]) -> float:
+    """Return the score of the last of the best answers of all shards, -inf while there are fewer than wanted."""
+    scores, n_wanted = np.concatenate([each.scores for each in found]), found[0].n_wanted
+    if len(scores) < n_wanted:
+        return -np.inf
+    return float(np.partition(scores, len(scores) - n_wanted)[len(scores) - n_wanted])
+
+
 class Affordable(NamedTuple):
     """The candidates of one shard for a word budget, best first; columns as in `Scored`."""
 

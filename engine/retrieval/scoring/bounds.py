@@ -86,7 +86,7 @@ class Bounds(ArrayRecord):
 
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
     """Return the most that an answer of each article can score, if any article can be left out by it."""
-    places, selection = np.arange(len(ranked)), plan.selection
+    places, selection = np.flatnonzero(ranked.documents >= 0), plan.selection  # without documents of other shards
     if selection.groups_by_article:
         return Bounds(places, None, "answers are grouped by article")
     if plan.matching.n_first is not None:
@@ -116,6 +116,8 @@ def _bounds(
     places: NDArray[np.int64],
     highest_alone: Highest,
 ) -> Bounds:
+    if not len(places):
+        return Bounds(places, np.empty(0), of_articles=np.empty(0))
     documents = ranked.documents.take(places)
     by_number = documents.argsort()
     alone = np.empty(len(places))

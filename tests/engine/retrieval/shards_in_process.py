@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ class Shards:
 
         sessions = [session(number) for number in range(n_shards)]
         while True:
-            steps = [self._next(each) for each in sessions]
+            with ThreadPoolExecutor(n_shards) as threads:  # a session may wait for what another one is being told
+                steps = list(threads.map(self._next, sessions))
             failed = [step.error for step in steps if isinstance(step, Failed)]
             if failed:
                 for each in sessions:

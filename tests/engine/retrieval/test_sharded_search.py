@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,10 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import QueryError, SettingsError
+from engine.index.reader import IndexReader, open_reader
 from engine.index.shard_counts import exact_parts
+from engine.retrieval import search
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.batches import batch_at
 from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
+from tests.engine.retrieval.scoring.test_bounds import PROFILE, chosen, queries, small_batches, steps_of_growth
 from tests.engine.retrieval.shards_in_process import Shards
 from tests.engine.small_index import answers_to
 from tests.reference import nexi_random, random_collections
@@ -83,6 +89,46 @@ def test_path_queries_to_separate_shards_equal_those_to_one_index(
         for query, way in data.draw(nexi_random.asked())[: effort(4, 99)]:
             assert_equal(one, shards, str(query), way)
             assert_equal(one, shards, str(query), {"reading": way["reading"]})
+
+
+@pytest.fixture(scope="module")
+def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexReader, list[Shards]]]:
+    """An index of documents of all sizes, and its shards, 3 or 9 of them, of which some are without answers."""
+    folder = tmp_path_factory.mktemp("divided")
+    (folder / "profile.toml").write_text(PROFILE)
+    with ExitStack() as stack:
+        made = [
+            stack.enter_context(grown(folder, steps_of_growth(), number, profile=str(folder / "profile.toml")))
+            for number in (None, 3, 9)
+        ]
+        yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
+
+
+@settings(max_examples=effort(40, 5000), deadline=None)
+@given(queries, chosen, st.integers(0, 1))
+def test_shards_leave_out_articles_without_an_answer(
+    divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int
+) -> None:
+    one, shards = divided
+    if "passages" in options:
+        options = {**options, "answers": "auto"}
+    with small_batches():
+        assert_equal(one, shards[which], query, options)
+
+
+def test_a_shard_searches_only_articles_that_can_be_among_its_best(
+    divided: tuple[IndexReader, list[Shards]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[int] = []
+
+    def counted(documents: Any, places: Any) -> Any:
+        searched.append(len(places))
+        return batch_at(documents, places)
+
+    monkeypatch.setattr(search, "batch_at", counted)
+    with small_batches():
+        found = divided[1][0].search("rope oar helm", max_answers=1)
+    assert 0 < sum(searched) < len(found.ranked) / 2
 
 
 def test_vector_norms_are_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -61,6 +61,11 @@ def element(rng: random.Random, topic: str, depth: int) -> str:
 @pytest.fixture(scope="module")
 def index() -> Iterator[IndexReader]:
     """Three segments of documents of all sizes, some of them deleted or replaced."""
+    with grown_index(steps_of_growth(), profile_text=PROFILE) as grown:
+        yield grown
+
+
+def steps_of_growth() -> list[dict[str, str]]:
     rng = random.Random(1)
     documents = {f"{number:02}": element(rng, rng.choice(WORDS), 0) for number in range(N_DOCUMENTS)}
     names = list(documents)
@@ -69,8 +74,7 @@ def index() -> Iterator[IndexReader]:
         "x": "<article>sea</article>",
     }
     second = {name: documents[name] for name in names[: N_DOCUMENTS - 9]} | {"y": "<article>tide sea</article>"}
-    with grown_index([first, second, documents], profile_text=PROFILE) as grown:
-        yield grown
+    return [first, second, documents]
 
 
 @pytest.fixture(scope="module")
