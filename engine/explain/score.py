@@ -53,7 +53,7 @@ class ScoreExplainer:
             return None
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
-        around = (*self._ancestors(row), *self._headings(place), *self._neighbour(place))
+        around = (*self._ancestors(row), *self._headings(place), *self._exact_title(place), *self._neighbour(place))
         details = (self._local(row, place), *around, article)
         description = f"score: element + context + article{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
@@ -161,6 +161,14 @@ class ScoreExplainer:
         terms = [self._scorer.terms[term] for term in found.tolist()]
         description = f"{weight:g} × {score:.6f}, headings with {', '.join(terms)}"
         return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]
+
+    def _exact_title(self, place: int) -> list[Explanation]:
+        """Return what it contributes that a title of the document is the whole query."""
+        weight, score = self._order.exact_title_weight, float(self._scored.of_exact_titles[place])
+        if not score:
+            return []
+        description = f"{weight:g} × {score:.6f}, a title of the document is the whole query"
+        return [Explanation("exact_title", weight * score, description, facts={"weight": weight})]
 
     def _neighbour(self, place: int) -> list[Explanation]:
         """Return what the better one of the elements beside contributes."""

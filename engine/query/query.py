@@ -70,6 +70,7 @@ class Query:
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
     function_words: words that are no terms, see `analyse`.
+    whole: of a keyword query without unwanted terms, all words in their order, None for a stop word.
     image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path
         query with all of them, and with none; `path` has those that count.
     """
@@ -82,6 +83,7 @@ class Query:
     notices: tuple[str, ...] = ()
     function_words: frozenset[str] = field(default=frozenset(), repr=False)
     image_references: tuple[ImageReference, ...] = ()
+    whole: tuple[str | None, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
 
@@ -153,7 +155,15 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         notices = () if is_plain else keyword_notices(text)
         references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
         images = tuple(ImageReference(reference.source) for reference in references)
-        return Query(text, terms, "CO", notices=notices, function_words=function_words, image_references=images)
+        return Query(
+            text,
+            terms,
+            "CO",
+            notices=notices,
+            function_words=function_words,
+            image_references=images,
+            whole=_whole(parsed, analyser),
+        )
     with_images = parse_nexi(text)
     path, images = without_images(with_images), tuple(image_references(with_images))
     by_words_alone = reading in ("CO", "VV")
@@ -207,6 +217,22 @@ def _requires_text_term(condition: Condition) -> bool:
             return False
 
 
+def _whole(terms: Iterable[Term], analyser: Analyser) -> tuple[str | None, ...]:
+    """Return all words of a query in their order, also function words; none where a term is unwanted."""
+    texts = []
+    for term in terms:
+        match term:
+            case Word(text, sign) | Phrase(text, sign) if sign == "-":
+                return ()
+            case Word(text):
+                texts.append(text)
+            case Phrase(words):
+                texts.append(" ".join(words))
+            case Reference():
+                continue
+    return tuple(word for words in analyser.terms_of_each(texts) for word in words)
+
+
 @lru_cache(256)
 def analyse(
     terms: tuple[Term, ...], analyser: Analyser, function_words: frozenset[str] = frozenset()
@@ -214,8 +240,8 @@ def analyse(
     """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none.
 
     Args:
-        function_words: words, case-folded, that give no term either, unless they have a sign or are in a phrase, or no
-            wanted term would remain.
+        function_words: words, case-folded, that give no term either, unless they have a sign or are in a phrase or an
+            identifier (`in_array`), or no wanted term would remain.
     """
     without = tuple(_analysed(terms, analyser, function_words))
     if not function_words or any(term.sign != "-" for term in without):
@@ -225,22 +251,28 @@ def analyse(
 
 def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     terms = list(terms)
-    signed = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word) and term.sign))
-    plain = list(dict.fromkeys(term.text for term in terms if isinstance(term, Word) and not term.sign))
-    words_of_signed = dict(zip(signed, analyser.terms_of_each(signed), strict=True))
-    words_of = dict(zip(plain, analyser.terms_of_each(plain, function_words), strict=True))
+    words = dict.fromkeys(term for term in terms if isinstance(term, Word))
+    kept = [term for term in words if _keeps_function_words(term)]
+    others = [term for term in words if not _keeps_function_words(term)]
+    words_of = dict(zip(kept, analyser.terms_of_each([term.text for term in kept]), strict=True))
+    words_of |= zip(others, analyser.terms_of_each([term.text for term in others], function_words), strict=True)
     for term in terms:
         match term:
-            case Word(text, sign):
-                words = words_of_signed[text] if sign else words_of[text]
-                yield from (QueryTerm((word,), sign=sign) for word in words if word is not None)
+            case Word(_, sign):
+                found = words_of[term]
+                yield from (QueryTerm((word,), sign=sign) for word in found if word is not None)
             case Phrase(quoted, sign):
-                found = [
+                placed = [
                     (place, word) for place, word in enumerate(analyser.terms(" ".join(quoted))) if word is not None
                 ]
-                if found:
-                    first = found[0][0]
-                    places = tuple(place - first for place, _ in found)
-                    yield QueryTerm(tuple(word for _, word in found), places, sign)
+                if placed:
+                    first = placed[0][0]
+                    places = tuple(place - first for place, _ in placed)
+                    yield QueryTerm(tuple(word for _, word in placed), places, sign)
             case Reference():
                 continue  # an example image has no words
+
+
+def _keeps_function_words(word: Word) -> bool:
+    """Return whether all parts of a word count: it has a sign, or is an identifier such as `in_array`."""
+    return bool(word.sign) or "_" in word.text.strip("_")

@@ -140,6 +140,7 @@ class ByScore:
     parent_weight: float
     leaf_weight: float
     heading_weight: float
+    exact_title_weight: float
     neighbour_weight: float
     coverage: float
     focus: float | None
@@ -266,6 +267,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         parent_weight=settings.parent_weight,
         leaf_weight=settings.parent_weight,
         heading_weight=settings.heading_weight,
+        exact_title_weight=settings.exact_title_weight,
         neighbour_weight=settings.neighbour_weight,
         coverage=settings.coverage,
         min_density=settings.min_density,

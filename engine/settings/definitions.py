@@ -53,6 +53,7 @@ SCORING: Mapping[str, Kind] = {
     "article_weight": Number(0.0, 1e6),
     "parent_weight": Number(0.0, 1.0),
     "heading_weight": Number(0.0, 1e6),
+    "exact_title_weight": Number(0.0, 1e6),
     "neighbour_weight": Number(0.0, 1e6),
     "coverage": Number(0.0, 100.0),
     "focus": AutomaticNumber(0.0, 1.0),

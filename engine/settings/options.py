@@ -57,6 +57,7 @@ class SettingOptions(_Lambdas, total=False):
     article_weight: float
     parent_weight: float
     heading_weight: float
+    exact_title_weight: float
     neighbour_weight: float
     coverage: float
     focus: float | Literal["auto"] | None

@@ -82,6 +82,7 @@ class Settings:
     article_weight: weight of the article's score in the scores of its elements.
     parent_weight: share of the parent's score that is added to an element's score.
     heading_weight: weight of the query words in the headings of an element and of those around it.
+    exact_title_weight: weight of the query in the elements of a document that has all of it as a title.
     neighbour_weight: weight of the better one of the elements directly before and after.
     coverage: exponent of the share of the query that an element contains, a factor of its score; 0: off.
     focus: factor of the weights of article, parent and neighbour, 0 to 1, and share of the article in the term weights
@@ -125,6 +126,7 @@ class Settings:
     article_weight: float = field(default_factory=_default("article_weight"))
     parent_weight: float = field(default_factory=_default("parent_weight"))
     heading_weight: float = field(default_factory=_default("heading_weight"))
+    exact_title_weight: float = field(default_factory=_default("exact_title_weight"))
     neighbour_weight: float = field(default_factory=_default("neighbour_weight"))
     coverage: float = field(default_factory=_default("coverage"))
     focus: float | None = field(default_factory=_default("focus"))

@@ -101,6 +101,9 @@ OPTIONS = [
     _scores("--article-weight", metavar="NUMBER", help="Weight of the article's score in the scores of its elements."),
     _scores("--parent-weight", metavar="NUMBER", help="Share of the parent's score that is added."),
     _scores("--heading-weight", metavar="NUMBER", help="Weight of query words in headings of an element and above it."),
+    _scores(
+        "--exact-title-weight", metavar="NUMBER", help="Weight of a query that is the whole title of the document."
+    ),
     _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better one of the elements before and after."),
     _scores(
         "--coverage",

@@ -74,7 +74,8 @@ class Reference:
         settings = self.settings
         beside = max((self.full(other) for other in self.neighbours(key)), default=0.0)
         headings = settings["heading_weight"] * self.headings(key)
-        return self.inherited(key) + headings + settings["neighbour_weight"] * settings["focus"] * beside
+        exact = settings["exact_title_weight"] * self.exact_title(key[0])
+        return self.inherited(key) + headings + exact + settings["neighbour_weight"] * settings["focus"] * beside
 
     def inherited(self, key: Key) -> float:
         above = self.parent(key)
@@ -131,6 +132,17 @@ class Reference:
         }
         above = self.parent(key)
         return terms | self.in_headings(above) if above else terms
+
+    def exact_title(self, document: int) -> float:
+        """Return the weight of the query in the collection if it is a heading beside the first one of the document."""
+        headings = [
+            unit for key, unit in self.units.items() if key[0] == document and unit.name == HEADING and unit.ancestors
+        ]
+        titles = [unit.node.words for unit in headings if unit.ancestors[0] == headings[0].ancestors[0]]
+        if self.query.unwanted or list(self.query.wanted) not in titles:
+            return 0.0
+        n_leaves = sum(bool(unit.node.words) for unit in self.units.values())
+        return sum(okapi(n_leaves, self.leaves(term)) for term in sorted(set(self.query.wanted)))
 
     def neighbours(self, key: Key) -> list[Key]:
         """Return the elements directly before and after one, of the same parent, if all are long enough."""

@@ -24,6 +24,7 @@ from engine.retrieval.scoring.element_bounds import (
     highest_by_places,
     weight_of_query,
 )
+from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_windows
 
 FloatArray = NDArray[np.float64]
@@ -35,7 +36,7 @@ Highest = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], FloatArray]
 CONTAINED = frozenset(
     {
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
-        *("leaf_weight", "heading_weight", "neighbour_weight", "coverage"),
+        *("leaf_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
         *("min_words", "max_words", "min_leaf_words", "max_leaves"),
         *("passages", "max_sentences", "min_passage_words"),
     }
@@ -130,6 +131,10 @@ def _bounds(
         of_query = np.empty(len(places))
         of_query[by_number] = weight_of_query(index, plan.query, order, documents.take(by_number))
         highest += order.heading_weight * of_query
+    if order.exact_title_weight:
+        of_titles = np.empty(len(places))
+        of_titles[by_number] = exact_title_scores(index, plan.query, documents.take(by_number))
+        highest += order.exact_title_weight * of_titles
     if order.passages:
         highest = highest_of_windows(alone, highest, order.leaf_weight)
     of_articles = order.article_weight * ranked.scores.take(places)

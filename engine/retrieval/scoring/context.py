@@ -4,7 +4,8 @@
                       contains to the power coverage
     inherited(e)      element_score(e) density(e) + parent_weight inherited(parent of e); 0 for a parent that is the
                       root
-    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see `surroundings`
+    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see `surroundings`,
+                      + exact_title_weight the weight of the query, if it is a title of the document, see `exact_titles`
     score(e)          context_score(e) + article_weight score of the article
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
@@ -62,8 +63,9 @@ class Context(NamedTuple):
 class ScoredElements(NamedTuple):
     """The scores of elements; columns of shape (n,).
 
-    of_headings: weight of the query's words in the headings of an element and of those above it. of_neighbours: the
-    better score of the neighbours, with the place of that one in neighbours, -1 if there is none.
+    of_headings: weight of the query's words in the headings of an element and of those above it. of_exact_titles: the
+    weight of the query where a title of the document is the whole query. of_neighbours: the better score of the
+    neighbours, with the place of that one in neighbours, -1 if there is none.
     """
 
     context: Context
@@ -71,6 +73,7 @@ class ScoredElements(NamedTuple):
     densities: FloatArray
     context_scores: FloatArray
     of_headings: FloatArray
+    of_exact_titles: FloatArray
     of_neighbours: FloatArray
     neighbours: Rows
 
@@ -106,12 +109,16 @@ def score_in_context(
     if with_surroundings and order.heading_weight:
         pairs, weights = scorer.last_terms()
         of_headings = heading_scores(pairs, weights, context.is_title, context.parents, context.is_root)
+    of_exact_titles = np.zeros(n)
+    if with_surroundings and order.exact_title_weight:
+        of_exact_titles = scorer.exact_titles().take(context.document)
     of_neighbours, neighbours = np.zeros(n), np.full(n, -1)
     if with_surroundings and order.neighbour_weight:
         is_long = (context.words >= NEIGHBOUR_BLOCKS * index.statistics.block_words) & ~context.is_root
         of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, is_long)
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
-    return ScoredElements(context, scores, densities, total, of_headings, of_neighbours, neighbours)
+    total += order.exact_title_weight * of_exact_titles
+    return ScoredElements(context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours)
 
 
 def context_of(

@@ -18,6 +18,7 @@ from engine.query.query import Query, QueryTerm
 from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
 from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.retrieval.shard_merging import any_of
@@ -217,6 +218,10 @@ class ElementScorer:
         rows, elements = np.array([row]), self._index.elements
         inline = own_words(self._index, rows.compress(elements.is_inline(rows)))
         return self._units_of_elements(rows, elements.end(rows), self._place_of_document(rows), inline)
+
+    def exact_titles(self) -> FloatArray:
+        """Return the weight of the query for each document of the matches that it is a title of, 0 for others."""
+        return exact_title_scores(self._index, self._query, self._matched_documents)
 
     def last_terms(self) -> tuple[Pairs, TermWeights]:
         """Return the terms in the elements that were scored last, and the weights of all terms."""

@@ -126,3 +126,33 @@ def test_parsed_queries_are_cached_unless_very_long() -> None:
     assert parse_query(usual, PLAIN) is not parse_query(usual, Analyser(stem="english"))
     assert parse_query(long, PLAIN) is not parse_query(long, PLAIN)
     assert parse_query(long, PLAIN) == parse_query(long, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the sea is in it", ["sea"]),
+        ("in_array", ["in", "array"]),
+        ("is_in_the_array of sea", ["is", "in", "the", "array", "sea"]),
+        ("in-array _in array", ["array", "array"]),
+    ],
+)
+def test_function_words_are_dropped_but_in_identifiers(text, expected):
+    query = parse_query(text, PLAIN, function_words=frozenset(("the", "is", "in", "it", "of")))
+
+    assert [str(term) for term in query.terms] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Sea", ("the", "sea")),
+        ('+the "wide sea"', ("the", "wide", "sea")),
+        ("src:a.png sea", ("sea",)),
+        ("sea -fog", ()),
+        ('sea -"the fog"', ()),
+        ("//p[about(., sea)]", ()),
+    ],
+)
+def test_the_whole_of_a_keyword_query_is_all_its_words(text, expected):
+    assert parse_query(text, PLAIN, function_words=frozenset(["the"])).whole == expected

@@ -45,6 +45,7 @@ SCORED = {
     "article_weight": float,
     "parent_weight": float,
     "heading_weight": float,
+    "exact_title_weight": float,
     "neighbour_weight": float,
     "coverage": float,
     "focus": str | float,

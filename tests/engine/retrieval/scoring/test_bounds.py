@@ -68,6 +68,8 @@ def index() -> Iterator[IndexReader]:
 def steps_of_growth() -> list[dict[str, str]]:
     rng = random.Random(1)
     documents = {f"{number:02}": element(rng, rng.choice(WORDS), 0) for number in range(N_DOCUMENTS)}
+    for number, word in enumerate([*WORDS, f"{WORDS[0]} {WORDS[1]}"]):
+        documents[f"t{number:02}"] = f"<article><li>{word}</li>{element(rng, rng.choice(WORDS), 1)}</article>"
     names = list(documents)
     first = {name: documents[name] for name in names[: N_DOCUMENTS // 2]} | {
         "00": "<article>old sea</article>",
@@ -121,6 +123,7 @@ chosen = st.fixed_dictionaries(
         "overlap": st.just("keep"),
         "word_budget": st.sampled_from([10, 60, 400]),
         "max_per_article": st.sampled_from([1, 2]),
+        "exact_title_weight": st.sampled_from([0, 2, 100]),
         "parent_weight": st.sampled_from([0, 0.3, 0.9]),
         "article_weight": st.sampled_from([0, 0.3, 4]),
         "focus": st.sampled_from([0, 0.6, 1]),

@@ -53,6 +53,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "parent_weight": st.sampled_from([0, 0.5, 1]),
         "focus": st.sampled_from([0, 0.4, 1]),
         "heading_weight": st.sampled_from([0, 0.5]),
+        "exact_title_weight": st.sampled_from([0, 1.5]),
         "neighbour_weight": st.sampled_from([0, 0.3]),
         "coverage": st.sampled_from([0, 0.2, 2]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),

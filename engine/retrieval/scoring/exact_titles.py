@@ -1,0 +1,67 @@
+"""Documents whose title is the whole query: who types the name of a page looks for that page.
+
+The titles of a document are its first heading and those beside it, since a reference page may have several names. A
+title is exact if its words are those of the query, all of them, in their order. All elements of a document with such a
+title score exact_title_weight times the weight of the query more:
+
+    Σ ln(1 + (n - n_t + 0.5)/(n_t + 0.5))     over the words of the query; n leaves, n_t with the word
+
+That is the same number for all documents: inside the page of a name, its words are frequent and would weigh little.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.index.containment import is_member
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.retrieval.scoring.surroundings import is_heading
+from engine.similarity.values import FloatArray
+
+Rows = NDArray[np.int64]
+
+
+def exact_title_scores(index: IndexReader, query: Query, documents: Rows) -> FloatArray:
+    """Return the weight of the query for each document (ascending) that it is a title of, 0 for others."""
+    n, statistics = index.statistics.n_leaves, index.statistics
+    frequencies = [statistics.term(word).leaf_frequency for word in query.word_counts]
+    weight = math.fsum(math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)) for n_t in frequencies)
+    return np.where(is_member(documents, titled_documents(index, query, documents)), weight, 0.0)
+
+
+def titled_documents(index: IndexReader, query: Query, documents: Rows) -> Rows:
+    """Return those of some documents (ascending) that have the whole query as a title, ascending."""
+    elements = index.elements
+    exact = _exact_headings(index, query, documents)
+    if not len(exact):
+        return exact
+    found = distinct(elements.document(exact))
+    roots = elements.root(found)
+    tags = [number for number, tag in enumerate(elements.tags) if tag in index.profile.titles]
+    headings = elements.with_tags(tags, found)
+    first = headings.take(headings.searchsorted(roots, "right"))
+    place = roots.searchsorted(exact, "right") - 1
+    is_title = elements.parent(exact) == elements.parent(first).take(place)
+    return distinct(found.take(place.compress(is_title)))
+
+
+def _exact_headings(index: IndexReader, query: Query, documents: Rows) -> Rows:
+    """Return the headings in some documents (ascending) whose words are those of the whole query, ascending."""
+    elements, statistics = index.elements, index.statistics
+    known = [word for word in query.word_counts if word in query.whole]
+    if not known or index.profile.titles.isdisjoint(elements.tags):
+        return np.empty(0, np.int64)
+    rarest = min(known, key=lambda word: statistics.term(word).leaf_frequency)
+    rows = elements.occurrences(rarest, documents).rows
+    rows = rows.compress(is_heading(elements, rows, index.profile.titles))
+    rows = rows.compress((elements.n_own_words(rows) == len(query.whole)) & (elements.parent(rows) != rows))
+    for place, word in enumerate(query.whole):
+        if word is not None and len(rows):
+            numbers = elements.word_numbers(word, distinct(elements.document(rows)))
+            rows = rows.compress(is_member(elements.first_word(rows) + place, numbers))
+    return rows
