@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.printable import printable
 from engine.retrieval.answers import RankedAnswer
@@ -103,6 +104,11 @@ class Answer:
     def image_score(self) -> float | None:
         """Score of that image for the example images, from 0 to 1."""
         return self._engine.image_score
+
+    @property
+    def image_blocks(self) -> NDArray[np.float64] | None:
+        """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; None without one."""
+        return self._engine.image_blocks
 
     @property
     def text(self) -> str:

@@ -18,13 +18,13 @@ from foxir.arguments import PathLike
 if TYPE_CHECKING:
     from engine.images.reader import ImageReader
 
-ImageInput: TypeAlias = PathLike | bytes | Sequence[PathLike | bytes]
+ImageInput: TypeAlias = PathLike | bytes | ExampleImage | Sequence[PathLike | bytes | ExampleImage]
 # What an image is called that has no name.
 UNNAMED = "the image"
 
 
 def images_of(image: object) -> list[ExampleImage]:
-    """Return the example images that a call names: a file or its bytes, or several; None for none.
+    """Return the example images that a call names: a file or its bytes, one that was read, or several; None for none.
 
     Raises: TypeError; QueryError for an image that cannot be read; SettingsError without Pillow.
     """
@@ -33,11 +33,17 @@ def images_of(image: object) -> list[ExampleImage]:
         return []
     from engine.images.reader import ImageReader  # noqa: PLC0415  (most searches have no image)
 
-    given = [image] if isinstance(image, str | bytes | os.PathLike) else arguments.items("image", image, "images")
+    given = (
+        [image]
+        if isinstance(image, str | bytes | os.PathLike | ExampleImage)
+        else arguments.items("image", image, "images")
+    )
     with ImageReader() as reader:
         found = []
         for place, each in enumerate(given):
-            if isinstance(each, bytes):
+            if isinstance(each, ExampleImage):
+                found.append(each)
+            elif isinstance(each, bytes):
                 found.append(example_image(UNNAMED, each, reader))
             else:
                 name = "image" if len(given) == 1 else f"image[{place}]"

@@ -7,7 +7,7 @@ import numpy as np
 from engine.explain.explanation import Explanation, counted
 from engine.explain.traced_search import TracedSearch
 from engine.images.features import Group
-from engine.images.matching import strongest_features
+from engine.images.matching import matching_blocks, strongest_features
 from engine.images.similarity import group_shares
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_example_images
@@ -90,4 +90,5 @@ def _example(traced: TracedSearch, scored: ScoredImages, number: int, image: int
         details.append(Explanation("group", share * own, description, tuple(parts), facts, sums=bool(parts)))
     score = float(scored.scores[number][image])
     described = f"{key} compared with {example.name}"
-    return Explanation("image", score, described, tuple(details), {"image": key, "example": example.name}, sums=True)
+    facts = {"image": key, "example": example.name, "blocks": np.round(matching_blocks(groups, features), 4).tolist()}
+    return Explanation("image", score, described, tuple(details), facts, sums=True)

@@ -31,7 +31,14 @@ class ImageLimits:
 
 
 class ImageError(ValueError):
-    """An image that is not read; the message says why, without the name of the file."""
+    """An image that is not read; the message says why, without the name of the file.
+
+    limit: the name of the limit of an index build that it exceeds, "" for none.
+    """
+
+    def __init__(self, message: str, limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 def read_pixels(data: bytes, limits: ImageLimits) -> NDArray[np.uint8]:
@@ -71,17 +78,15 @@ def check_size_of_file(n_bytes: int, limits: ImageLimits) -> None:
     if not n_bytes:
         raise ImageError("the file is empty")
     if n_bytes > limits.max_bytes:
-        raise ImageError(f"{n_bytes:,} bytes: at most {limits.max_bytes:,} are read (--limit max_image_bytes=N)")
+        raise ImageError(f"{n_bytes:,} bytes: at most {limits.max_bytes:,} are read", "max_image_bytes")
 
 
 def _check_size(image: Image, limits: ImageLimits) -> None:
     width, height = image.size
     if max(width, height) > limits.max_side:
-        raise ImageError(
-            f"{width:,} x {height:,} pixels: a side may have {limits.max_side:,} (--limit max_image_side=N)"
-        )
+        raise ImageError(f"{width:,} x {height:,} pixels: a side may have {limits.max_side:,}", "max_image_side")
     if width * height > limits.max_pixels:
-        raise ImageError(f"{width:,} x {height:,} pixels: at most {limits.max_pixels:,} (--limit max_image_pixels=N)")
+        raise ImageError(f"{width:,} x {height:,} pixels: at most {limits.max_pixels:,} are read", "max_image_pixels")
     if image.mode not in _MODES:
         raise ImageError(f"pixels of the kind {image.mode!r}: save it as RGB")
 

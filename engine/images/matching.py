@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.images.colours import GRIDS, N_COLOURS, N_GREYS, N_SATURATIONS, N_VALUES, SIDE
+from engine.images.colours import GRIDS, N_BLOCKS, N_COLOURS, N_GREYS, N_SATURATIONS, N_VALUES, SIDE
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
 from engine.images.similarity import WeightedGroup, group_shares
 from engine.images.textures import GRID, N_BANDS, N_ORIENTATIONS, N_TEXTURE_BLOCKS, WIDTHS
@@ -65,18 +65,38 @@ def strongest_features(
 
 
 def matching_blocks(groups: Sequence[WeightedGroup], image: ImageFeatures) -> NDArray[np.float64]:
-    """Return what the features of each of the 256 smallest blocks add to the score of an image, shape (16, 16).
+    """Return how far an image matches an example in each of the 256 smallest blocks, from 0 to 1, shape (16, 16).
 
-    The parts of larger blocks are spread evenly over the smallest ones inside.
+    What the features of a block that both have add to the score, divided by what all those of the example there would
+    add; larger blocks count evenly in the smallest ones inside. 0 where the example has but features that all images
+    have.
+
+    Args:
+        groups: of the example.
     """
-    strengths = np.zeros((GRID, GRID))
-    for group in (Group.COLOUR_BLOCKS, Group.TEXTURE_BLOCKS):
-        for feature, part in zip(*(column.tolist() for column in shared_features(group, groups, image)), strict=True):
-            left, top, side = _block(feature) or (0, 0, SIDE)
-            size = SIDE // GRID
-            rows, columns = slice(top // size, (top + side) // size), slice(left // size, (left + side) // size)
-            strengths[rows, columns] += part / (side // size) ** 2
-    return strengths
+    shared, possible = np.zeros((GRID, GRID)), np.zeros((GRID, GRID))
+    for group, share in zip(Group, group_shares(groups), strict=True):
+        own = groups[group]
+        if not group.is_histogram and own.own_score > 0:
+            shared += _by_block(group, *shared_features(group, groups, image))
+            possible += _by_block(group, own.features, share * own.weights / own.own_score)
+    return np.divide(shared, possible, out=np.zeros_like(shared), where=possible > 0)
+
+
+def _by_block(group: Group, features: NDArray[np.int64], parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of what the features of a group add in each of the smallest blocks, shape (16, 16)."""
+    if group is Group.TEXTURE_BLOCKS:
+        blocks = (features - GROUP_BORDERS[group]) // N_BANDS % N_TEXTURE_BLOCKS
+        strengths: NDArray[np.float64] = np.bincount(blocks, parts, N_TEXTURE_BLOCKS).astype(np.float64)
+        return strengths.reshape(GRID, GRID)
+    sums = np.bincount(features // N_COLOURS, parts, N_BLOCKS)
+    total, first = np.zeros((GRID, GRID)), 0
+    for grid in GRIDS:
+        width = GRID // grid
+        inside = np.ones((width, width)) / width**2
+        total += np.kron(sums[first : first + grid * grid].reshape(grid, grid), inside)
+        first += grid * grid
+    return total
 
 
 def colour_name(colour: int) -> str:

@@ -70,9 +70,7 @@ class ImageReader:
             content = self._receive(process, length, deadline)
         except TimeoutError:
             self.close()
-            raise ImageError(
-                f"decoding took more than {self.limits.seconds:g} seconds (--limit max_image_seconds=N)"
-            ) from None
+            raise ImageError(f"decoding took more than {self.limits.seconds:g} seconds", "max_image_seconds") from None
         except (EOFError, BrokenPipeError):
             self.close()
             raise ImageError("the decoder failed: the image is damaged, or needs too much memory") from None
@@ -80,7 +78,8 @@ class ImageReader:
             self.close()  # an answer is under way that would be taken for the next one's
             raise
         if header[:1] != FEATURES:
-            raise ImageError(content.decode("utf-8", "replace"))
+            limit, _, message = content.decode("utf-8", "replace").partition("\n")
+            raise ImageError(message, limit)
         return features_from_bytes(content)
 
     def close(self) -> None:

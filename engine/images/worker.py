@@ -1,8 +1,8 @@
 """The process that decodes images: it can crash, hang or be ended without harm to the one that asked.
 
 It reads requests from its standard input and writes answers to its standard output. A request is a length (8 bytes,
-little-endian) and the bytes of an image file; an answer is a letter, a length and a content: the features (F), or why
-there are none (E).
+little-endian) and the bytes of an image file; an answer is a letter, a length and a content: the features (F), or the
+name of the limit that the image exceeds, if any, and on a new line why there are none (E).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, limits: ImageLimits) -> None:
         try:
             kind, content = FEATURES, features_to_bytes(features_of(read_pixels(data, limits)))
         except ImageError as error:
-            kind, content = ERROR, str(error).encode("utf-8", "replace")
+            kind, content = ERROR, f"{error.limit}\n{error}".encode("utf-8", "replace")
         answers.write(kind + LENGTH.pack(len(content)) + content)
         answers.flush()
 

@@ -109,7 +109,7 @@ class DocumentImages:
             data = file.read(self._reader.limits.max_bytes)
             features = self._reader.features(data)
         except (ImageError, OSError) as error:
-            reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+            reason = _reason(error)
             if is_new:
                 self.counts["refused"] += 1
                 name = f"{file.key} (an image of {entry.name})"
@@ -117,3 +117,10 @@ class DocumentImages:
             return _ReadImage(image_digest(data), None)
         self.counts["read"] += is_new
         return _ReadImage(image_digest(data), features)
+
+
+def _reason(error: ImageError | OSError) -> str:
+    """Return why an image is not read, and the option that would read it."""
+    if isinstance(error, OSError):
+        return f"cannot be read: {error.strerror}"
+    return f"{error} (--limit {error.limit}=N)" if error.limit else str(error)

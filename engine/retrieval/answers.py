@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, distinct, read_only
 from engine.collection.paths import paths as build_paths
+from engine.images.matching import matching_blocks
+from engine.images.similarity import WeightedGroup
 from engine.index.containment import ancestors_or_self
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
@@ -36,7 +38,7 @@ class AnswerColumns(ArrayRecord):
     scores: of scored elements and passages, else None.
     sentences: of passages, the first and the last sentence of the leaf, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
-        all images, shape (n_slots,).
+        all images, shape (n_slots,); image_groups: the weighted features of each example.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
         compared by `==`.
     """
@@ -51,6 +53,7 @@ class AnswerColumns(ArrayRecord):
     sentences: NDArray[np.int64] | None = None
     images: NDArray[np.int64] | None = None
     image_scores: NDArray[np.float64] | None = None
+    image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
     seconds: float = field(default=0.0, compare=False)
     shards: tuple[int, int] | None = field(default=None, compare=False)
 
@@ -269,6 +272,17 @@ class RankedAnswer:
         """The score of that image for the example images, from 0 to 1."""
         number, scores = self.image_number, self.answers.columns.image_scores
         return None if number is None or scores is None else float(scores[number])
+
+    @property
+    @reads_columns
+    def image_blocks(self) -> NDArray[np.float64] | None:
+        """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; of several, their mean."""
+        number, examples = self.image_number, self.answers.columns.image_groups
+        if number is None or not examples:
+            return None
+        features = self.answers.index.images.features(number)
+        found: NDArray[np.float64] = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)
+        return found
 
     @property
     def document(self) -> str:

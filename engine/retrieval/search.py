@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -84,6 +84,29 @@ def _searched(
     given: Sequence[ExampleImage],
     began: float,
 ) -> RankedAnswers:
+    plan, images, ranked = begun(index, text, settings, given, observe, trace)
+    selected = _selected(index, plan, ranked, images, observe, trace)
+    columns = _stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
+    return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
+
+
+class Begun(NamedTuple):
+    """A search before its articles are searched: images are scored (None without example images), articles ranked."""
+
+    plan: Plan
+    images: ScoredImages | None
+    ranked: RankedArticles
+
+
+def begun(
+    index: IndexReader,
+    text: str,
+    settings: Settings,
+    given: Sequence[ExampleImage] = (),
+    observe: Observer | None = None,
+    trace: Trace | None = None,
+) -> Begun:
+    """Return the stages of a search that are of all articles; what follows is of one batch of articles or another."""
     plan = _stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
@@ -94,9 +117,7 @@ def _searched(
     plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
-    selected = _selected(index, plan, ranked, images, observe, trace)
-    columns = _stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
-    return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
+    return Begun(plan, images, ranked)
 
 
 def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Plan:
@@ -132,7 +153,7 @@ def _selected(
             if bounds.highest is not None:
                 return _by_score(index, plan, plan.order, ranked, bounds, observe)
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    matches, scored = _scored(index, plan, ranked, batch, n_first, observe, trace, images)
+    matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images)
     if images is not None and plan.images is not None:
         by_text = scored, ranked.scores
         fused = _stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
@@ -152,7 +173,7 @@ def _by_article(index: IndexReader, plan: Plan, ranked: RankedArticles, observe:
     n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
     first, n_found, size = 0, 0, first_size(index, plan, ranked)
     while True:
-        matches, scored = _scored(index, plan, ranked, batch_of(ranked, first, size), matches_left, observe)
+        matches, scored = scored_batch(index, plan, ranked, batch_of(ranked, first, size), matches_left, observe)
         selected = _stage(observe, "selected", select, index.elements, plan.selection, scored)
         yield selected
         first, n_found = first + size, n_found + len(selected)
@@ -179,7 +200,7 @@ def _by_score(
     size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
     n_candidates, are_close, is_shared = 0, False, exchange is None
     while len(bounds) or not is_shared:
-        _, scored = _scored(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
+        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
         best.add(scored)
         n_candidates += len(scored)
         if exchange is not None and not is_shared:
@@ -192,7 +213,7 @@ def _by_score(
             bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places)
             bounds, are_close = bounds.left_after(0, best.lowest), True
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
-        best.add(_scored(index, plan, ranked, batch_of(ranked), None, observe)[1])
+        best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected
 
 
@@ -200,13 +221,13 @@ def _in_any_shard(exchange: Exchange | None, holds: bool) -> bool:
     return holds if exchange is None else bool(exchange.combine(any_of, np.array([holds]))[0])
 
 
-def _scored(
+def scored_batch(
     index: IndexReader,
     plan: Plan,
     ranked: RankedArticles,
     batch: ArticleBatch,
     n_first: int | None,
-    observe: Observer | None,
+    observe: Observer | None = None,
     trace: Trace | None = None,
     images: ScoredImages | None = None,
 ) -> tuple[Matches, Scored]:
@@ -278,6 +299,7 @@ def _answer_columns(
         sentences=selected.sentences,
         images=None if images is None else best_images(index.elements, images, selected.rows),
         image_scores=None if images is None else images.means,
+        image_groups=() if images is None else images.groups,
     )
 
 

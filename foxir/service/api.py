@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from io import BytesIO
 from typing import Any
 
 from starlette.requests import Request
@@ -11,9 +12,10 @@ from starlette.routing import Route
 
 from engine.settings.settings import default_settings
 from foxir.service import document_operations
+from foxir.service.example_image import image_text, read_example
 from foxir.service.openapi import Operation, QueryParameter
 from foxir.service.problems import ProblemError
-from foxir.service.records import DocumentOutline, ReadText, SearchResult, ServiceStatus, to_dict
+from foxir.service.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus, to_dict
 from foxir.service.requests import (
     FACETS,
     KEYWORDS,
@@ -30,6 +32,8 @@ from foxir.service.state import ServiceState, state_of
 Handler = Callable[[Request], Awaitable[Response]]
 
 FLAGS = ("0", "1")
+# Parts of a search's answer -> the parameters that ask for them.
+PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "blocks"}
 LARGEST_OFFSET = 10**12
 """Characters that a document may have, and more."""
 
@@ -37,19 +41,29 @@ LARGEST_OFFSET = 10**12
 async def search(request: Request) -> Response:
     """Answer `/api/search`."""
     state, given = state_of(request), parameters_of(request)
-    asked = asked_of(state, given, others=frozenset({"counts", "text"}))
+    asked = asked_of(state, given, others=frozenset({"counts", "text", "blocks"}))
     snapshot = state.indexes.snapshot(asked.index)
-    with_facets, with_text = flag(given, "counts"), flag(given, "text")
+    asked.images()
+    parts = {f"with_{part}": flag(given, name) for part, name in PARTS.items()}
     return await cached(
         request,
         snapshot.tag,
-        lambda: state.run(_search, state, asked, with_facets=with_facets, with_text=with_text),
+        lambda: state.run(_search, state, asked, parts),
     )
 
 
-def _search(state: ServiceState, asked: SearchRequest, *, with_facets: bool, with_text: bool) -> Any:
-    snapshot = state.indexes.snapshot(asked.index)
-    return to_dict(run_search(snapshot, asked, with_facets=with_facets, with_text=with_text))
+def _search(state: ServiceState, asked: SearchRequest, parts: Mapping[str, bool]) -> Any:
+    return to_dict(run_search(state.indexes.snapshot(asked.index), asked, **parts))
+
+
+async def example_image(request: Request) -> Response:
+    """Answer `/api/example-image`: the body is an image file."""
+    state = state_of(request)
+    only(parameters_of(request), ())
+    with state.uploading():
+        data = await request.body()
+        features = await state.run(read_example, BytesIO(data), len(data))
+    return JSONResponse(to_dict(ExampleImageText(image_text(features))))
 
 
 async def read(request: Request) -> Response:
@@ -76,6 +90,7 @@ async def outline(request: Request) -> Response:
     asked = asked_of(state, given, others=frozenset({"document"}))
     snapshot, document = state.indexes.snapshot(asked.index), required(given, "document")
     asked.settings()
+    asked.images()
     return await cached(
         request,
         snapshot.tag,
@@ -89,7 +104,9 @@ async def explain(request: Request) -> Response:
     asked = asked_of(state, given, others=frozenset({"document", "path"}))
     snapshot = state.indexes.snapshot(asked.index)
     document, path = required(given, "document"), required(given, "path")
-    required(given, "q")
+    asked.images()
+    if asked.is_empty:
+        raise ProblemError(422, "parameter 'q' is missing: why for which query?", "parameter")
     return await cached(
         request,
         snapshot.tag,
@@ -200,11 +217,12 @@ def setting_parameters() -> list[QueryParameter]:
     ]
 
 
-def query_parameters(*, required: bool = False) -> list[QueryParameter]:
+def query_parameters() -> list[QueryParameter]:
     """Return the parameters of a query."""
-    schema = {"type": "string", "maxLength": 10_000, **({"minLength": 1} if required else {})}
+    schema = {"type": "string", "maxLength": 10_000}
     return [
-        QueryParameter("q", "The query.", schema, required=required),
+        QueryParameter("q", "The query.", schema),
+        QueryParameter("image", "An example image, as /api/example-image returns it.", TEXT),
         INDEX,
     ]
 
@@ -229,6 +247,7 @@ def operations() -> list[Operation]:
                 *narrowing,
                 QueryParameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
                 QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
+                QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
                 *settings,
             ],
             SearchResult,
@@ -271,13 +290,23 @@ def operations() -> list[Operation]:
             [
                 DOCUMENT,
                 QueryParameter("path", "Path of an element.", {"type": "string", "minLength": 1}, required=True),
-                *query_parameters(required=True),
+                *query_parameters(),
                 *page,
                 *narrowing,
                 *settings,
             ],
             dict[str, Any],
             statuses=(304, 404, 422, 503),
+        ),
+        Operation(
+            "post",
+            "/api/example-image",
+            "example_image",
+            "Read an image file: return it as text that a search takes as an example.",
+            (),
+            ExampleImageText,
+            statuses=(403, 408, 422, 501, 503),
+            takes_file=True,
         ),
         Operation("get", "/api/status", "status", "Return what is open.", (), ServiceStatus, statuses=(503,)),
     ]
@@ -295,4 +324,5 @@ def routes() -> list[Route]:
         "/readyz": ready,
         "/metrics": metrics,
     }
-    return [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]
+    found = [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]
+    return [*found, Route("/api/example-image", example_image, methods=["POST"])]

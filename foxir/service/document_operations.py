@@ -5,9 +5,9 @@ from __future__ import annotations
 import foxir
 from engine.errors import QueryLimitError
 from engine.explain.element_explanation import ElementExplanation
+from engine.retrieval.document_scores import document_scores
 from engine.retrieval.readable_text import readable_text
 from foxir.service.document_view import DocumentView, place_of, view_of
-from foxir.service.element_scores import element_scores
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
 from foxir.service.problems import ProblemError, not_found
@@ -60,10 +60,10 @@ def read_text(
 
 def scores_in(view: DocumentView, request: SearchRequest) -> dict[int, float]:
     """Return place -> score of the elements of a document; empty for a query that cannot be read, or none."""
-    if not request.query.strip():
+    if request.is_empty:
         return {}
     try:
-        found = element_scores(view.reader, request.query, request.settings(), view.number)
+        found = document_scores(view.reader, request.query, request.settings(), view.number, request.images())
     except foxir.FoxirError:
         return {}
     return {row - view.first_row: score for row, score in found.items()}
@@ -105,7 +105,7 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     if snapshot.reader.number(document) is None:
         raise not_found(f"document {document!r} is not in index {snapshot.name!r}.")
     try:
-        return snapshot.index.explain(request.query, document, path, request.settings())
+        return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())
     except QueryLimitError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.QueryError as error:

@@ -23,8 +23,9 @@ logger = logging.getLogger("foxir.service.requests")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # Pages that show neither documents nor judgements.
 OPEN_PAGES = ("/healthz", "/readyz", "/sign-in")
-IMPORTS = ("/api/judgements/import", "/judge/import")
-MOST_BYTES = 32 << 20
+# Files of judgements and images may be larger than other requests: 32 MiB, and the form around them.
+FILES = ("/api/judgements/import", "/judge/import", "/api/example-image", "/example-image")
+MOST_BYTES = 33 << 20
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -136,8 +137,8 @@ class Guard:
         return problem_response(ProblemError(401, "a token is needed: Authorization: Bearer TOKEN.", "token", headers))
 
     def _most(self, scope: Scope) -> int:
-        """Return the most bytes of a request; files of judgements may be larger than others."""
-        return max(self._max_body, MOST_BYTES) if scope["path"] in IMPORTS else self._max_body
+        """Return the most bytes of a request."""
+        return max(self._max_body, MOST_BYTES) if scope["path"] in FILES else self._max_body
 
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """Return `receive` with the limits of a request's size and of the time to send it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-PAGES = ("/api/", "/static/", "/judge", "/read", "/why", "/evaluate", "/status", "/mcp")
+PAGES = ("/api/", "/static/", "/judge", "/read", "/why", "/evaluate", "/status", "/mcp", "/image", "/example-image")
 # Upper bounds of the histogram, in seconds.
 BOUNDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -54,7 +54,18 @@ def kind_of(path: str) -> str:
     """Return the kind of a page: the first word of its path, "/" for the search page, "other" for unknown ones."""
     if path.startswith("/api/"):
         rest = path.removeprefix("/api/").split("/")[0]
-        known = ("search", "read", "outline", "explain", "topics", "judgements", "agreement", "status", "session")
+        known = (
+            "search",
+            "read",
+            "outline",
+            "explain",
+            "topics",
+            "judgements",
+            "agreement",
+            "status",
+            "session",
+            "example-image",
+        )
         return f"/api/{rest}" if rest in known else "other"
     if path == "/":
         return "/"

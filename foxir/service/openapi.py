@@ -45,6 +45,7 @@ REASONS = {
     415: "The body is of another type.",
     421: "The host name is not one of the service.",
     422: "A parameter or the query is wrong.",
+    501: "The service cannot read images: Pillow is not installed.",
     503: "The service has too much to do, or the answer took too long.",
 }
 ALWAYS = (401, 413, 421)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from foxir.service.document_view import DocumentView
@@ -26,8 +26,12 @@ class OutlineEntry:
     n_blocks: int
 
 
-def outline(view: DocumentView, scores: Mapping[int, float]) -> list[OutlineEntry]:
-    """Return the titled elements of a document, and untitled ones near the root, in document order."""
+def outline(view: DocumentView, scores: Mapping[int, float], images: Container[int] = ()) -> list[OutlineEntry]:
+    """Return the titled elements of a document, and untitled ones near the root, in document order.
+
+    Args:
+        images: places of elements that refer to images, which are shown like blocks.
+    """
     depths = [0] * len(view)
     found: list[tuple[int, int, str]] = []
     home = [0] * len(view)  # number of the entry that each element belongs to
@@ -44,7 +48,7 @@ def outline(view: DocumentView, scores: Mapping[int, float]) -> list[OutlineEntr
             found.append((place, depths[place], title))
     blocks: list[list[int]] = [[] for _ in found]
     for place in scores:
-        if view.own_words[place] and not view.is_inline[place]:
+        if place in images or (view.own_words[place] and not view.is_inline[place]):
             blocks[home[place]].append(place)
     return [
         OutlineEntry(

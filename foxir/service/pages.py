@@ -8,25 +8,35 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from engine.explain.element_explanation import ElementExplanation
+from engine.images.reader import EXTRA, can_read_images
 from engine.settings.settings import default_settings
 from foxir.service import document_operations
 from foxir.service.api import asked_of, only, parameters_of, required
-from foxir.service.document_view import place_of, view_of
+from foxir.service.document_images import (
+    document_images,
+    example_images,
+    image_address,
+    similar_address,
+    veil,
+)
+from foxir.service.document_view import DocumentView, place_of, view_of
+from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.images import indexed_image
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
 from foxir.service.problems import ProblemError, not_found
 from foxir.service.query_words import query_word_spans
 from foxir.service.records import FoundAnswer, SearchResult
-from foxir.service.requests import SearchRequest, whole
+from foxir.service.requests import SETTINGS, SearchRequest, whole
 from foxir.service.searching import run_search
 from foxir.service.state import session_of, state_of, with_cookie
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
@@ -36,6 +46,7 @@ STATIC = {
     "judge.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
 # Settings in the drawer, with the words beside them; the others can be given in the address.
 DRAWER: Mapping[str, str] = {
@@ -48,6 +59,7 @@ DRAWER: Mapping[str, str] = {
     "operator": "Words in one element",
     "similarity": "Similarity of documents",
     "named": "A run of the thesis",
+    "image_weight": "Share of images in the score",
 }
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "overlap": ("remove", "keep"),
@@ -68,6 +80,7 @@ def _environment() -> Environment:
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
+    environment.globals["veil"] = veil
     return environment
 
 
@@ -105,15 +118,48 @@ def marked(answer: FoundAnswer) -> Markup:
 
 async def search_page(request: Request) -> Response:
     """Show the search box and, for a query, its answers."""
-    state, given = state_of(request), parameters_of(request)
-    asked = asked_of(state, given)
+    given = parameters_of(request)
+    asked = asked_of(state_of(request), given, others=SEARCH_PARAMETERS)
+    problem: ProblemError | None = None
+    if file := given.get("file"):
+        problem = ProblemError(
+            422, f"{file[:100]} was not sent: choose it again, then press “Search with this image”.", "image"
+        )
+    return await _answers_page(request, asked, with_blocks=given.get("blocks") != "0", problem=problem)
+
+
+async def search_with_image(request: Request) -> Response:
+    """Take an image file and the rest of the search form, and lead to the page of their search."""
+    state = state_of(request)
+    only(parameters_of(request), ())
+    with state.uploading():
+        async with request.form(max_files=1, max_fields=len(SETTINGS) + 20) as form:
+            given = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+            asked = asked_of(state, given, others=SEARCH_PARAMETERS)
+            file = form.get("file")
+            try:
+                if not isinstance(file, UploadFile) or not file.filename:
+                    raise ProblemError(
+                        422, "no image was sent: choose a file, then press “Search with this image”.", "image"
+                    )
+                features = await state.run(read_example, file.file, file.size or 0)
+            except ProblemError as problem:
+                if problem.status == 503:
+                    raise
+                return await _answers_page(request, asked, problem=problem)
+    return RedirectResponse(asked.address("/", image=image_text(features), offset=None), 303)
+
+
+async def _answers_page(
+    request: Request, asked: SearchRequest, *, with_blocks: bool = True, problem: ProblemError | None = None
+) -> Response:
+    state = state_of(request)
     snapshot = state.indexes.snapshot(asked.index)
     began = time.perf_counter()
     result: SearchResult | None = None
-    problem: ProblemError | None = None
-    if asked.query.strip():
+    if problem is None and not asked.is_empty:
         try:
-            result = await state.run(run_search, snapshot, asked, with_facets=True)
+            result = await state.run(run_search, snapshot, asked, with_facets=True, with_blocks=with_blocks)
         except ProblemError as error:
             if error.status == 503:
                 raise
@@ -122,7 +168,7 @@ async def search_page(request: Request) -> Response:
     return page(
         request,
         "search.html",
-        200 if problem is None else 422,
+        200 if problem is None else problem.status,
         query=asked.query,
         asked=asked,
         snapshot=snapshot,
@@ -131,12 +177,34 @@ async def search_page(request: Request) -> Response:
         milliseconds=1000 * (time.perf_counter() - began),
         drawer=DRAWER,
         choices=CHOICES,
-        defaults={**settings, "named": "none"},
+        defaults={**settings, "named": "none", "image_weight": default_settings().image_weight},
+        with_blocks=with_blocks,
+        has_examples=result is not None and any(answer.image_score is not None for answer in result.answers),
+        can_read_images=can_read_images(),
+        extra=EXTRA,
+        mosaic=_mosaic(asked),
         read_link=lambda answer: _read_link(asked, answer),
-        image_link=lambda answer: _image_link(asked, answer),
-        similar_link=lambda answer: asked.address("/", q=f"src:{answer.image}", offset=None, syntax=None),
+        image_link=lambda answer: image_address(answer.document, answer.image or "", asked.index),
+        similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
     )
+
+
+def _mosaic(asked: SearchRequest) -> str:
+    """Return the example image in 256 blocks, "" for none or a wrong one."""
+    try:
+        return mosaic(example_of(asked.image).features) if asked.image else ""
+    except ProblemError:
+        return ""
+
+
+def _similar_link(snapshot: Snapshot, asked: SearchRequest, answer: FoundAnswer) -> str:
+    images = snapshot.reader.images
+    document = snapshot.reader.number(answer.document)
+    for number in images.named(answer.image or "").tolist():
+        if images.documents[number] == document and images.key(number) == answer.image:
+            return similar_address(snapshot, asked, number)
+    return ""
 
 
 def _read_link(asked: SearchRequest, answer: FoundAnswer) -> str:
@@ -152,6 +220,7 @@ async def read_page(request: Request) -> Response:
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
     asked.settings()
+    asked.images()
     values = await state.run(_reading, snapshot, asked, document, given)
     return page(request, "read.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
 
@@ -174,18 +243,21 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     heats = heat(scores)
     part = parts[number]
     base = asked.address("/why", document=document, offset=None, limit=None)
+    images = images_html(snapshot, view, asked)
     marks = TextMarks(
         spans=query_word_spans(view, part, asked.query, asked.settings().syntax) if asked.query.strip() else (),
         focus=focus,
         element=element if focus is None else None,
         heat=heats,
         scores=scores,
+        images=images,
         link=lambda each: f"{base}&place={each}",
     )
     body = text_html(view, part, marks)
     return {
         "view": view,
-        "entries": outline(view, scores),
+        "entries": outline(view, scores, images),
+        "images": images,
         "scores": scores,
         "heats": heats,
         "text": Markup(body),  # made of escaped text
@@ -204,6 +276,20 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     }
 
 
+def images_html(
+    snapshot: Snapshot, view: DocumentView, asked: SearchRequest, *, links: bool = True
+) -> dict[int, list[str]]:
+    """Return place -> images of the elements of a document, as HTML without text.
+
+    links: whether they lead to a search for images like them.
+    """
+    template = _environment().get_template("image_in_text.html")
+    return {
+        place: [template.render(image=image, links=links).strip() for image in images]
+        for place, images in document_images(snapshot, view, asked).items()
+    }
+
+
 def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
     """Return the start and end that the parameters name; raises ProblemError 422."""
     start = whole("start", given["start"], 0, length)
@@ -217,7 +303,8 @@ async def why_page(request: Request) -> Response:
     asked = asked_of(state, given, others=others)
     document = required(given, "document")
     snapshot = state.indexes.snapshot(asked.index)
-    if not asked.query.strip():
+    asked.images()
+    if asked.is_empty:
         raise ProblemError(422, "parameter 'q' is missing: why for which query?", "parameter")
 
     def compute() -> dict[str, Any]:
@@ -227,11 +314,13 @@ async def why_page(request: Request) -> Response:
         else:
             place = whole("place", required(given, "place"), 0, len(view) - 1)
         path = view.path(place)
+        why = document_operations.explain(snapshot, document, path, asked)
         return {
             "view": view,
             "place": place,
             "path": path,
-            "why": document_operations.explain(snapshot, document, path, asked),
+            "why": why,
+            "compared": _compared(view, asked, why),
             "text_start": view.line(place, 280),
             "read": asked.address("/read", document=document, path=path, place=None) + "#focus",
             "json_link": asked.address("/api/explain", document=document, path=path),
@@ -242,6 +331,23 @@ async def why_page(request: Request) -> Response:
     return page(request, "why.html", query=asked.query, asked=asked, snapshot=snapshot, **values)
 
 
+def _compared(view: DocumentView, asked: SearchRequest, why: ElementExplanation) -> list[dict[str, Any]]:
+    """Return the images that an explanation compares with examples: address, blocks, and the example in 256 blocks."""
+    examples = example_images(view, asked)
+    parts = [] if why.element is None else [part for part in why.element.find("image") if "example" in part.facts]
+    return [
+        {
+            "key": part.facts["image"],
+            "address": image_address(view.document, part.facts["image"], asked.index),
+            "blocks": part.facts["blocks"],
+            "score": part.value,
+            "example": part.facts["example"],
+            "mosaic": next((mosaic(each.features) for each in examples if each.name == part.facts["example"]), ""),
+        }
+        for part in parts
+    ]
+
+
 async def image_page(request: Request) -> Response:
     """Answer an image that a document of the index refers to, as it was indexed."""
     state, given = state_of(request), parameters_of(request)
@@ -249,11 +355,6 @@ async def image_page(request: Request) -> Response:
     snapshot = state.indexes.snapshot(given.get("index", ""))
     found = await state.run(indexed_image, snapshot, required(given, "document"), required(given, "path"))
     return Response(found.data, media_type=found.media_type, headers={"Cache-Control": "private, max-age=600"})
-
-
-def _image_link(asked: SearchRequest, answer: FoundAnswer) -> str:
-    given = {"document": answer.document, "path": answer.image or ""}
-    return f"/image?{urlencode({**given, **({'index': asked.index} if asked.index else {})})}"
 
 
 async def status_page(request: Request) -> Response:
@@ -319,4 +420,5 @@ def routes() -> list[Route]:
         "/static/{name}": static_file,
     }
     found = [Route(path, handler, methods=["GET"]) for path, handler in handlers.items()]
-    return [*found, Route("/sign-in", sign_in, methods=["POST"])]
+    posted = {"/sign-in": sign_in, "/example-image": search_with_image}
+    return [*found, *(Route(path, handler, methods=["POST"]) for path, handler in posted.items())]

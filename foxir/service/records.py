@@ -12,7 +12,7 @@ class FoundAnswer:
     """An answer. marks: spans of query words in the snippet. kind: profile of the document. text: only if asked for.
 
     image: path of the best image in it, or of the first one; image_score: of queries with an example image, whose JSON
-    has both.
+    has both. blocks: how far the image matches the example in each of 16 x 16 blocks, from 0 to 1; only if asked for.
     """
 
     rank: int
@@ -34,6 +34,7 @@ class FoundAnswer:
     text: str | None = None
     image: str | None = None
     image_score: float | None = None
+    blocks: list[list[float]] | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ class SearchResult:
     words: int
     seconds: float
     shards: list[int] | None = None
+
+
+@dataclass(frozen=True)
+class ExampleImageText:
+    """An example image as text: what the parameter `image` of a search takes."""
+
+    image: str
 
 
 @dataclass(frozen=True)
@@ -115,12 +123,13 @@ class DocumentOutline:
 
 @dataclass(frozen=True)
 class IndexStatus:
-    """An open index. problem: why a newer generation was not taken up."""
+    """An open index. images: those that queries can find. problem: why a newer generation was not taken up."""
 
     name: str
     generation: int
     documents: int
     elements: int
+    images: int
     kinds: dict[str, int]
     is_current: bool
     problem: str
@@ -139,14 +148,15 @@ class ServiceStatus:
 
 
 def to_dict(record: Any) -> Any:
-    """Return a record as JSON has it: infinite numbers as "inf", as options take them; `text` only where there is one.
+    """Return a record as JSON has it: infinite numbers as "inf", as options take them.
 
+    `text` and `blocks` are left out where they were not asked for, `image` and its score without an example image.
     Records, lists and mappings of them become lists and dictionaries.
     """
     if is_dataclass(record) and not isinstance(record, type):
         plain = {each.name: to_dict(getattr(record, each.name)) for each in fields(record)}
         if isinstance(record, FoundAnswer):
-            left_out = [] if record.text is not None else ["text"]
+            left_out = [name for name in ("text", "blocks") if getattr(record, name) is None]
             left_out += [] if record.image_score is not None else ["image", "image_score"]
             return {name: value for name, value in plain.items() if name not in left_out}
         return plain

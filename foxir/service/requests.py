@@ -8,9 +8,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import foxir
+from engine.retrieval.image_query import ExampleImage
 from engine.settings.definitions import KINDS, PREFIX
 from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
+from foxir.service.example_image import example_of
 from foxir.service.problems import ProblemError
 
 # Answers of one response, and the last rank that can be asked for.
@@ -25,11 +27,12 @@ SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX +
 class SearchRequest:
     """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
 
-    max_seconds: time that the service allows.
+    image: an example image as text. max_seconds: time that the service allows.
     given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
 
     query: str = ""
+    image: str = ""
     index: str = ""
     offset: int = 0
     limit: int = 10
@@ -48,11 +51,21 @@ class SearchRequest:
             return found
         return foxir.make_settings(found, max_seconds=self.max_seconds)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.query.strip() and not self.image
+
+    def images(self) -> tuple[ExampleImage, ...]:
+        """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""
+        return (example_of(self.image),) if self.image else ()
+
     def parameters(self, **changed: Any) -> dict[str, str]:
         """Return this search as parameters of a URL, some of them changed; defaults are left out."""
         plain = SearchRequest()
         every: dict[str, Any] = {
             "q": self.query,
+            "image": self.image,
             "index": self.index,
             "offset": self.offset or "",
             "limit": self.limit if self.limit != plain.limit else "",
@@ -81,7 +94,7 @@ def search_request(
     Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
     """
     given = {name: value for name, value in parameters.items() if value != ""}
-    known = {"q", "index", "offset", "limit", *FACETS}
+    known = {"q", "image", "index", "offset", "limit", *FACETS}
     for name in given:
         if name not in known | SETTINGS | others:
             hint = did_you_mean(name, sorted(known | SETTINGS | others))
@@ -90,6 +103,7 @@ def search_request(
     check_query(query, max_query)
     return SearchRequest(
         query=query,
+        image=given.get("image", ""),
         index=given.get("index", ""),
         offset=whole("offset", given.get("offset", "0"), 0, LAST_RANK),
         limit=whole("limit", given.get("limit", "10"), 1, MOST_ANSWERS),

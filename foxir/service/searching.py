@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 import foxir
 from engine.errors import QueryLimitError
+from engine.retrieval.image_query import ExampleImage
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
@@ -22,12 +25,14 @@ def run_search(
     *,
     with_facets: bool = False,
     with_text: bool = False,
+    with_blocks: bool = False,
     readable: bool = False,
 ) -> SearchResult:
     """Return the answers to a request.
 
     Args:
         with_text: whether answers have their texts; readable: whether these are the readable ones.
+        with_blocks: whether answers tell in which blocks their images match the example.
 
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
@@ -50,7 +55,13 @@ def run_search(
         if with_facets
     }
     shown = [
-        _found(answers[place], kind_of(answers.documents[place]), with_text=with_text, readable=readable)
+        _found(
+            answers[place],
+            kind_of(answers.documents[place]),
+            with_text=with_text,
+            with_blocks=with_blocks,
+            readable=readable,
+        )
         for place in places[request.offset : last]
     ]
     return SearchResult(
@@ -73,7 +84,7 @@ def run_search(
 def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) -> foxir.Answers:
     """Return the answers; raises ProblemError 422 for a wrong path query or setting, 503 for a long search."""
     try:
-        return search_snapshot(snapshot, request.query, settings)
+        return search_snapshot(snapshot, request.query, settings, request.images())
     except QueryLimitError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.ClusterError as error:
@@ -84,9 +95,11 @@ def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) ->
         raise ProblemError(422, str(error), "setting") from None
 
 
-def search_snapshot(snapshot: Snapshot, query: str, settings: foxir.Settings) -> foxir.Answers:
+def search_snapshot(
+    snapshot: Snapshot, query: str, settings: foxir.Settings, images: Sequence[ExampleImage] = ()
+) -> foxir.Answers:
     """Return the answers of the newest generation; it may be newer than the snapshot."""
-    return snapshot.index.search(query, settings)
+    return snapshot.index.search(query, settings, image=tuple(images))
 
 
 def kinds(snapshot: Snapshot) -> Callable[[str], str]:
@@ -109,8 +122,9 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     return [known[document] for document in answers.documents]
 
 
-def _found(answer: foxir.Answer, kind: str, *, with_text: bool, readable: bool) -> FoundAnswer:
+def _found(answer: foxir.Answer, kind: str, *, with_text: bool, with_blocks: bool, readable: bool) -> FoundAnswer:
     snippet = answer.snippet
+    blocks = answer.image_blocks if with_blocks else None
     return FoundAnswer(
         rank=answer.rank,
         rsv=answer.rsv,
@@ -131,4 +145,5 @@ def _found(answer: foxir.Answer, kind: str, *, with_text: bool, readable: bool) 
         text=(answer.readable_text if readable else answer.text) if with_text else None,
         image=answer.shown_image,
         image_score=answer.image_score,
+        blocks=None if blocks is None else np.round(blocks, 4).tolist(),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 from starlette.requests import Request
@@ -15,7 +16,7 @@ from foxir.service.indexes import Indexes
 from foxir.service.judging.desk import Desk
 from foxir.service.metrics import Metrics
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import not_found
+from foxir.service.problems import not_found, overloaded
 from foxir.service.records import IndexStatus, ServiceStatus
 from foxir.service.sessions import COOKIE, Session, Sessions, read_tokens
 from foxir.service.worker_threads import Work
@@ -23,6 +24,9 @@ from foxir.service.worker_threads import Work
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 logger = logging.getLogger("foxir.service")
+
+# Image files that are received at a time.
+MOST_UPLOADS = 4
 
 
 class ServiceState:
@@ -43,6 +47,7 @@ class ServiceState:
         self.sessions = Sessions(options.secret if self.desk is None else self.desk.store.secret(), tokens)
         self.version = foxir.__version__
         self.is_stopping = False
+        self._n_uploads = 0
         self._kinds: dict[str, tuple[str, dict[str, int]]] = {}
 
     @property
@@ -55,6 +60,17 @@ class ServiceState:
     ) -> Value:
         """Return what a function returns, computed in a thread; raises ProblemError 503 under too much load."""
         return await self.work.run(function, *arguments, **options)
+
+    @contextmanager
+    def uploading(self) -> Iterator[None]:
+        """Count an upload while it is received; raises ProblemError 503 where too many are, as each takes memory."""
+        if self._n_uploads >= MOST_UPLOADS:
+            raise overloaded("too many files are being received: try again in a moment.")
+        self._n_uploads += 1
+        try:
+            yield
+        finally:
+            self._n_uploads -= 1
 
     async def keep_current(self) -> None:
         """Take up new generations for as long as the service runs."""
@@ -94,6 +110,7 @@ class ServiceState:
             generation=snapshot.generation.number,
             documents=snapshot.reader.n_documents,
             elements=snapshot.reader.manifest.statistics.elements,
+            images=snapshot.reader.images.n_images,
             kinds=self._kinds[name][1],
             is_current=is_current,
             problem=opened.problem,

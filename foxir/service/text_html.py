@@ -36,7 +36,8 @@ class TextMarks:
 
     spans: start, end and class ("" for query words), ascending, without overlap.
     focus: the characters that an address leads to. element: the place of the
-    element that it leads to. heat: place -> 0 (cold) to 9. link: returns the address of the page on an element's score.
+    element that it leads to. heat: place -> 0 (cold) to 9. images: place -> the
+    images that an element refers to, as HTML without text. link: returns the address of the page on an element's score.
     """
 
     spans: Sequence[tuple[int, int, str]] = ()
@@ -44,6 +45,7 @@ class TextMarks:
     element: int | None = None
     heat: Mapping[int, int] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
+    images: Mapping[int, Sequence[str]] = field(default_factory=dict)
     link: Callable[[int], str] | None = None
 
 
@@ -83,11 +85,12 @@ def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
         out.append(pieces.between(cursor, start))
         cursor = max(cursor, start)
         role = _role(view, place, roles)
-        if start == stop and role not in ("cell", "columnheader"):
+        images = () if place < part.first else marks.images.get(place, ())
+        if start == stop and not images and role not in ("cell", "columnheader"):
             continue
         level = min(level + 1, 6, 1 + _depth(view, place)) if role == "heading" else level
         opening, closing = _tags(view, place, role, marks, level=level, is_repeated=place < part.first)
-        out.append(opening)
+        out += [opening, *images]
         stack.append((view.ends[place], min(stop, part.stop), closing))
     while stack:
         _, stop, closing = stack.pop()
@@ -175,7 +178,8 @@ def _tags(
 
 def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
     """Return the link to the score of a block with words of its own; it has no text, so that no offset changes."""
-    if place not in marks.heat or marks.link is None or not view.own_words[place]:
+    is_block = view.own_words[place] or place in marks.images
+    if place not in marks.heat or marks.link is None or not is_block:
         return ""
     said = escape(f"Score {marks.scores[place]:.3f}: why?")
     return (

@@ -22,10 +22,10 @@ from foxir.service.judging.intervals import Intervals, size, united, without
 from foxir.service.judging.records import judged_document
 from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
-from foxir.service.pages import page
+from foxir.service.pages import images_html, page
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
-from foxir.service.requests import one_of, whole
+from foxir.service.requests import SearchRequest, one_of, whole
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
@@ -135,15 +135,17 @@ async def document_page(request: Request) -> Response:
             part = part_at(parts, place)
             return f"#e{place}" if part == number else f"{link(part=part + 1)}#e{place}"
 
+        images = images_html(snapshot, view, SearchRequest(), links=False)
         return {
             "view": view,
             "found": found,
             "state_json": json.dumps(
                 to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
             ),
-            "text": Markup(text_html(view, parts[number], TextMarks())),  # made of escaped text
+            "text": Markup(text_html(view, parts[number], TextMarks(images=images))),  # made of escaped text
             "text_start": parts[number].start,
             "entries": outline(view, {}),
+            "images": {},
             "scores": {},
             "heats": {},
             "entry_link": entry_link,

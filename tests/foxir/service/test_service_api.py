@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import foxir
-from foxir.service.element_scores import element_scores
+from engine.retrieval.document_scores import document_scores
 from tests.foxir.conftest import Sample
 
 QUERY = "fog signal range"
@@ -137,7 +137,7 @@ def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, 
     for document in documents:
         number = reader.number(document)
         assert number is not None
-        scores = element_scores(reader, query, keep, number)
+        scores = document_scores(reader, query, keep, number)
         for answer in answers:
             if answer.document == document and "passages" not in settings:
                 row = answer._engine.answers.elements[answer.rank - 1]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 QUERY = "fog signal range"
 ANSWER = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
+SIMILAR = "src:images/lamp-3.png"
+IMAGE = {"document": "ieee/na/1999/n3048", "path": "/article[1]/bdy[1]/sec[4]/art[1]"}
 KINDS = {
     "inline": "<article><front/><body><p>One <italic>two <bold>three</bold></italic> four.</p></body></article>",
     "table": "<article><front/><body><table><tr><td>one cell</td><td>two cells</td></tr>"
@@ -88,6 +90,22 @@ def quotes(page: Page, document: str, topic: str = "1") -> list[str]:
     return [each["quote"] for each in found["highlights"]]
 
 
+def search_with_image(page: Page) -> None:
+    """Send an image of the collection; it is its own best answer, and the one after that matches in some blocks."""
+    page.click("summary:has-text('Search with an image')")
+    page.set_input_files("[name=file]", ROOT / "collections/images/lamp-3.png")
+    page.click("button:has-text('Search with this image')")
+    page.wait_for_selector(".example img")
+    shown = page.locator(".list .image img")
+    assert shown.first.get_attribute("alt") == "images/lamp-3.png"
+    assert shown.first.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 16
+    covered = [len(each.query_selector_all("rect")) for each in page.query_selector_all(".list .veil")]
+    assert covered[0] < covered[1]
+    page.click(".list h2 a >> nth=1")
+    assert page.locator(".text .picture .veil").count() >= 1
+    assert page.locator(".outline .of-image").count() >= 1
+
+
 def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page = opened(desk)
     page.goto(desk.home)
@@ -107,6 +125,9 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert focus.is_visible()
     page.locator(".text .why").first.click()
     assert page.inner_text("h1").startswith("Why")
+
+    page.goto(desk.home)
+    search_with_image(page)
 
     judge_as(page, desk.home, "ana")
     page.click("table a >> nth=0")
@@ -229,6 +250,10 @@ def addresses(desk: Desk) -> dict[str, str]:
         "read": f"/read?{urlencode(ANSWER)}",
         "tables": f"/read?{urlencode({'document': 'ieee/na/1998/n1012', 'q': 'lens'})}",
         "why": f"/why?{urlencode(ANSWER)}",
+        "upload": "/?file=lamp.png",
+        "images": f"/?{urlencode({'q': SIMILAR, 'limit': '4'})}",
+        "images-read": f"/read?{urlencode({**IMAGE, 'q': SIMILAR})}",
+        "images-why": f"/why?{urlencode({**IMAGE, 'q': SIMILAR})}",
         "status": "/status",
         "missing": "/nothing",
         "topics": "/judge",
@@ -240,7 +265,7 @@ def addresses(desk: Desk) -> dict[str, str]:
 
 
 # Pages that the short version looks at, and those that it gives to axe-core; the long one looks at all, in four ways.
-SHORT, SHORT_AXE = ("results", "tables", "read", "document", "evaluate"), ("read", "document")
+SHORT, SHORT_AXE = ("results", "tables", "images", "read", "document", "evaluate"), ("images", "read", "document")
 
 
 @pytest.mark.parametrize(
@@ -283,6 +308,8 @@ def test_all_but_judging_works_without_scripts(desk: Desk) -> None:
     page.click(".outline .cell >> nth=0")
     page.click(".text .why >> nth=0")
     assert page.locator(".trees").is_visible()
+    page.goto(desk.home)
+    search_with_image(page)
     page.goto(f"{desk.home}/?q=fog&offset=10")
     page.click("[rel=prev]")
     page.click(".facets a >> nth=0")

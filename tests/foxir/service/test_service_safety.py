@@ -78,6 +78,10 @@ TAGS = frozenset(
         "td",
         "small",
         "time",
+        "figure",
+        "figcaption",
+        "svg",
+        "rect",
     ]
 )
 
