@@ -2,14 +2,14 @@
 
 The floor is a Starlette application that returns a constant, in the same server with the same number of processes.
 Every query of a measurement differs from the one before; answers are not cached. The load generator takes its part of
-the processors. Refused requests (503) are counted apart from answered ones.
+the processors. Refused requests (503) are counted apart from served ones, whose times are shown. Overload is twice the
+rate that was served before, at random times over many connections.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import random
 import re
@@ -18,17 +18,28 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import foxir
+from bench.wrk import Load, load
 
 SEED = 1
 N_QUERIES = 2000
+MANY = 64  # connections of an overload
+GENERATIONS = 3
 WORD = re.compile(r"[^\W\d_]{4,}")
+BARE_PORT, PORT = 8191, 8192
+# What is measured -> the least that is wanted: requests a second, and the most: milliseconds.
+WANTED = {"2-4 words": (500.0, 20.0), "natural language": (150.0, None)}
+WANTED_START, WANTED_CROWDED, WANTED_DOCUMENT = 1.0, 100.0, 300.0
 BARE = """
 import sys
 import uvicorn
@@ -41,67 +52,113 @@ app = Starlette(routes=[Route("/{rest:path}", page)])
 if __name__ == "__main__":
     uvicorn.run("bare:app", port=int(sys.argv[1]), workers=int(sys.argv[2]), log_level="error", http="h11")
 """
-LUA = """
-local paths, at = {}, 0
-for line in io.lines(os.getenv("FOXIR_PATHS")) do paths[#paths + 1] = line end
-local threads = 0
-function setup(thread) thread:set("first", threads * 997) threads = threads + 1 end
-function init(args) at = first end
-function request() at = at + 1 return wrk.format("GET", paths[at % #paths + 1]) end
-function done(summary, latency, requests)
-  local e = summary.errors
-  io.write(string.format('{"requests": %d, "seconds": %f, "p50": %f, "p99": %f, "refused": %d, "errors": %d}\\n',
-    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    e.status, e.connect + e.read + e.write + e.timeout))
-end
-"""
 
 
 def main() -> int:
-    """Measure and print a table."""
+    """Measure and print two tables: what was measured, and what is wanted."""
+    options = parsed_options()
+    if shutil.which("wrk") is None:
+        sys.exit("wrk is not installed: apt-get install wrk")
+    rows: list[tuple[str, Load]] = []
+    limits: list[tuple[str, float, str, float]] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "bare.py").write_text(BARE, "utf-8")
+        ask = partial(load, seconds=options.seconds, connections=options.connections, folder=folder)
+        bare = [sys.executable, "bare.py", str(BARE_PORT), str(options.workers)]
+        with started(bare, BARE_PORT, folder):
+            rows.append(("bare Starlette page", ask(BARE_PORT, ["/"])))
+        index = Path(shutil.copytree(options.index, folder / "library.foxir"))
+        long = folder / "long.foxir"
+        foxir.build_index(long_document(folder / "long"), into=long)
+        served = [sys.executable, "-m", "foxir", "serve", str(index), str(long), "--port", str(PORT), "-q"]
+        began = time.perf_counter()
+        with started([*served, "--workers", str(options.workers)], PORT, folder) as process:
+            starting = time.perf_counter() - began
+            limits.append(("start, s", starting, "<", WANTED_START))
+            rows.append(("/healthz", ask(PORT, ["/healthz"])))
+            before = memory(process.pid)
+            queries = queries_of(options.topics)
+            for kind, texts in queries.items():
+                paths = [f"/api/search?{urlencode({'q': text})}" for text in texts]
+                alone = ask(PORT, paths)
+                rows.append((f"/api/search, {kind}", alone))
+                rate, most = WANTED[kind]
+                limits.append((f"{kind}: requests a second", alone.rate, ">", rate))
+                if most is not None:
+                    limits.append((f"{kind}: p99 ms", alone.percentile(0.99), "<", most))
+                crowded = ask(PORT, paths, connections=MANY, rate=2 * alone.rate)
+                rows.append(("  twice as many", crowded))
+                limits.append((f"{kind}, overload: p99 ms of served", crowded.percentile(0.99), "<", WANTED_CROWDED))
+            paths = [f"/?{urlencode({'q': text})}" for text in queries["2-4 words"]]
+            rows.append(("search page, 2-4 words", ask(PORT, paths)))
+            document = ask(PORT, ["/read?index=long&document=long&q=dolor"], connections=1)
+            rows.append(("read page, 1 MB document", document))
+            limits.append(("1 MB document: p50 ms", document.percentile(0.5), "<", WANTED_DOCUMENT))
+            after = memory(process.pid)
+            rows.append((f"2-4 words, {GENERATIONS} new generations", while_changed(ask, index, queries, folder)))
+    print_tables(rows, limits)
+    print(f"memory of all processes: {before:.0f} MB before the searches, {after:.0f} MB after")
+    print(f"{options.workers} processes, {os.cpu_count()} cores, {options.seconds} s each, seed {SEED}; ", end="")
+    print(f"load of the machine at the end {os.getloadavg()[0]:.1f}")
+    return 0
+
+
+def parsed_options() -> argparse.Namespace:
+    """Return the options of the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("index", type=Path)
     parser.add_argument("topics", type=Path)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--connections", type=int, default=4)
-    options = parser.parse_args()
-    if shutil.which("wrk") is None:
-        parser.error("wrk is not installed: apt-get install wrk")
-    queries = queries_of(options.topics)
-    rows: list[tuple[str, dict[str, float]]] = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "bare.py").write_text(BARE, "utf-8")
-        (folder / "load.lua").write_text(LUA, "utf-8")
-        bare = [sys.executable, "bare.py", "8191", str(options.workers)]
-        with started(bare, 8191, folder):
-            rows.append(("bare Starlette page", load(folder, 8191, ["/"], options, options.connections)))
-        served = [sys.executable, "-m", "foxir", "serve", str(options.index.resolve()), "--port", "8192", "-q"]
-        served += ["--workers", str(options.workers)]
-        began = time.perf_counter()
-        with started(served, 8192, folder) as process:
-            starting = time.perf_counter() - began
-            rows.append(("/healthz", load(folder, 8192, ["/healthz"], options, options.connections)))
-            before = memory(process.pid)
-            for kind, texts in queries.items():
-                paths = [f"/api/search?{urlencode({'q': text})}" for text in texts]
-                rows.append((f"/api/search, {kind}", load(folder, 8192, paths, options, options.connections)))
-                crowded = load(folder, 8192, paths, options, 64)
-                rows.append((f"the same, 64 connections ({crowded['refused']:.0f} refused)", crowded))
-            pages = [f"/?{urlencode({'q': text})}" for text in queries["2-4 words"]]
-            rows.append(("search page, 2-4 words", load(folder, 8192, pages, options, options.connections)))
-            after = memory(process.pid)
-    print(f"{'':44} {'requests/s':>10} {'answered/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>7}")
+    return parser.parse_args()
+
+
+def print_tables(rows: Sequence[tuple[str, Load]], limits: Sequence[tuple[str, float, str, float]]) -> None:
+    """Print what was measured, then what is wanted."""
+    print(f"{'':36} {'served/s':>9} {'of floor':>9} {'p50 ms':>8} {'p99 ms':>8} {'refused/s':>10} {'failed':>7}")
+    floor = rows[0][1].rate
     for what, row in rows:
-        answered = (row["requests"] - row["refused"]) / row["seconds"]
         print(
-            f"{what:44} {row['requests'] / row['seconds']:10.0f} {answered:10.0f} {row['p50']:8.1f} {row['p99']:8.1f} "
-            f"{row['errors']:7.0f}"
+            f"{what:36} {row.rate:9.0f} {row.rate / floor:9.3f} {row.percentile(0.5):8.1f} {row.percentile(0.99):8.1f} "
+            f"{len(row.refused) / row.seconds:10.0f} {row.failed:7}"
         )
-    print(f"start {starting:.2f} s; memory of all processes {before:.0f} MB before the searches, {after:.0f} MB after")
-    print(f"{options.workers} processes, {os.cpu_count()} cores, {options.seconds} s each, seed {SEED}")
-    return 0
+    print(f"\n{'':44} {'measured':>9} {'wanted':>9}")
+    failed = float(sum(row.failed for _, row in rows))
+    for what, value, sign, wanted in [*limits, ("requests that failed", failed, "<", 1.0)]:
+        is_met = value > wanted if sign == ">" else value < wanted
+        print(f"{what:44} {value:9.3g} {sign:>2} {wanted:6g}   {'met' if is_met else 'missed'}")
+
+
+def while_changed(ask: partial[Load], index: Path, queries: dict[str, list[str]], folder: Path) -> Load:
+    """Return a load during which documents are added to the index, one generation after the other."""
+    done = threading.Event()
+
+    def change() -> None:
+        for number in range(GENERATIONS):
+            source = folder / f"added-{number}"
+            source.mkdir()
+            (source / f"added-{number}.xml").write_text(f"<article><p>added {number}</p></article>", "utf-8")
+            subprocess.run([sys.executable, "-m", "foxir", "index", str(index), str(source), "-q"], check=True)
+            if done.wait(1.5):
+                return
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    found = ask(PORT, [f"/api/search?{urlencode({'q': text})}" for text in queries["2-4 words"]])
+    done.set()
+    changing.join()
+    return found
+
+
+def long_document(folder: Path) -> Path:
+    """Write a document of a megabyte, and return its folder."""
+    folder.mkdir()
+    words = "lorem ipsum dolor sit amet " * 38
+    sections = "".join(f"<sec><title>Section {number}</title><p>{words}</p></sec>" for number in range(1000))
+    (folder / "long.xml").write_text(f"<article><body>{sections}</body></article>", "utf-8")
+    return folder
 
 
 def queries_of(topics: Path) -> dict[str, list[str]]:
@@ -138,36 +195,6 @@ def started(command: Sequence[str], port: int, folder: Path) -> Iterator[subproc
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=30)
-
-
-def load(
-    folder: Path, port: int, paths: Sequence[str], options: argparse.Namespace, connections: int
-) -> dict[str, float]:
-    """Return what wrk measures."""
-    (folder / "paths").write_text("\n".join(paths), "utf-8")
-    command = [
-        "wrk",
-        "-t",
-        "1",
-        "-c",
-        str(connections),
-        "-d",
-        f"{options.seconds}s",
-        "-s",
-        "load.lua",
-        "--timeout",
-        "30s",
-    ]
-    done = subprocess.run(
-        [*command, f"http://127.0.0.1:{port}/"],
-        cwd=folder,
-        env={**os.environ, "FOXIR_PATHS": str(folder / "paths")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
 
 
 def memory(pid: int) -> float:

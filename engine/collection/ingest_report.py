@@ -40,8 +40,8 @@ class IngestReport:
     ignored: Mapping[str, int] = field(default_factory=dict)  # files not looked at, by extension
     kept_entities: Mapping[str, int] = field(default_factory=dict)  # references kept as text, by entity
     times: Mapping[str, int] = field(default_factory=dict)  # modification time (ns) by document id
-    # Image files that were read or refused, references to missing files, and to files that cannot be read without the
-    # extra `images`; of the build, by `read`, `refused`, `missing` and `unread`.
+    # Of the build: image files that were `read` or `refused`; references to files that are `missing`, to addresses or
+    # paths out of the source (`elsewhere`), and to files that are `unread` without the extra `images`.
     images: Mapping[str, int] = field(default_factory=dict)
     manifest: str = ""  # SHA-256 of the manifest of the generation for which the times hold
 

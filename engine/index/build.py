@@ -292,9 +292,9 @@ def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> di
 
 
 def _images(results: Sequence[BatchResult]) -> dict[str, int]:
-    """Return the counts of images; none where all references are to missing files, as where only texts were kept."""
+    """Return the counts of images; none where no reference leads to a file, as where only texts were kept."""
     counts = _sum(result.images or {} for result in results)
-    return counts if counts.keys() - {"missing"} else {}
+    return counts if counts.keys() - {"missing", "elsewhere"} else {}
 
 
 def _sum(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -162,7 +162,7 @@ def _has_same_images(entry: DocumentEntry, before: _Indexed, limits: Limits) -> 
         return True
     try:
         for key, digest in images:
-            file = image_at(entry.root, key)
+            file = image_at(entry.root, key, entry.byte_range.path if entry.place else "")
             if file is None or image_digest(file.read(limits.max_image_bytes)) != digest:
                 return False
     except OSError:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.collection.image_references import ImageReferences
 from engine.collection.limits import Limits
 from engine.collection.sources import DocumentEntry, Skipped
-from engine.collection.sources.image_files import ImageFile, ImageFiles
+from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
 from engine.images.decoding import ImageError, ImageLimits
 from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader, can_read_images
@@ -46,17 +46,18 @@ def image_limits(limits: Limits) -> ImageLimits:
 class DocumentImages:
     """Reads the images of the documents of a batch.
 
-    counts: how many files were `read` or `refused`; how many references are to files that are `missing`, or that are
-    `unread` because Pillow is not installed. refused: why, for the report.
+    counts: how many files were `read` or `refused`; how many references are to files that are `missing`, that lead
+    `elsewhere`, or that are `unread` because Pillow is not installed. refused: why, for the report.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.counts: Counter[str] = Counter()
         self.refused: list[Skipped] = []
         self._reader = ImageReader(image_limits(limits))
-        self._files = ImageFiles()
+        self._files = ImageFiles(limits)
         self._known: dict[str, _ReadImage] = {}
         self._seen: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
         self._can_read = can_read_images()
 
     def __enter__(self) -> DocumentImages:
@@ -81,8 +82,10 @@ class DocumentImages:
         found: list[dict[ImageFile, list[int]]] = [{} for _ in entries]
         for number, row, value in zip(document.tolist(), references.rows.tolist(), references.values, strict=True):
             file = self._files.find(entries[number], value)
-            if file is None or not self._can_read:
-                self.counts["missing" if file is None else "unread"] += 1
+            if isinstance(file, NoImageFile):
+                self._leave_out(entries[number], file)
+            elif not self._can_read:
+                self.counts["unread"] += 1
             else:
                 found[number].setdefault(file, []).append(row - int(first_rows[number]))
         return ImageColumns.of(
@@ -91,6 +94,19 @@ class DocumentImages:
                 for entry, images in zip(entries, found, strict=True)
             ]
         )
+
+    def _leave_out(self, entry: DocumentEntry, file: NoImageFile) -> None:
+        """Count a reference to no image file; of what is there but is not read, tell each file once, and why."""
+        if file.kind != "refused":
+            self.counts[file.kind] += 1
+        elif (file.key, entry.source) not in self._told:
+            self._told.add((file.key, entry.source))
+            self._refuse(entry, file.key, file.reason)
+
+    def _refuse(self, entry: DocumentEntry, key: str, reason: str) -> None:
+        self.counts["refused"] += 1
+        name = f"{key} (an image of {entry.name})"
+        self.refused.append(Skipped(printable(name), 0, f"the image is left out: {printable(reason)}"))
 
     def _image(self, entry: DocumentEntry, file: ImageFile, rows: list[int]) -> FoundImage:
         read = self._known.get(file.path)
@@ -111,9 +127,7 @@ class DocumentImages:
         except (ImageError, OSError) as error:
             reason = _reason(error)
             if is_new:
-                self.counts["refused"] += 1
-                name = f"{file.key} (an image of {entry.name})"
-                self.refused.append(Skipped(printable(name), 0, f"the image is left out: {printable(reason)}"))
+                self._refuse(entry, file.key, reason)
             return _ReadImage(image_digest(data), None)
         self.counts["read"] += is_new
         return _ReadImage(image_digest(data), features)

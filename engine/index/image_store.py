@@ -89,7 +89,7 @@ class Images:
         if not wanted:
             return np.empty(0, np.int64)
         encoded = wanted.encode("utf-8", "surrogateescape")
-        below = b"/" + encoded
+        below = (b"/" + encoded, b"!" + encoded)  # the second in an archive
         found = [
             base + number
             for segment, base in zip(self._segments, self._base.tolist(), strict=False)

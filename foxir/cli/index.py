@@ -299,14 +299,15 @@ def ignored_files(ignored: Mapping[str, int]) -> str:
 def images_read(images: Mapping[str, int]) -> str:
     """Return how many images were read, and what became of the other references to images.
 
-    >>> images_read({"read": 64, "missing": 2})
-    '64 images read, 2 references to images that are missing'
+    >>> images_read({"read": 64, "missing": 2, "elsewhere": 1})
+    '64 images read, 2 references to images that are missing, 1 reference to images elsewhere, which are not fetched'
     """
-    read, refused, missing = (images.get(name, 0) for name in ("read", "refused", "missing"))
+    read, refused, missing, elsewhere = (images.get(name, 0) for name in ("read", "refused", "missing", "elsewhere"))
     parts = (
         (read, f"{counted(read, 'image')} read"),
         (refused, f"{counted(refused, 'image')} left out"),
         (missing, f"{counted(missing, 'reference')} to images that are missing"),
+        (elsewhere, f"{counted(elsewhere, 'reference')} to images elsewhere, which are not fetched"),
     )
     return ", ".join(part for count, part in parts if count) or "images not read"
 

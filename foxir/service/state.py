@@ -147,6 +147,6 @@ def desk_of(request: Request) -> Desk:
 
 def with_cookie(request: Request, response: Response, cookie: str) -> Response:
     """Set the cookie of a session, which scripts cannot read and pages of other origins do not send."""
-    secure = request.url.scheme == "https"
+    secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))  # a proxy says the latter
     response.set_cookie(COOKIE, cookie, max_age=30 * 86400, httponly=True, samesite="strict", secure=secure)
     return response

@@ -87,6 +87,24 @@ def zip_members(path: str, name: str, limits: Limits) -> Members:
         return _classified(_zip(file, path, limits), name, limits, most)
 
 
+def image_members(path: str, limits: Limits, *, is_zip: bool, extensions: tuple[str, ...]) -> dict[str, Member]:
+    """Return the members of an archive whose names are those of images, by path; of equal paths the first.
+
+    Args:
+        path: of a zip, or of an uncompressed tar.
+    Raises: CollectionError or one of `DAMAGES` if it is damaged or has too many members.
+    """
+    found: dict[str, Member] = {}
+    with open_regular(path, follow=True) as file:
+        for count, member in enumerate(_zip(file, path, limits) if is_zip else _tar(file, path), 1):
+            if count > limits.max_members:
+                raise CollectionError(_too_many(limits))
+            if member.path.lower().endswith(extensions):
+                reason = unsafe_member_reason(member.path) or member.skip_reason
+                found.setdefault(posixpath.normpath(member.path), member._replace(skip_reason=reason))
+    return found
+
+
 def _classified(members: Iterator[Member], name: str, limits: Limits, most: int) -> Members:
     """Return the members as documents, skipped and ignored; documents may decompress to `most` bytes in all."""
     documents, skipped, paths = list[Member](), list[Skipped](), list[str]()

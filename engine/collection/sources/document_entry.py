@@ -36,6 +36,17 @@ class ByteRange(NamedTuple):
         return self.is_gzipped or self.is_deflated
 
 
+class ArchivePlace(NamedTuple):
+    """Where a document is in an archive.
+
+    archive: path of the archive, relative to the folder of its source. member: path of the document inside.
+    """
+
+    archive: str
+    member: str
+    is_zip: bool
+
+
 class DocumentEntry(NamedTuple):
     """One document of a source, not yet read; small enough to be sent to another process."""
 
@@ -50,8 +61,10 @@ class DocumentEntry(NamedTuple):
     # Modification time of the file or the archive.
     mtime_ns: int
     byte_range: ByteRange
-    # The folder inside which the images of the document are read; "" in an archive.
+    # The folder inside which the images of the document are read.
     root: str = ""
+    # Of a document in an archive, whose images are read inside that archive.
+    place: ArchivePlace | None = None
 
     @property
     def xml_bytes(self) -> int:

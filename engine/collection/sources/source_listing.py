@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.sources import archives
-from engine.collection.sources.document_entry import ByteRange, DocumentEntry
+from engine.collection.sources.document_entry import ArchivePlace, ByteRange, DocumentEntry
 from engine.collection.sources.file_names import is_gzipped, relative_path, shared_folder, strip_extension
 from engine.collection.sources.folders import File
 from engine.collection.sources.skipped import Skipped
@@ -74,7 +74,7 @@ def open_sources(
                     members = _members(item, folder, limits, progress)
                     skipped += members.skipped
                     ignored += members.ignored
-                    found = _archive_entries(item, members, key)
+                    found = _archive_entries(item, members, key, resolved.folder_of_images(item.path))
                 for entry in found:
                     first = entries.setdefault(entry.document_id, entry)
                     if first is not entry:
@@ -121,9 +121,10 @@ def _skipped_archive(archive: Archive, error: Exception) -> archives.Members:
     return archives.Members([], [Skipped(archive.name, 0, f"the archive is skipped: {reason}")], Counter(), [])
 
 
-def _archive_entries(archive: Archive, members: archives.Members, key: str) -> list[DocumentEntry]:
+def _archive_entries(archive: Archive, members: archives.Members, key: str, root: str) -> list[DocumentEntry]:
     """Return the documents of an archive, sorted by id; ids are relative to the folder that all its files share."""
     folder = shared_folder(members.paths)
+    name = os.path.relpath(archive.path, root)
     entries = [
         DocumentEntry(
             strip_extension(relative_path(member.path, folder)),
@@ -132,6 +133,8 @@ def _archive_entries(archive: Archive, members: archives.Members, key: str) -> l
             member.size,
             archive.mtime_ns,
             member.byte_range,
+            root,
+            ArchivePlace(name, member.path, is_zip=archive.kind == "zip"),
         )
         for member in members.documents
     ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
+import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engine.collection.limits import Limits
 from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
@@ -264,6 +268,93 @@ def test_refused_images_are_reported_and_read_once_they_are_repaired(tmp_path):
     write_files(source, {"x.png": drawn(2)})
     assert dict(build_index(source, into=tmp_path / "index").images) == {"read": 2}
     assert images_of(tmp_path / "index") == {("d", "x.png"): [3], ("d", "y.png"): [6]}
+
+
+def test_what_is_there_but_is_no_file_of_the_source_is_reported_with_the_reason(tmp_path):
+    names = ("fifo.png", "folder.png", "out.png", "nowhere.png", "a.png")
+    references = (*names, "fifo.png", "none.png", "http://example.org/x.png", "../x.png")
+    source = write_files(tmp_path / "source", {"d.xml": article(*references), "a.png": drawn(1)})
+    write_files(tmp_path, {"x.png": drawn(2)})
+    os.mkfifo(source / "fifo.png")
+    (source / "folder.png").mkdir()
+    (source / "out.png").symlink_to(tmp_path / "x.png")
+    (source / "nowhere.png").symlink_to("none.png")
+
+    report = build_index(source, into=tmp_path / "index")
+
+    reasons = {skipped.file.split(" ")[0]: skipped.reason for skipped in report.skipped if "image" in skipped.reason}
+    assert reasons == {
+        "fifo.png": "the image is left out: it is a FIFO",
+        "folder.png": "the image is left out: it is a folder",
+        "out.png": "the image is left out: it is a link that leads out of the source",
+        "nowhere.png": "the image is left out: it is a link that leads nowhere",
+    }
+    assert dict(report.images) == {"read": 1, "refused": 4, "missing": 1, "elsewhere": 2}
+
+
+def packed(kind: str, files: dict[str, str | bytes], archive: Path) -> Path:
+    """Write files into an archive, and return its path."""
+    folder = write_files(archive.parent.parent / f"unpacked-{len(list(archive.parent.parent.iterdir()))}", files)
+    made = shutil.make_archive(str(archive), {"tar.gz": "gztar"}.get(kind, kind), folder)
+    return Path(made)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
+def test_documents_in_an_archive_have_the_images_of_the_archive(tmp_path, kind):
+    references = ("x.png", "../images/y%20z.png", "/images/v", "../../out.png", "none.png")
+    files = {"texts/x.png": drawn(1), "images/y z.png": drawn(2), "images/v.png": drawn(3)}
+    (tmp_path / "source").mkdir()
+    write_files(tmp_path, {"out.png": drawn(4)})
+    archive = packed(kind, {"texts/d.xml": article(*references), **files}, tmp_path / "source/lib")
+    index, name = tmp_path / "index", f"lib.{kind}"
+
+    report = build_index(archive, into=index)
+
+    images = {f"{name}!texts/x.png": [3], f"{name}!images/y z.png": [6], f"{name}!images/v.png": [9]}
+    assert {key: rows for (_, key), rows in images_of(index).items()} == images
+    assert dict(report.images) == {"read": 3, "missing": 1, "elsewhere": 1}
+    assert [key for (_, key), score in scores(open_reader(index), drawn(2)).items() if score == 1] == [
+        f"{name}!images/y z.png"
+    ]
+    opened = open_reader(index).images
+    assert [opened.key(number) for number in opened.named("texts/x.png").tolist()] == [f"{name}!texts/x.png"]
+    assert build_index(archive, into=index).read == 0
+    packed(kind, {"texts/d.xml": article(*references), **files, "texts/x.png": drawn(5)}, tmp_path / "source/lib")
+    assert build_index(archive, into=index).read == 1
+    assert scores(open_reader(index), drawn(5))["texts/d", f"{name}!texts/x.png"] == 1
+    build_index(f"{tmp_path}/source/*", into=tmp_path / "of-pattern")
+    assert {key for _, key in images_of(tmp_path / "of-pattern")} == set(images)
+
+
+def test_members_that_are_no_files_are_no_images(tmp_path):
+    with tarfile.open(tmp_path / "lib.tar", "w") as tar:
+        for name, content in {"d.xml": article("fifo.png", "link.png", "a.png").encode(), "a.png": drawn(1)}.items():
+            header = tarfile.TarInfo(name)
+            header.size = len(content)
+            tar.addfile(header, io.BytesIO(content))
+        for name, type_ in {"fifo.png": tarfile.FIFOTYPE, "link.png": tarfile.SYMTYPE}.items():
+            header = tarfile.TarInfo(name)
+            header.type, header.linkname = type_, "a.png"
+            tar.addfile(header)
+
+    report = build_index(tmp_path / "lib.tar", into=tmp_path / "index")
+
+    reasons = {skipped.file.partition(" (")[0]: skipped.reason for skipped in report.skipped if "image" in skipped.file}
+    assert reasons == {
+        "lib.tar!fifo.png": "the image is left out: it is a FIFO in an archive",
+        "lib.tar!link.png": "the image is left out: it is a link in an archive",
+    }
+    assert {key for _, key in images_of(tmp_path / "index")} == {"lib.tar!a.png"}
+
+
+def test_images_in_archives_have_limits(tmp_path):
+    files = {"d.xml": article("a.png", "b.png"), "a.png": drawn(1), "b.png": bytes(5000)}
+    archive = packed("zip", files, tmp_path / "of/lib")
+
+    report = update_index(tmp_path / "index", [str(archive)], BuildSettings(limits=Limits(max_image_bytes=4000)))
+
+    assert dict(report.images) == {"read": 1, "refused": 1}
+    assert "5,000 bytes (--limit max_image_bytes=N)" in next(each.reason for each in report.skipped)
 
 
 def test_without_pillow_texts_are_indexed_and_a_notice_says_what_is_missing(tmp_path, monkeypatch):

@@ -69,12 +69,15 @@ def text_shown(page: Any) -> str:
 
 
 @contextmanager
-def served(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Yield a running `foxir serve` and its port; it is stopped at the end."""
+def served(*arguments: str | Path, log: int = subprocess.PIPE) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Yield a running `foxir serve` and its port; it is stopped at the end.
+
+    log: where its log goes; a pipe is not read before the end, and takes 64 KiB.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "foxir", "serve", *map(str, arguments), "--port", "0"],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=log,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )

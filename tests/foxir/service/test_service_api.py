@@ -181,6 +181,7 @@ def test_status_health_and_metrics(web: TestClient) -> None:
         "generation": 1,
         "documents": 34,
         "elements": 3702,
+        "images": 67,
         "kinds": {"inex-ieee": 12, "jats": 11, "tei": 11},
         "is_current": True,
         "problem": "",

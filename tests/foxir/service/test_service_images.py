@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -302,6 +303,22 @@ def test_two_images_of_one_name_are_told_apart(tmp_path: Path) -> None:
         (link,) = page.xpath("//a[@class='frame']/@href")
         first = page_of(service.get(link)).xpath("//li//img/@src")[0]
     assert "document=two" in first
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "gztar"])
+def test_images_in_archives_are_shown_unless_the_whole_is_compressed(tmp_path: Path, kind: str) -> None:
+    files = {"a.png": drawn(1), "d.xml": article("a.png"), "e/b.png": drawn(2), "e/e.xml": article("b.png")}
+    write_files(tmp_path / "source", files)
+    (tmp_path / "archives").mkdir()
+    archive = Path(shutil.make_archive(str(tmp_path / "archives/lib"), kind, tmp_path / "source"))
+    foxir.build_index(archive, into=tmp_path / "index")
+    with client(tmp_path / "index") as service:
+        (address,) = page_of(service.get("/read?document=e/e")).xpath("//div[@id='text']//img/@src")
+        answer = service.get(address)
+        assert answer.status_code == (404 if kind == "gztar" else 200)
+        assert kind == "gztar" or answer.content == drawn(2)
+        for name in (f"{archive.name}!d.xml", f"{archive.name}!a.png", f"{archive.name}!../lib", archive.name):
+            assert service.get("/image", params={"document": "e/e", "path": name}).status_code == 404
 
 
 def test_an_index_without_images_offers_no_upload(hostile: TestClient) -> None:
