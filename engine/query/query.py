@@ -40,12 +40,14 @@ MAX_CACHED_LENGTH = 2000
 class QueryTerm:
     """One term of a query: an analysed word, or the words of a phrase with their positions.
 
-    `places` are positions relative to the first word; a stop word inside a phrase leaves a gap.
+    `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
+    function words of a phrase: they must be in their places, but do not count where it is scored as its words.
     """
 
     words: tuple[str, ...]
     places: tuple[int, ...] = (0,)
     sign: str = ""
+    uncounted: frozenset[str] = frozenset()
 
     @property
     def is_phrase(self) -> bool:
@@ -104,8 +106,9 @@ class Query:
 
     @cached_property
     def word_counts(self) -> Mapping[str, int]:
-        """f_qt: the frequency of each word in the query, sorted by word; a phrase counts as its words."""
-        counts = Counter(word for term in self.terms if term.sign != "-" for word in term.words)
+        """f_qt: the frequency of each word in the query, sorted by word; a phrase counts as its words that count."""
+        wanted = (term for term in self.terms if term.sign != "-")
+        counts = Counter(word for term in wanted for word in term.words if word not in term.uncounted)
         return {word: counts[word] for word in sorted(counts)}
 
     @cached_property
@@ -240,8 +243,8 @@ def analyse(
     """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none.
 
     Args:
-        function_words: words, case-folded, that give no term either, unless they have a sign or are in a phrase or an
-            identifier (`in_array`), or no wanted term would remain.
+        function_words: words, case-folded, that give no term either, unless they have a sign or are in an identifier
+            (`in_array`), or no wanted term would remain; in a phrase beside other words they do not count.
     """
     without = tuple(_analysed(terms, analyser, function_words))
     if not function_words or any(term.sign != "-" for term in without):
@@ -262,13 +265,7 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
                 found = words_of[term]
                 yield from (QueryTerm((word,), sign=sign) for word in found if word is not None)
             case Phrase(quoted, sign):
-                placed = [
-                    (place, word) for place, word in enumerate(analyser.terms(" ".join(quoted))) if word is not None
-                ]
-                if placed:
-                    first = placed[0][0]
-                    places = tuple(place - first for place, _ in placed)
-                    yield QueryTerm(tuple(word for _, word in placed), places, sign)
+                yield from _phrase(" ".join(quoted), sign, analyser, function_words)
             case Reference():
                 continue  # an example image has no words
 
@@ -276,3 +273,14 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
 def _keeps_function_words(word: Word) -> bool:
     """Return whether all parts of a word count: it has a sign, or is an identifier such as `in_array`."""
     return bool(word.sign) or "_" in word.text.strip("_")
+
+
+def _phrase(text: str, sign: str, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
+    """Yield the term of a phrase; none if it consists of stop words."""
+    found = [(place, word) for place, word in enumerate(analyser.terms(text)) if word is not None]
+    if not found:
+        return
+    counted = {word for word in analyser.terms_of_each([text], function_words)[0] if word is not None}
+    words = tuple(word for _, word in found)
+    places = tuple(place - found[0][0] for place, _ in found)
+    yield QueryTerm(words, places, sign, frozenset(words) - counted if counted else frozenset())

@@ -60,8 +60,8 @@ class Settings:
     heuristic: the order inside an article; see `engine.retrieval.heuristics`. document is document order.
     max_per_article, max_articles, max_answers: answers per article, ranked articles searched, answers in all.
     overlap: keep answers inside one another, or remove those that overlap with a better one.
-    function_words: whether words such as `the` or `what` are dropped from a query, if any other word remains; phrases
-        and signed words keep theirs.
+    function_words: whether words such as `the` or `what` are dropped from a query, if any other word remains; signed
+        words are kept, and in a phrase such words must be in their places, but do not count.
     reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
         auto is CO for words, SS for a path query (VV where only articles are ranked).
     syntax: how a query is written: plain words without operators; keywords, with signs and phrases; or path. auto is

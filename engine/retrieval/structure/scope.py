@@ -169,4 +169,4 @@ def _local(name: str) -> str:
 
 
 def _unsigned(term: QueryTerm) -> QueryTerm:
-    return QueryTerm(term.words, term.places)
+    return QueryTerm(term.words, term.places, uncounted=term.uncounted)

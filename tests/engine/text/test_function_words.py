@@ -72,3 +72,23 @@ def test_no_word_of_another_language_is_dropped(tmp_path):
 
     assert [str(term) for term in answers_to(german, "die lampe the").query.terms][1:] == ["the"]
     assert [str(term) for term in answers_to(unknown, "lampe the").query.terms] == ["lampe", "the"]
+
+
+def test_function_words_of_a_phrase_must_be_in_their_places_and_do_not_count(tmp_path):
+    index = index_of(
+        tmp_path,
+        {
+            "a": f"<r><p>{ENGLISH}</p><p>the keeper of the lamp</p></r>",
+            "b": f"<r><p>{ENGLISH}</p><p>keeper lamp</p></r>",
+        },
+    )
+
+    asked = answers_to(index, '"keeper of the lamp"').query
+    kept = answers_to(index, '"keeper of the lamp"', function_words="keep").query
+    without_others = answers_to(index, '"to the"').query
+
+    assert [str(term) for term in asked.terms] == ['"keeper of the lamp"']
+    assert dict(asked.word_counts) == {"keeper": 1, "lamp": 1}
+    assert dict(kept.word_counts) == {"keeper": 1, "lamp": 1, "of": 1, "the": 1}
+    assert dict(without_others.word_counts) == {"the": 1, "to": 1}
+    assert {answer.document for answer in answers_to(index, '"keeper of the lamp"')} == {"a"}
