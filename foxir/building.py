@@ -92,7 +92,10 @@ def build_index(
         limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
         entities=make_entities(
             None if entities is None else arguments.path("entities", entities),
-            [arguments.path(f"catalogs[{place}]", catalog) for place, catalog in enumerate(catalogs)],
+            [
+                arguments.path(f"catalogs[{place}]", catalog)
+                for place, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
+            ],
             arguments.choice("undefined_entities", undefined_entities, UNDEFINED),
         ),
         images=arguments.flag("images", images),

@@ -77,11 +77,11 @@ class IngestReport:
         replace_file(index / REPORT, _to_bytes(self), sync=False)
 
     @classmethod
-    def load(cls, index: Path) -> IngestReport:
+    def load(cls, index: Path | str) -> IngestReport:
         """Return the report of the last build, or an empty one if it is missing or damaged."""
         try:
-            raw = read_regular(index / REPORT)
-        except OSError:
+            raw = read_regular(Path(index) / REPORT)
+        except (OSError, ValueError):  # the latter for a name that no file can have
             return cls()
         return _from_bytes(raw) or cls()
 

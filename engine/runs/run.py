@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -94,12 +95,14 @@ class Ranking:
 
     def place(self, i: int) -> str:
         """Return the origin of row i, for messages: file, line and topic, or topic and rank."""
+        i = index(i)
         if self.lines[i]:
             return f"{self.source or 'run'}:{self.lines[i]}: topic {self.topic!r}"
         return f"topic {self.topic!r}, rank {self.ranks[i]}"
 
     def row_name(self, i: int) -> str:
         """Return the line of row i, or its rank if the ranking was not read from a file; for messages."""
+        i = index(i)
         return f"line {self.lines[i]}" if self.lines[i] else f"rank {self.ranks[i]}"
 
     @classmethod

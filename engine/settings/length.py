@@ -40,12 +40,14 @@ class Length:
     def parse(cls, text: str) -> Length:
         """Return the length that a text such as `40` or `0.5x` denotes.
 
-        Raises: ValueError for any other text.
+        Raises: SettingsError for any other text, TypeError for what is no text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}.")
         match = TEXT.fullmatch(text.strip())
         value = float(match["words"] or match["multiple"]) if match else math.inf
         if match is None or not math.isfinite(value):
-            raise ValueError(f"no length: {text!r}")
+            raise SettingsError(f"{text!r}: expected a number of words, such as 40, or a multiple, such as 0.5x.")
         return cls(value, relative=match["words"] is None)
 
     def resolve(self, block_words: float) -> float:

@@ -31,11 +31,13 @@ class TagSelector:
     def parse(cls, text: str) -> TagSelector:
         """Return the selector that a text such as `//p` or `//(sec|p)` denotes.
 
-        Raises: ValueError for any other text.
+        Raises: SettingsError for any other text, TypeError for what is no text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected str, got {type(text).__name__}.")
         match = TEXT.fullmatch(text)
         if match is None:
-            raise ValueError(f"no tag selector: {text!r}")
+            raise SettingsError(f"{text!r}: expected tags, such as //p or //(sec|p).")
         return cls(tuple((match[1] or match[2]).split("|")))
 
     def __str__(self) -> str:

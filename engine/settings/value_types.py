@@ -225,7 +225,7 @@ class LengthKind:
             return value
         try:
             return Length.parse(str(value))
-        except ValueError:
+        except SettingsError:
             or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
             legal = "a number of words (40), or a multiple of the collection's usual text block (0.5x)"
             raise _refused(name, value, f"expected {legal}{or_all}.") from None
@@ -255,7 +255,7 @@ class AnswersKind:
             return value
         try:
             return TagSelector.parse(str(value))
-        except ValueError:
+        except SettingsError:
             hint = did_you_mean(str(value), self.names)
             legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
             raise _refused(name, value, f"{hint}expected {legal}.") from None
@@ -283,7 +283,7 @@ class TagsKind:
             return value
         try:
             return TagSelector.parse(str(value))
-        except ValueError:
+        except SettingsError:
             legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
             raise _refused(name, value, f"expected {legal}.") from None
 

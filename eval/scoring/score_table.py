@@ -101,7 +101,7 @@ class ScoreTable:
     ) -> ScoreTable:
         """Return the rows of a run, a measure, a family, or with some values of options; None selects all.
 
-        Raises: TypeError for a name that is not a string.
+        Raises: TypeError for a name that is not a string, and for options that are no mapping.
         """
         wanted = {
             name: value for name, value in (("run", run), ("measure", measure), ("family", family)) if value is not None
@@ -109,6 +109,8 @@ class ScoreTable:
         for name, value in wanted.items():
             if not isinstance(value, str):
                 raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
+        if not isinstance(options, Mapping | None):
+            raise TypeError(f"options: expected a mapping, got {type(options).__name__}.")
         chosen = (options or {}).items()
         rows = tuple(
             row

@@ -101,7 +101,7 @@ def runs() -> None:
 
 @click.group(cls=LazyGroup, sections=CHUNKS)
 def chunks() -> None:
-    """Work with chunks: score those of any splitter, on the same judgements as foxir's answers."""
+    """Score the chunks of any splitter on the same judgements as foxir's answers."""
 
 
 # Every command that does something, by the words that call it.

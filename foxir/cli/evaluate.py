@@ -60,7 +60,7 @@ USUAL = ("hixeval", "inex_eval")
 @headed_option(OUTPUT, "--latex", is_flag=True, help="Print the tables in LaTeX (booktabs).")
 @headed_option(OUTPUT, "--markdown", is_flag=True, help="Print the tables in Markdown.")
 @plot_option("Draw the scores")
-@headed_option(OUTPUT, "--report", "page", type=FILE, metavar="FILE", help="Write one HTML page with all of it.")
+@headed_option(OUTPUT, "--report", "page", type=FILE, metavar="FILE", help="Write everything to one HTML page.")
 @json_option
 @quiet_option
 @jobs_option(1, "Number of processes, for many runs.")

@@ -151,7 +151,7 @@ DOCUMENTS = "Documents"
 )
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
 @click.option(
-    "--memory", type=MemorySize(), default="1G", show_default=True, help="Memory used by all processes together."
+    "--memory", type=MemorySize(), default="1G", show_default=True, help="Maximum memory of all processes together."
 )
 @json_option
 @quiet_option

@@ -44,9 +44,9 @@ TOP = 10
     "--top",
     default=None,
     show_default="10; all with --word-budget",
-    help="Answers printed, of the --max-answers that are ranked.",
+    help="Number of answers to print, of the --max-answers ranked.",
 )
-@count_option(OUTPUT, "--skip", minimum=0, default=0, help="Answers left out before the first that is printed.")
+@count_option(OUTPUT, "--skip", minimum=0, default=0, help="Number of answers to skip before the first one printed.")
 @headed_option(OUTPUT, "--text", "with_text", is_flag=True, help="Print the whole text of each answer.")
 @headed_option(
     OUTPUT,
@@ -75,8 +75,8 @@ def command(
     """Answer a query with the best elements, best first.
 
     QUERY is words, with +required, -unwanted and "quoted phrases", or a path query (NEXI), which begins with a slash;
-    '-' reads it from stdin. Quote a query that contains signs of the shell. For text that people typed, --syntax plain
-    reads every word as a word.
+    '-' reads it from stdin. Quote a query that contains characters special to the shell. For text that people typed,
+    --syntax plain reads every word as a word.
 
     \b
     Examples:

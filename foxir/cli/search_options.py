@@ -63,18 +63,26 @@ OPTIONS = [
     _answers("--in inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."),
     _answers("--not-in outside", metavar="//TAG", help="No answers inside such elements: '//(ref-list|back)'."),
     _answers("--documents", metavar="PATTERN", help="Only answers from documents with such ids: 'jats/*'."),
-    _answers("--passages/--no-passages", default=None, help="Windows of sentences inside elements."),
-    _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
-    _answers("--min-passage-words", metavar=LENGTH, help="Least length of a passage, unless its element is shorter."),
-    _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that contain one another."),
-    _answers("--min-words", metavar=LENGTH, help="Least length: words, or a multiple of the usual text block."),
-    _answers("--max-words", metavar=f"{LENGTH}|all", help="Greatest length of an answer."),
     _answers(
-        "--word-budget", metavar="N|all", help="Greatest number of words of all answers together: the best that fit."
+        "--passages/--no-passages",
+        default=None,
+        help="Return passages, windows of sentences, instead of whole elements.",
+    ),
+    _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
+    _answers("--min-passage-words", metavar=LENGTH, help="Minimum length of a passage, unless its element is shorter."),
+    _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
+    _answers(
+        "--min-words", metavar=LENGTH, help="Minimum length of an answer: words, or a multiple of the usual text block."
+    ),
+    _answers("--max-words", metavar=f"{LENGTH}|all", help="Maximum length of an answer."),
+    _answers(
+        "--word-budget",
+        metavar="N|all",
+        help="Maximum number of words in all answers together; the best that fit are chosen.",
     ),
     _answers("--group-by-article/--no-group-by-article", default=None, help="List the answers of an article together."),
-    _answers("--max-per-article", metavar="N|all", help="Most answers per article."),
-    _answers("--max-answers", metavar="N", help="Most answers in all."),
+    _answers("--max-per-article", metavar="N|all", help="Maximum number of answers per article."),
+    _answers("--max-answers", metavar="N", help="Maximum number of answers."),
     _ranking("--rank-by", type=_choice(choices.RankBy), help="Elements by their score, or by --heuristic."),
     _ranking(
         "--similarity",
@@ -92,7 +100,7 @@ OPTIONS = [
     _ranking(
         "--approach", type=_choice(choices.Approach), help="What is ranked: elements of articles, articles, elements."
     ),
-    _ranking("--max-articles", metavar="N", help="Ranked articles that are searched."),
+    _ranking("--max-articles", metavar="N", help="Number of top-ranked articles that are searched."),
     _scores(
         "--element-similarity",
         metavar="Q-EXPRESSION",
@@ -104,7 +112,7 @@ OPTIONS = [
     _scores(
         "--exact-title-weight", metavar="NUMBER", help="Weight of a query that is the whole title of the document."
     ),
-    _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better one of the elements before and after."),
+    _scores("--neighbour-weight", metavar="NUMBER", help="Weight of the better of the elements before and after."),
     _scores(
         "--coverage",
         metavar="NUMBER",
@@ -123,7 +131,9 @@ OPTIONS = [
         help="Text density (words per element, as a multiple of the mean) below which scores are reduced.",
     ),
     _scores(
-        "--block-words", metavar=LENGTH, help="Length of a text block; shorter elements are scored as if they had it."
+        "--block-words",
+        metavar=LENGTH,
+        help="Length of a text block; shorter elements are scored as if they were that long.",
     ),
     _scores(
         "--min-leaf-words",
@@ -150,10 +160,24 @@ OPTIONS = [
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),
-    _ranking("--image-weight", metavar="NUMBER", help="Share of the image where a query has example images."),
-    _bounds("--max-terms", metavar="N|all", help="Most words of a query; of a longer one the rarest are searched."),
-    _bounds("--max-query-memory", metavar="SIZE|all", help="Memory of one query's intermediate results: 512M, 2G."),
-    _bounds("--max-seconds", metavar="NUMBER|all", help="Time of one query; a longer one ends with an error."),
+    _ranking(
+        "--image-weight", metavar="NUMBER", help="Weight of the images, from 0 to 1, where a query has example images."
+    ),
+    _bounds(
+        "--max-terms",
+        metavar="N|all",
+        help="Maximum number of words in a query; only the rarest of a longer one are searched.",
+    ),
+    _bounds(
+        "--max-query-memory",
+        metavar="SIZE|all",
+        help="Maximum memory for the intermediate results of a query: 512M, 2G.",
+    ),
+    _bounds(
+        "--max-seconds",
+        metavar="NUMBER|all",
+        help="Maximum time for a query; one that takes longer ends with an error.",
+    ),
     _sets("--named", metavar="RUN", help="A run of thesis Table 3.6 or 6.3: H-oCRE-MpE."),
     _sets("--settings settings_file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in TOML."),
 ]

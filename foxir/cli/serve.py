@@ -19,7 +19,7 @@ NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
 
 @click.command(name="serve", cls=FoxirCommand)
 @click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
-@headed_option(NETWORK, "--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@headed_option(NETWORK, "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @headed_option(
     NETWORK,
     "--port",
@@ -27,7 +27,7 @@ NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
     default=8080,
     metavar="N",
     show_default=True,
-    help="Port to listen at; 0: a free one, which is printed.",
+    help="Port to listen on; 0: a free one, which is printed.",
 )
 @count_option(NETWORK, "--workers", default=1, help="Processes that answer requests.")
 @headed_option(
@@ -51,7 +51,7 @@ NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
     JUDGING,
     "--pool-depth",
     default=20,
-    help="Results of each run that are pooled; without --pool, the best documents of a search.",
+    help="Number of results pooled from each run; without --pool, of the best documents of a search.",
 )
 @headed_option(NETWORK, "--mcp", is_flag=True, help="Also answer language models at /mcp (extra mcp).")
 @headed_option(
@@ -62,10 +62,12 @@ NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
 )
 @count_option(CLUSTER, "--replicas", default=1, help="Copies of each shard, so that one may fail.")
 @headed_option(CLUSTER, "--partial", is_flag=True, help="Answer without shards that cannot be reached.")
-@count_option(LIMITS, "--max-seconds", default=10, help="Most seconds of one request.")
-@count_option(LIMITS, "--max-running", default=2, help="Most searches at a time, in each process.")
-@count_option(LIMITS, "--max-waiting", default=8, help="Requests that wait for their turn; others get status 503.")
-@headed_option("Output", "--log-queries", is_flag=True, help="Log the queries, too.")
+@count_option(LIMITS, "--max-seconds", default=10, help="Maximum time for a request, in seconds.")
+@count_option(LIMITS, "--max-running", default=2, help="Maximum number of simultaneous searches in each process.")
+@count_option(
+    LIMITS, "--max-waiting", default=8, help="Maximum number of waiting requests; further ones get status 503."
+)
+@headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
 @quiet_option
 def command(
     indexes: tuple[Path, ...],

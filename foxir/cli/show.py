@@ -88,9 +88,7 @@ class Shown:
 @click.argument("place", required=False, metavar="[PATH|OFFSET:LENGTH]")
 @headed_option(OUTPUT, "--text", "text_only", is_flag=True, help="Print the text alone, without a heading.")
 @headed_option(OUTPUT, "--xml", "as_xml", is_flag=True, help="Print the XML of the element as it stands in the source.")
-@count_option(
-    OUTPUT, "--context", minimum=0, default=0, help="Characters of text that are printed before and after it."
-)
+@count_option(OUTPUT, "--context", minimum=0, default=0, help="Number of characters to print before and after it.")
 @json_option
 def command(
     index: Path, document: str, place: str | None, text_only: bool, as_xml: bool, context: int, as_json: bool

@@ -1,0 +1,252 @@
+"""A call of every public function and method that succeeds, and values that make it fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import foxir
+from tests.foxir.conftest import ROOT, Sample
+
+TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"
+
+
+def wrong_values(sample: Sample, tmp_path: Path) -> dict[str, Any]:
+    """Return values that some argument does not take, by name."""
+    closed = foxir.open_index(sample.folder / "sample.foxir")
+    closed.close()
+    (tmp_path / "file").write_text("no index, no run")
+    (tmp_path / "folder").mkdir()
+    return {
+        "None": None,
+        "-1": -1,
+        "0": 0,
+        "nan": float("nan"),
+        "inf": float("inf"),
+        "true": True,
+        "huge": 10**30,
+        "text": "no such thing",
+        "empty": "",
+        "surrogate": "\ud800",
+        "nul": "a\0b",
+        "bytes": b"abc",
+        "list": [],
+        "list of object": [object()],
+        "list of None": [None],
+        "dict": {},
+        "dict of int": {1: 2},
+        "dict of object": {"alpha": object()},
+        "object": object(),
+        "missing": tmp_path / "missing" / "file",
+        "file": tmp_path / "file",
+        "folder": tmp_path / "folder",
+        "closed": closed,
+        "function": len,
+    }
+
+
+TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
+Calls = Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]
+
+
+def _build(source: Any, **arguments: Any) -> foxir.IngestReport:
+    return foxir.build_index(source, **arguments)
+
+
+def _ones(texts: list[str], queries: list[str]) -> list[list[float]]:
+    return [[1.0] * len(texts)] * len(queries)
+
+
+def public_calls(sample: Sample, tmp_path: Path) -> Calls:
+    """Return public calls that succeed: function and arguments, by name."""
+    index, run, judged, table = sample.index, sample.run, sample.judged, sample.table
+    answers = index.search("fog signal")[:2]
+    best, ranking = answers[0], run.rankings["1"]
+    runs = [run, sample.other]
+    scored = {"assessments": judged, "runs": runs, "index": index, "topics": "1-2", "options": {}}
+    judging = {"topic_class": "all", "recall_base": "full", "scale": None, "missing": "zero"}
+    tested = {"test": "t", "level": 0.05, "resamples": 10, "seed": 1}
+    marked = {"baseline": "scored", "test": "t", "correction": "holm"}
+    corrected = {**scored, **judging, **tested, "correction": "none"}
+    comparison = foxir.compare(judged, runs, "AP", topics="1-2")
+    return {
+        "open_index": (foxir.open_index, {"folder": sample.folder / "sample.foxir"}),
+        "build_index": (
+            _build,
+            {
+                "source": ROOT / "collections/jats/fx-001.xml",
+                "into": tmp_path / "new.foxir",
+                "shards": None,
+                "profile": "auto",
+                "attributes": None,
+                "split": (),
+                "analyser": "default",
+                "stem": "none",
+                "stop": "none",
+                "diacritics": None,
+                "remove": (),
+                "jobs": 1,
+                "memory": 2**30,
+                "limits": None,
+                "entities": None,
+                "catalogs": (),
+                "undefined_entities": "refuse",
+                "images": False,
+                "stop_on_error": False,
+                "check": "time",
+                "progress": None,
+            },
+        ),
+        "compact_index": (foxir.compact_index, {"folder": tmp_path / "none.foxir", "memory": 2**30}),
+        "search": (
+            index.search,
+            {"query": "fog signal", "settings": None, "image": None, "named": "Hybrid", "task": "CO.Focussed"},
+        ),
+        "search, settings": (
+            lambda **settings: index.search("fog signal", **settings),
+            dict.fromkeys([*foxir.Settings.__dataclass_fields__, "k1", "b", "preset", "element_k1"]),
+        ),
+        "explain": (
+            index.explain,
+            {"query": "fog signal", "document": best.document, "path": best.path, "settings": None, "image": None},
+        ),
+        "run": (
+            index.run,
+            {
+                "topics": TOPICS,
+                "settings": None,
+                "run_id": "a",
+                "only": "1",
+                "offsets": False,
+                "scores": False,
+                "progress": None,
+                "named": "Hybrid",
+                "task": "CO.Focussed",
+            },
+        ),
+        "text": (index.text, {"document": best.document}),
+        "element": (index.element, {"document": best.document, "path": best.path}),
+        "in": (index.__contains__, {"document": best.document}),
+        "answers[...]": (index.search("fog signal").__getitem__, {"place": 0}),
+        "answers.to_dict": (answers.to_dict, {"text": False}),
+        "answers.to_frame": (answers.to_frame, {"text": False}),
+        "answer.to_dict": (best.to_dict, {"text": False}),
+        "element.to_dict": (best.element.to_dict, {"text": False}),
+        "snippet.marked": (best.snippet.marked, {"before": "<b>", "after": "</b>"}),
+        "make_settings": (foxir.make_settings, {"base": None, "named": None, "task": None}),
+        "read_settings": (foxir.read_settings, {"path": tmp_path / "none.toml", "base": None}),
+        "read_topics": (foxir.read_topics, {"path": TOPICS, "only": "1"}),
+        "read_run": (foxir.read_run, {"path": sample.folder / "run.xml"}),
+        "write_run": (foxir.write_run, {"run": run, "path": tmp_path / "run.xml", "format": "inex"}),
+        "read_assessments": (foxir.read_assessments, {"path": QRELS}),
+        "write_assessments": (
+            foxir.write_assessments,
+            {"assessments": QRELS, "path": tmp_path / "judged", "format": "inex", "index": index},
+        ),
+        "expand_assessments": (
+            foxir.expand_assessments,
+            {"assessments": QRELS, "index": index, "exhaustivity": 1},
+        ),
+        "check_assessments": (foxir.check_assessments, {"assessments": judged, "index": index}),
+        "assessment_statistics": (
+            foxir.assessment_statistics,
+            {"assessments": judged, "by": "name", "mapping": None, "index": index},
+        ),
+        "agreement": (foxir.agreement, {"first": judged, "second": judged, "index": index}),
+        "pool": (foxir.pool, {"runs": runs, "depth": 10}),
+        "ideal_run": (
+            foxir.ideal_run,
+            {"assessments": judged, "kind": "fullrb", "max_answers": 10, "run_id": "a", "index": index},
+        ),
+        "convert": (
+            foxir.convert,
+            {
+                "source": sample.folder / "run.xml",
+                "target": tmp_path / "run.fol",
+                "format": "fol",
+                "index": index,
+            },
+        ),
+        "score": (
+            foxir.score,
+            {**scored, **judging, "measures": "hixeval", "task": None, "jobs": 1, "progress": None},
+        ),
+        "evaluate_chunks": (
+            foxir.evaluate_chunks,
+            {
+                "index": index,
+                "topics": TOPICS,
+                "assessments": QRELS,
+                "chunkers": "documents",
+                "retrievers": _ones,
+                "settings": None,
+                "measures": ["hixeval:AP"],
+                "options": None,
+                "stem": None,
+                "only": "1",
+                "seed": 1,
+                "progress": None,
+            },
+        ),
+        "compare": (foxir.compare, {**corrected, "measure": "AP"}),
+        "correlate": (foxir.correlate, {**corrected, "measures": ["AP", "P@5"]}),
+        "reliability": (foxir.reliability, {**scored, **judging, **tested, "measures": ["AP"]}),
+        "latex": (foxir.latex, {"result": table, "per_topic": False, "details": False, **marked}),
+        "latex of a result": (foxir.latex, {"result": comparison, "per_topic": False}),
+        "markdown": (foxir.markdown, {"result": table, "per_topic": False, "details": False, **marked}),
+        "report": (
+            foxir.report,
+            {"table": table.select(measure="AP"), "path": tmp_path / "a.html", "title": "a", "source": "b", **marked},
+        ),
+        "plot": (foxir.plot, {"result": table, "path": tmp_path / "a.svg", "kind": "auto", "measure": None}),
+        "write_settings": (
+            foxir.write_settings,
+            {"settings": foxir.make_settings(), "path": tmp_path / "a.toml", "comments": ()},
+        ),
+        "tune": (
+            foxir.tune,
+            {
+                "index": index,
+                "topics": TOPICS,
+                "assessments": QRELS,
+                "grid": {"heuristic": ["MpE", "TPF"]},
+                "measure": "P@5",
+                "settings": None,
+                "options": None,
+                "only": "1-4",
+                **{name: value for name, value in judging.items() if name != "missing"},
+                "folds": 2,
+                "method": "grid",
+                "seed": 1,
+                "resamples": 10,
+                "jobs": 1,
+                "progress": None,
+                "named": None,
+            },
+        ),
+        "table.value": (table.value, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
+        "table.select": (table.select, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
+        "Settings.from_options": (foxir.Settings.from_options, {"base": None}),
+        "Length": (foxir.Length, {"value": 1.0, "relative": False}),
+        "Length.parse": (foxir.Length.parse, {"text": "0.5x"}),
+        "TagSelector": (foxir.TagSelector, {"names": ("sec",)}),
+        "TagSelector.parse": (foxir.TagSelector.parse, {"text": "//sec"}),
+        "Topic": (foxir.Topic, {"topic_id": "1", "query_type": "CO", **dict.fromkeys(TOPIC_FIELDS, "")}),
+        "TopicFile": (foxir.TopicFile, {"topics": [foxir.Topic("1", "CO", "fog")], "problems": ()}),
+        "Run": (foxir.Run, {"run_id": "a", "rankings": {}, "participant": "", "settings": {}, "notices": ()}),
+        "Ranking.ranked": (
+            foxir.Ranking.ranked,
+            {
+                "topic": "1",
+                "documents": ["a"],
+                "paths": None,
+                "rsv": None,
+                **dict.fromkeys(("starts", "lengths", "lines", "pointers")),
+                "source": "",
+            },
+        ),
+        "ranking.place": (ranking.place, {"i": 0}),
+        "ranking.row_name": (ranking.row_name, {"i": 0}),
+        "IngestReport.load": (foxir.IngestReport.load, {"index": tmp_path}),
+    }
