@@ -17,6 +17,7 @@ from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
+from foxir.batch_reader import batch_reader
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -43,6 +44,7 @@ def build_index(
     catalogs: Sequence[PathLike] = (),
     undefined_entities: Literal["refuse", "keep"] = "refuse",
     images: bool = True,
+    ray: str | None = None,
     stop_on_error: bool = False,
     check: Literal["time", "content"] = "time",
     progress: Progress | None = None,
@@ -71,6 +73,8 @@ def build_index(
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
         undefined_entities: whether documents with other entities are refused, or these kept as text.
         images: whether images that documents refer to are read, if Pillow is installed.
+        ray: address of a Ray cluster whose tasks read the documents, in the place of `jobs` processes (extra cluster);
+            "local" starts one on this machine.
         stop_on_error: whether a document that cannot be read makes the whole build fail.
         check: how changed documents are found: "time" compares the contents of those whose size or modification time
             differs, "content" those of all documents.
@@ -99,6 +103,7 @@ def build_index(
             arguments.choice("undefined_entities", undefined_entities, UNDEFINED),
         ),
         images=arguments.flag("images", images),
+        reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
     given: dict[str, Any] = {} if progress is None else {"progress": arguments.callback("progress", progress)}
     updated: Callable[..., IngestReport] = update

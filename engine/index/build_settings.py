@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from engine.collection.entities import Entities
 from engine.collection.limits import Limits
@@ -10,15 +13,29 @@ from engine.collection.profile import Profile
 from engine.collection.xml_reader import DEFAULT_ENTITIES
 from engine.text.analyser import Analyser
 
+if TYPE_CHECKING:
+    from engine.collection.sources import DocumentEntry
+    from engine.index.build_worker import BatchResult, ParseRules
+
 # How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
 CHECKS = ("time", "content")
+
+
+class BatchReader(Protocol):
+    """What reads batches of documents elsewhere than in processes of this machine."""
+
+    def submit(
+        self, entries: Sequence[DocumentEntry], rules: ParseRules, folder: Path, memory: int, *, is_alone: bool = True
+    ) -> Callable[[], BatchResult]:
+        """Take a batch, and return what waits for its result; all as of `engine.index.build_worker.process_batch`."""
 
 
 @dataclass(frozen=True)
 class BuildSettings:
     """How an index is built; analyser and profile are None to use those of the existing index.
 
-    images: whether images that documents refer to are read.
+    images: whether images that documents refer to are read. reader: reads the documents in the place of `jobs`
+    processes of this machine; each of its batches may take `memory`.
     """
 
     analyser: Analyser | None = None
@@ -30,3 +47,4 @@ class BuildSettings:
     limits: Limits = field(default_factory=Limits)
     entities: Entities = DEFAULT_ENTITIES
     images: bool = True
+    reader: BatchReader | None = None

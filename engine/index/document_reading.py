@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +54,13 @@ def read_documents(
     batches = [(batch, work / f"part-{number:06d}") for number, batch in enumerate(_batches(entries))]
     total = sum(entry.size for entry in entries)
     jobs = max(1, min(settings.jobs, settings.memory // MEMORY_A_JOB, len(batches)))
-    jobs = 1 if total < WORTH_A_PROCESS else jobs
+    jobs = 1 if total < WORTH_A_PROCESS or settings.reader else jobs
     left = settings.memory + BEYOND - resident_memory() - (IDLE_WORKER * jobs if jobs > 1 else 0)
+    left = settings.memory if settings.reader else left
+    runner = nullcontext(settings.reader.submit) if settings.reader else _runner(jobs)
     done = 0
     try:
-        with _runner(jobs) as run:
+        with runner as run:
             waiting = [
                 run(batch, rules, folder, max(left // jobs, LEAST_BATCH), is_alone=jobs == 1)
                 for batch, folder in batches

@@ -20,6 +20,7 @@ from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
+from foxir.batch_reader import batch_reader
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import bytes_in_words, counted, print_json, progress_bar, warn
 from foxir.cli.control_characters import say
@@ -151,6 +152,12 @@ DOCUMENTS = "Documents"
 )
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
 @click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Ray cluster whose tasks read the documents (extra cluster): its address, auto, or local for one on this "
+    "machine; --memory is then that of each task.",
+)
+@click.option(
     "--memory", type=MemorySize(), default="1G", show_default=True, help="Maximum memory of all processes together."
 )
 @json_option
@@ -168,6 +175,7 @@ def command(
     diacritics: str | None,
     remove: tuple[str, ...],
     jobs: int,
+    ray: str | None,
     memory: int,
     assignments: tuple[str, ...],
     entities: str | None,
@@ -195,6 +203,7 @@ def command(
       foxir index sample.foxir --remove collections
       foxir index collections --into large.foxir --shards 8
       foxir index collections --into s3://bucket/large.foxir   # extra s3; docs/scale.md
+      foxir index collections --into large.foxir --ray auto    # extra cluster
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
@@ -210,6 +219,7 @@ def command(
         limits=Limits.from_assignments(assignments),
         entities=make_entities(entities, catalogs, undefined_entities),
         images=images,
+        reader=batch_reader(ray),
     )
     with progress_bar(quiet=quiet) as progress:
         report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)

@@ -29,6 +29,8 @@ class ByteRange(NamedTuple):
     is_deflated: bool = False
     # CRC-32 of a zip member; -1 for none.
     crc: int = -1
+    # A file with these bytes alone, which is read in the place of `path`; "" for none.
+    copy: str = ""
 
     @property
     def is_compressed(self) -> bool:
@@ -88,15 +90,30 @@ class DocumentEntry(NamedTuple):
             )
         return data
 
+    def stored(self, limit: int = DEFAULT_LIMITS.max_file_bytes) -> bytes | None:
+        """Return the bytes as they are stored, one more than `read` takes at most; None if they cannot be read."""
+        place = self.byte_range
+        most = limit + MEGABYTE * place.is_compressed + 1
+        try:
+            with open_regular(place.path, follow=True) as file:
+                file.seek(place.offset)
+                return file.read(most if place.length < 0 else min(place.length, most))
+        except OSError:
+            return None
+
+    def copied_to(self, path: str) -> DocumentEntry:
+        """Return the entry of the same document, whose bytes, as `stored` gives them, are read from a file."""
+        return self._replace(byte_range=self.byte_range._replace(copy=path))
+
     def _read(self, limit: int) -> bytes | None:
         """Return at most `limit` + 1 bytes of the document's XML; None if its stored bytes already exceed the limit."""
         place = self.byte_range
         most = limit + MEGABYTE * place.is_compressed  # incompressible data grows slightly when compressed
-        with open_regular(place.path, follow=True) as file:
+        with open_regular(place.copy or place.path, follow=True) as file:
             length = os.fstat(file.fileno()).st_size if place.length < 0 else place.length
             if length > most or (place.is_deflated and self.size > most):
                 return None
-            file.seek(place.offset)
+            file.seek(0 if place.copy else place.offset)
             data = file.read(length)
         if len(data) < place.length:
             raise EOFError("it ends early; it may have changed while it was read")

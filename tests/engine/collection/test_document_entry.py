@@ -7,13 +7,14 @@ import pickle
 import struct
 import tempfile
 import zipfile
+import zlib
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from engine.collection.sources import DocumentEntry, open_sources
+from engine.collection.sources import ByteRange, DocumentEntry, open_sources
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import ARCHIVES, XML, ids, make, tar_bytes, zip_bytes
 
@@ -161,3 +162,36 @@ def test_decompressed_archives_are_removed_with_the_context(tmp_path: Path) -> N
         assert len(list(spool.glob("*/*"))) == 1
     assert list(spool.iterdir()) == []
     assert steps[-1] == (f"{tmp_path}/a.tar.xz", size, size)
+
+
+@pytest.mark.parametrize("limit", [3, 8, 100])
+@pytest.mark.parametrize("name", ["whole.xml", "packed.xml.gz", "cut.xml.gz", "missing.xml", "in.zip", "in.tar"])
+def test_a_copy_is_read_as_the_document(tmp_path: Path, name: str, limit: int) -> None:
+    path, markup = tmp_path / name, b"<a>sea</a>"
+    place = ByteRange(str(path), 0, -1, is_gzipped=name.endswith(".gz"))
+    if name == "in.zip":
+        packed = zlib.compressobj(wbits=-15)
+        deflated = packed.compress(markup) + packed.flush()
+        path.write_bytes(b"before" + deflated + b"behind")
+        place = ByteRange(str(path), 6, len(deflated), is_deflated=True, crc=zlib.crc32(markup))
+    elif name == "in.tar":
+        path.write_bytes(b"before" + markup + b"behind")
+        place = ByteRange(str(path), 6, len(markup))
+    elif name != "missing.xml":
+        data = gzip.compress(markup) if place.is_gzipped else markup
+        path.write_bytes(data[:-9] if name.startswith("cut") else data)
+    entry = DocumentEntry("d", name, "s", len(markup), 0, place)
+    stored = entry.stored(limit)
+    assert (stored is None) == (name == "missing.xml")
+    if stored is None:
+        return
+    (tmp_path / "copy").write_bytes(stored)
+    copied = entry.copied_to(str(tmp_path / "copy"))
+    assert outcome(copied, limit) == outcome(entry, limit)
+
+
+def outcome(entry: DocumentEntry, limit: int) -> bytes | str:
+    try:
+        return entry.read(limit)
+    except CollectionError as error:
+        return str(error)

@@ -1,0 +1,20 @@
+"""What reads the documents of a build, if not processes of this machine: the tasks of a Ray cluster."""
+
+from __future__ import annotations
+
+from engine.errors import ArgumentError
+from engine.index.build_settings import BatchReader
+
+
+def batch_reader(address: str | None) -> BatchReader | None:
+    """Return what reads batches on the Ray cluster at an address, None for none.
+
+    Raises: ArgumentError without Ray; ClusterError if there is no cluster.
+    """
+    if address is None:
+        return None
+    try:
+        from foxir.cluster.batch_tasks import BatchTasks  # noqa: PLC0415  (an extra)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"building on a cluster needs {error.name}: pip install 'foxir[cluster]'.") from None
+    return BatchTasks(address)
