@@ -76,7 +76,7 @@ def build(contender: Contender) -> Build:
     """Build anew and return what it took; files are in the page cache, nothing of an earlier build is there."""
     _remove(contender.made)
     usage = run(contender.command, accepted=(DONE, PARTLY))
-    return Build(usage, _size(contender.made), contender.read_counts(usage.output))
+    return Build(usage, size_of(contender.made), contender.read_counts(usage.output))
 
 
 def build_articles(corpus: Corpus, indexes: Indexes) -> None:
@@ -92,7 +92,8 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder."""
     if path.is_file():
         return path.stat().st_size
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -49,6 +49,11 @@ def open_corpus(sources: Sequence[Path], seed: int, synthetic_bytes: int) -> Cor
     return _corpus(folders, ", ".join(f"{source.parent.name}/{source.name}" for source in chosen))
 
 
+def trial_reports() -> list[Path]:
+    """Return the trial reports, sorted; none where the data is missing."""
+    return sorted(_unpacked(DEFAULT_SOURCES[0]).rglob("*.xml")) if DEFAULT_SOURCES[0].exists() else []
+
+
 def _corpus(folders: Sequence[Path], origin: str) -> Corpus:
     files = [path for folder in folders for path in sorted(folder.rglob("*.xml"))]
     if not files:
@@ -71,5 +76,5 @@ def _unpacked(archive: Path) -> Path:
 def _synthetic(seed: int, n_bytes: int) -> Path:
     folder = CACHE / f"synthetic-{seed}-{n_bytes}"
     if not folder.exists():
-        write_collection(CHECKOUT / "collections", folder, seed, n_bytes)
+        write_collection(sorted((CHECKOUT / "collections").rglob("*.xml")), folder, seed, n_bytes)
     return folder

@@ -1,4 +1,4 @@
-"""What foxir uses of Whoosh, imported here alone and without its warnings.
+"""What foxir uses of Whoosh beside its stop words, imported here alone and without its warnings.
 
 Whoosh 2.7.4 has regular expressions in plain strings. Python warns of such an escape sequence (DeprecationWarning, from
 3.12 on SyntaxWarning) when it compiles the module, that is once for each cache of bytecode; under `python -W error` the
@@ -33,12 +33,4 @@ __all__ = [
     "TermInfo",
     "TermNotFound",
     "TermsReader",
-    "stop_words",
 ]
-
-
-def stop_words(language: str) -> frozenset[str]:
-    """Return Whoosh's stop words of a language, given by its code of two letters; none of one that it does not know."""
-    from whoosh.lang.stopwords import stoplists  # noqa: PLC0415  (large, and rarely needed)
-
-    return frozenset(stoplists.get(language, ()))

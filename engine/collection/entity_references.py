@@ -17,8 +17,9 @@ from engine.collection.entities import KEEP, PREDEFINED, Entities
 from engine.collection.entity_declarations import REFERENCE, ExternalId, find_declarations, read_declarations
 from engine.errors import CollectionError
 
-# A reference to an entity other than those of XML itself, or to a parameter entity.
-_SUSPECT = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)|%[\w:.-]+;")
+# A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
+# first byte is known is found far faster.
+_SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
 _STRING = r"\"[^\"]*\"|'[^']*'"
 # What contains no references, or a reference.
 _IN_CONTENT = re.compile(rf"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|{REFERENCE.pattern}", re.DOTALL)
@@ -56,7 +57,7 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
         most: bytes that the document may have.
     Raises: CollectionError if an entity refers to itself, or the document would become longer than `most`.
     """
-    if not _SUSPECT.search(encoded):
+    if not _SUSPECT.search(encoded) and not _SUSPECT_PARAMETER.search(encoded):
         return Resolved(encoded, Counter())
     try:
         text = encoded.decode("utf-8")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
-from engine.index.whoosh_codec import Postings
 
 _NONE = np.empty(0, np.int64)
 

@@ -114,27 +114,3 @@ def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:
     for file in (*ends.values(), rows, names_of):
         file.finish()
     writer.finish(values)
-
-
-def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:
-    """Return the attributes of some names in some documents of a segment.
-
-    Returns: of each, the place of its document among the given ones, the row of its element counted from the document's
-        root, and its value; in document order.
-    """
-    known = [name.decode() for name in folder.strings("attribute_names").all()]
-    wanted = [known.index(name) for name in names if name in known]
-    none = np.empty(0, np.int64)
-    if not wanted:
-        return none, none, []
-    of_document = folder.column("attributes_of_document")
-    first = of_document.take(documents).astype(np.int64)
-    counts = of_document.take(documents + 1) - first
-    entries = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
-    chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
-    entries = entries[chosen]
-    values = folder.strings("attribute_values").take(entries)
-    decoded = {value: value.decode() for value in set(values)}
-    place = np.repeat(np.arange(len(documents)), counts)[chosen]
-    rows = folder.column("attribute_row").take(entries).astype(np.int64)
-    return place, rows, [decoded[value] for value in values]

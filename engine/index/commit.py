@@ -18,6 +18,7 @@ from engine.index.index_part import Part
 from engine.index.manifest import SEGMENTS, Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
+from engine.index.segment_part import segment_part
 from engine.index.segment_writer import write_segment
 from engine.index.wrong_numbers import reads_columns
 from engine.progress import Progress
@@ -86,7 +87,8 @@ def merge_segments(
         for entry in entries:
             segment = Segment(index / entry.folder, entry.digest)
             segment.verify()
-            parts.append(remove_documents(segment.part(), np.array(entry.deleted, np.int64), Path(work) / entry.name))
+            deleted = np.array(entry.deleted, np.int64)
+            parts.append(remove_documents(segment_part(segment), deleted, Path(work) / entry.name))
         parts = [part for part in parts if part.n_documents]
         return (SegmentEntry(*_write(index, parts, progress, memory)),) if parts else ()
 

@@ -31,9 +31,10 @@ _WIDE_MARK_LEADS = (
     b"\xe0\xa5\xa4",
     b"\xe2\x80\xa6",
 )
-_IN_WORDS = np.array([byte >= 0x80 or chr(byte).isalnum() for byte in range(256)])
+# Of each byte, 1 if it is part of a word.
+_IN_WORDS = bytes(byte >= 0x80 or chr(byte).isalnum() for byte in range(256))
 # First bytes of letters of scripts without blanks (Thai to Hangul, wide characters), of which each two are a word.
-_UNSPACED_LEADS = tuple(bytes([lead]) for lead in (0xE0, 0xE1, *range(0xE3, 0xEE), 0xF0))
+_UNSPACED_LEADS = (0xE0, 0xE1, *range(0xE3, 0xEE), 0xF0)
 # Bytes of memory per such word, beyond those of any word: it shares its letters with the next one.
 OVERLAPPING = 80
 # Bytes that are looked at together.
@@ -53,9 +54,9 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     n_tags = encoded.count(b"<")
     # Every tag and every attribute has a name, which is no word.
     n_words = max(_count_words(encoded) - n_tags - encoded.count(b'="'), 0)
-    n_unspaced = sum(map(encoded.count, _UNSPACED_LEADS))
+    n_unspaced, n_ends = _count_beyond_ascii(encoded)
     n_words += n_unspaced
-    n_ends = sum(map(encoded.count, (*_MARKS, *_WIDE_MARK_LEADS)))
+    n_ends += sum(map(encoded.count, _MARKS))
     most_distinct = n_unspaced + (_count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES)
     n_distinct = min(n_words + n_tags, most_distinct)  # names of tags are objects, too
     needed = BYTE * len(encoded) + TAG * n_tags + WORD * n_words + SENTENCE * min(n_ends, n_words)
@@ -76,9 +77,20 @@ def check_memory(markup: bytes, name: str, limits: Limits) -> None:
         )
 
 
+def _count_beyond_ascii(encoded: bytes) -> tuple[int, int]:
+    """Return how many letters of scripts without blanks there are, and how many wide marks."""
+    if encoded.isascii():
+        return 0, 0
+    codes = np.frombuffer(encoded, np.uint8)
+    of_lead = np.bincount(codes[codes >= 0xC0], minlength=256).tolist()
+    n_marks = sum(encoded.count(mark) for mark in _WIDE_MARK_LEADS if of_lead[mark[0]])
+    return sum(of_lead[lead] for lead in _UNSPACED_LEADS), n_marks
+
+
 def _count_words(encoded: bytes) -> int:
-    """Return how many runs of letters, digits and bytes beyond ASCII there are; a piece's border may add one."""
-    return sum(len(begins) for begins, _ in _runs(encoded))
+    """Return how many runs of letters, digits and bytes beyond ASCII there are."""
+    in_words = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
+    return int(np.count_nonzero(in_words[1:] > in_words[:-1])) + encoded[:1].translate(_IN_WORDS).count(1)
 
 
 def _count_distinct(encoded: bytes) -> int:
@@ -103,9 +115,9 @@ def _distinct(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _runs(encoded: bytes) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield where runs begin and stop, a piece at a time."""
-    codes: NDArray[np.uint8] = np.frombuffer(encoded, np.uint8)
-    for first in range(0, len(codes), _PIECE):
-        in_words = _IN_WORDS[codes[first : first + _PIECE]]
+    """Yield where runs begin and stop, a piece at a time; a piece's border may add one."""
+    in_any: NDArray[np.bool_] = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
+    for first in range(0, len(in_any), _PIECE):
+        in_words = in_any[first : first + _PIECE]
         edges = np.flatnonzero(np.diff(in_words.view(np.int8), prepend=np.int8(0), append=np.int8(0))) + first
         yield edges[0::2], edges[1::2]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges
 from engine.collection.profile import Profile
-from engine.index.attribute_columns import attributes_in
+from engine.index.attribute_reading import attributes_in
 from engine.index.cache import CAPACITY
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.segment import Segment

@@ -18,18 +18,20 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
+from engine.index.article_terms import Postings
 from engine.index.element_store import Elements
 from engine.index.exchange import Exchange
 from engine.index.generation import open_segments, profile_of, read_generation
-from engine.index.image_store import Images
 from engine.index.manifest import Manifest
 from engine.index.statistics import CollectionStatistics
-from engine.index.whoosh_codec import Postings
 from engine.index.wrong_numbers import reads_columns
 from engine.text.analyser import EITHER, analyser_from
 from engine.text.function_words import counted_words, function_words, used_languages
 from engine.text.languages import all_language_names
 from engine.text.stemmers import NONE
+
+if TYPE_CHECKING:
+    from engine.index.image_store import Images
 
 Numbers = NDArray[np.int64]
 
@@ -125,6 +127,8 @@ class IndexReader:
     @cached_property
     def images(self) -> Images:
         """The images that live documents refer to; none in most collections."""
+        from engine.index.image_store import Images  # noqa: PLC0415  (few searches have images)
+
         return Images(self.segments, self.elements.row_base, self.elements.document_base, self.live)
 
     def _languages(self) -> set[str]:

@@ -10,25 +10,16 @@ A segment is named after its content, so equal input gives equal names and bytes
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.article_terms import ArticleTerms
 from engine.index.ascending_column import AscendingColumn
-from engine.index.attribute_columns import Attributes
 from engine.index.checked_files import CheckedFolder
-from engine.index.image_columns import ImageColumns, has_images
-from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
-from engine.index.merge_postings import BYTE_COLUMNS
 from engine.index.segment_description import read_description
-from engine.index.streamed import StreamedColumn, StreamedStrings
 from engine.index.text_store import TextStore
-from engine.index.whoosh_codec import ArrayCodec, ArraySegment, ArrayStorage, ArrayTermsReader
-
-# Columns in the folder of the articles; the others are in that of the elements.
-ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")
 
 
 class Segment:
@@ -51,10 +42,9 @@ class Segment:
         self.elements = CheckedFolder(folder / "elements", described.elements, kinds="u")
 
     @cached_property
-    def terms(self) -> ArrayTermsReader:
-        """Terms and article postings, read through the Whoosh codec."""
-        whoosh_segment = ArraySegment("0", self.n_documents, self.n_tokens)
-        return ArrayCodec().terms_reader(ArrayStorage(self.articles), whoosh_segment)
+    def terms(self) -> ArticleTerms:
+        """Terms and article postings."""
+        return ArticleTerms(self.articles)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -100,30 +90,3 @@ class Segment:
         """Check every block of every file; raises IndexFormatError at the first that is damaged."""
         self.articles.check_all()
         self.elements.check_all()
-
-    def part(self) -> Part:
-        """Return the segment's columns as a part, to be merged again; they are read as they are merged."""
-        columns = {name: StreamedColumn.ascending(self.elements, name) for name in WORD_COLUMNS}
-        for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values())):
-            files = self.articles if name in ARTICLE_COLUMNS else self.elements
-            columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
-        pointers = {
-            "postings": StreamedColumn.plain(self.articles, "postings_of_term", np.int64),
-            "leaves": StreamedColumn.plain(self.elements, "leaves_of_term", np.int64),
-            "positions": StreamedColumn.plain(self.elements, "positions_of_term", np.int64),
-        }
-        return Part(
-            ids=self.ids,
-            tags=self.tags,
-            sources=self.sources,
-            profiles=self.profiles,
-            languages=self.languages,
-            terms=StreamedStrings(self.articles, "terms"),
-            first_row=self.first_row,
-            columns=columns,
-            pointers=pointers,
-            text_frames=StreamedStrings(self.elements, "text_frames"),
-            block_document=self.elements.column("block_document").all().astype(np.int64),
-            attributes=Attributes.read(self.elements),
-            images=ImageColumns.read(self.elements) if has_images(self.elements) else None,
-        )

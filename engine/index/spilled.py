@@ -57,12 +57,10 @@ class SpilledStrings:
     @staticmethod
     def save(path: Path, strings: Iterable[bytes]) -> None:
         """Write the strings, for reading by an object of this class."""
-        lengths = []
+        strings = list(strings)
         with path.open("wb") as file:
-            for string in strings:
-                file.write(string)
-                lengths.append(len(string))
-        np.save(path.with_suffix(".npy"), np.cumsum([0, *lengths], dtype=np.int64))
+            file.writelines(strings)
+        np.save(path.with_suffix(".npy"), np.cumsum([0, *map(len, strings)], dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.index.whoosh_codec import ArrayTermsReader
+from engine.index.article_terms import ArticleTerms
 from engine.text.analyser import ANY_END, EITHER
 
 
@@ -11,7 +11,7 @@ def stands_for_several(word: str) -> bool:
     return EITHER in word or word.endswith(ANY_END)
 
 
-def expanded(word: str, terms: ArrayTermsReader) -> list[str]:
+def expanded(word: str, terms: ArticleTerms) -> list[str]:
     """Return the distinct terms of a segment that a query word denotes; those without `*` even if they are unknown."""
     found: dict[str, None] = {}
     for part in word.split(EITHER):

@@ -6,15 +6,12 @@ numbers and frequencies. Columns are written by `merge`. `whoosh.index.open_dir`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.index.byte_column import ByteColumn
+from engine.index.article_terms import ArticleTerms
 from engine.index.checked_files import CheckedFolder
 from engine.whoosh import (
     ID,
@@ -33,13 +30,6 @@ from engine.whoosh import (
 
 FIELD = "text"
 INDEX_NAME = "MAIN"
-
-
-class Postings(NamedTuple):
-    """The articles that contain a term: numbers in the segment, ascending, and term frequencies."""
-
-    documents: NDArray[Any]
-    tf: NDArray[Any]
 
 
 class ArrayField(FieldType):  # type: ignore[misc]  # whoosh is untyped
@@ -122,41 +112,15 @@ def _files(storage: FileStorage) -> CheckedFolder:
 
 
 class ArrayTermsReader(TermsReader):  # type: ignore[misc]
-    """Reads terms from a sorted column of strings, and postings from two columns of numbers."""
+    """Reads terms and postings as Whoosh asks for them."""
 
     def __init__(self, files: CheckedFolder, segment: ArraySegment) -> None:
         self._segment = segment
-        self._terms = files.strings("terms")
-        self._pointers = files.column("postings_of_term")
-        self._occurrences = files.column("occurrences_of_term")
-        self._documents = files.column("document")
-        self._tf = ByteColumn(files, "tf")
+        self._terms = ArticleTerms(files)
         self._lengths = files.column("length_tokens")
-        self._numbers: dict[bytes, int] = {}
-
-    def term_number(self, term: bytes) -> int:
-        """Return the row of a term, -1 if it is unknown."""
-        number = self._numbers.get(term)
-        if number is None:
-            number = self._numbers[term] = max(self._terms.find(term), -1)
-        return number
-
-    def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the number of articles that contain each term, shape (n_terms,)."""
-        found = self._terms.find_each(terms)
-        is_known = found >= 0
-        numbers = found[is_known]
-        counts = np.zeros(len(terms), np.int64)
-        counts[is_known] = self._pointers.take(numbers + 1).astype(np.int64) - self._pointers.take(numbers)
-        return counts
-
-    def postings(self, number: int) -> Postings:
-        """Return the postings of a term given by its row."""
-        start, stop = self._pointers.slice(number, number + 2).tolist()
-        return Postings(self._documents.slice(start, stop), self._tf.slice(start, stop))
 
     def __contains__(self, term: tuple[str, bytes]) -> bool:
-        return term[0] == FIELD and self.term_number(term[1]) >= 0
+        return term[0] == FIELD and self._terms.term_number(term[1]) >= 0
 
     def indexed_field_names(self) -> list[str]:
         """Return the names of the indexed fields."""
@@ -169,13 +133,8 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
     def terms_from(self, fieldname: str, prefix: bytes) -> Iterator[tuple[str, bytes]]:
         """Yield the terms from the first one that is not less than `prefix`."""
         if fieldname == FIELD:
-            found = self._terms.find(prefix)
-            for number in range(found if found >= 0 else -found - 1, len(self._terms)):
-                yield FIELD, self._terms[number]
-
-    def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
-        """Yield the terms that begin with some bytes."""
-        return takewhile(lambda term: term.startswith(prefix), (term for _, term in self.terms_from(FIELD, prefix)))
+            for term in self._terms.terms_from(prefix):
+                yield FIELD, term
 
     def items(self) -> Iterator[tuple[tuple[str, bytes], TermInfo]]:
         """Yield all terms with their statistics."""
@@ -190,11 +149,11 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
         """Return a term's statistics; raises Whoosh's TermNotFound."""
         if (fieldname, text) not in self:
             raise TermNotFound(f"no term {fieldname}:{text!r}")
-        number = self.term_number(text)
-        documents, tf = self.postings(number)
+        number = self._terms.term_number(text)
+        documents, tf = self._terms.postings(number)
         lengths = self._lengths.take(documents.astype(np.int64))
         return TermInfo(
-            weight=int(self._occurrences.slice(number, number + 1)[0]),
+            weight=self._terms.occurrences(number),
             df=len(documents),
             minlength=int(lengths.min()),
             maxlength=int(lengths.max()),
@@ -206,7 +165,7 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
     def matcher(self, fieldname: str, text: bytes, format_: object, scorer: object = None) -> ListMatcher:
         """Return Whoosh's matcher over the term's postings."""
         info = self.term_info(fieldname, text)
-        documents, tf = self.postings(self.term_number(text))
+        documents, tf = self._terms.postings(self._terms.term_number(text))
         return ListMatcher(
             documents.tolist(),
             tf.astype(np.float64).tolist(),

@@ -13,11 +13,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.text.utf8 import Bytes, code_points
 
 OTHER, LETTER, EXTENDER, JAMO, UNSPACED = range(5)
-# Numbers of code points: ASCII, the Basic Multilingual Plane.
-ASCII, PLANE = 0x80, 0x10000
+# Numbers of code points: ASCII, all of Unicode.
+ASCII, ALL = 0x80, 0x110000
+# The kinds of code points that have been asked for, plus one; 0 for the others.
+_KNOWN = np.zeros(ALL, np.uint8)
 # Invisible characters, which are part of no term; the last is the Arabic tatweel, which only stretches a word.
 INVISIBLE = frozenset(
     chr(code)
@@ -60,26 +63,32 @@ def kind_of(character: str) -> int:
 
 
 @cache
-def _kinds(size: int) -> NDArray[np.uint8]:
-    """Return the kinds of the first `size` code points."""
-    return np.fromiter(map(kind_of, map(chr, range(size))), np.uint8, size)
+def _ascii_kinds() -> bytes:
+    """Return the kinds of the ASCII characters, as a table of all bytes; OTHER for those beyond."""
+    return bytes(map(kind_of, map(chr, range(ASCII)))).ljust(256, bytes([OTHER]))
 
 
 def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
     """Return the kind of the character that each byte belongs to."""
-    kinds = np.append(_kinds(ASCII), np.zeros(256 - ASCII, np.uint8))[encoded]
+    kinds: NDArray[np.uint8] = np.frombuffer(bytearray(encoded.tobytes().translate(_ascii_kinds())), np.uint8)
     first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
-    if not len(first):
-        return kinds
-    codes, lengths = code_points(encoded, first)
-    found = _kinds(PLANE)[np.minimum(codes, PLANE - 1)]
-    beyond = np.flatnonzero(codes >= PLANE)
-    if len(beyond):
-        distinct, number = np.unique(codes[beyond], return_inverse=True)
-        found[beyond] = np.array([kind_of(chr(code)) for code in distinct.tolist()], np.uint8)[number]
-    for distance in range(4):
-        longer = lengths > distance
-        kinds[first[longer] + distance] = found[longer]
+    if len(first):
+        codes, lengths = code_points(encoded, first)
+        found = _kinds_of(codes)
+        for distance in range(4):
+            longer = lengths > distance
+            kinds[first[longer] + distance] = found[longer]
+    return kinds
+
+
+def _kinds_of(codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    known = _KNOWN[codes]
+    unknown = codes[known == 0]
+    if unknown.size:
+        for code in distinct(unknown).tolist():
+            _KNOWN[code] = 1 + kind_of(chr(code))
+        known = _KNOWN[codes]
+    kinds: NDArray[np.uint8] = known - 1
     return kinds
 
 

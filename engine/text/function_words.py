@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from engine.text.languages import common_words, language_codes
+from engine.text.stop_words import stop_words
 
 # Commonest words of a language that are counted.
 N_COUNTED = 10
@@ -51,7 +52,5 @@ def function_words(language: str) -> frozenset[str]:
     >>> sorted(function_words("english") & {"the", "what", "sea"})
     ['the', 'what']
     """
-    from engine.whoosh import stop_words  # noqa: PLC0415  (needed only here, and slow to import)
-
     of_whoosh = (stop_words(code) for code in language_codes(language))
     return frozenset(common_words(language)).union(*(map(str.casefold, words) for words in of_whoosh))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from threading import local
 from typing import Any, Literal, get_args
@@ -18,14 +18,27 @@ Stemmer = Literal[
 # fmt: on
 STEMMERS: tuple[str, ...] = get_args(Stemmer)
 AUTO, NONE, LIGHT, *SNOWBALL = STEMMERS
+_OF_THREAD = local()
 
 
 @cache
 def stemmer_of(name: str) -> Callable[[str], str]:
     """Return the function from a case-folded word to its stem; `auto` has none of its own."""
+    return lru_cache(2**15)(lambda word: stems([word], name)[0])
+
+
+def stems(words: Sequence[str], name: str) -> list[str]:
+    """Return the stems of case-folded words; `auto` has none of its own.
+
+    >>> stems(["houses", "running"], "english")
+    ['hous', 'run']
+    """
     if name == NONE:
-        return str
-    return light_stem if name == LIGHT else _snowball(name)
+        return list(words)
+    if name == LIGHT:
+        return list(map(light_stem, words))
+    found: list[str] = _snowball(name).stemWords(words)
+    return found
 
 
 def light_stem(term: str) -> str:
@@ -45,16 +58,12 @@ def light_stem(term: str) -> str:
     return term
 
 
-def _snowball(language: str) -> Callable[[str], str]:
+def _snowball(language: str) -> Any:
+    """Return this thread's stemmer of a language: it keeps the word that it works on, so threads cannot share one."""
     import snowballstemmer  # noqa: PLC0415  (needed only here)
 
-    of_thread = local()  # a stemmer keeps the word that it works on: two threads would get each other's stems
-
-    @lru_cache(2**15)
-    def stem(term: str) -> str:
-        stemmer: Any = getattr(of_thread, "stemmer", None)
-        if stemmer is None:
-            stemmer = of_thread.stemmer = snowballstemmer.stemmer(language)
-        return str(stemmer.stemWord(term))
-
-    return stem
+    known: dict[str, Any] = _OF_THREAD.__dict__
+    if language not in known:
+        known[language] = snowballstemmer.stemmer(language)
+        known[language].maxCacheSize = 0  # in C, its cache costs more than it saves: callers remember what they ask for
+    return known[language]

@@ -6,9 +6,8 @@ object is made per occurrence, and the analyser is called once per distinct word
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
-from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -58,30 +57,35 @@ def term_ids(surfaces: Surfaces, analyser: Analyser, languages: NDArray[np.int8]
     Args:
         languages: of every word, the number of its language; None if languages make no difference.
     """
-    numbers = surfaces.numbers
-    if languages is None or not len(languages) or languages.min() == languages.max():
-        language = 0 if languages is None or not len(languages) else int(languages[0])
-        kinds: Iterable[tuple[bytes, int]] = zip(surfaces.distinct, repeat(language))
+    numbers, distinct = surfaces
+    if languages is None or not len(languages):
+        terms = _terms(distinct, analyser, 0)
+    elif languages.min() == languages.max():
+        terms = _terms(distinct, analyser, int(languages[0]))
     else:
-        names = len(language_names())
-        keys = numbers * names + languages
-        numbers, n_distinct = number(keys.astype(np.uint64))
-        example = np.empty(n_distinct, np.int64)
-        example[numbers] = keys
-        kinds = ((surfaces.distinct[key // names], key % names) for key in example.tolist())
-    known = [_known_words(analyser, name) for name in language_names()]
-    terms: dict[str, int] = {}
-    term_of = []
-    for surface, language in kinds:
-        terms_of_words = known[language]
-        if surface not in terms_of_words:
-            terms_of_words[surface] = analyser.term(surface.decode(), language_names()[language])
-        term = terms_of_words[surface]
-        term_of.append(-1 if term is None else terms.setdefault(term, len(terms)))
-    for terms_of_words in known:
-        if len(terms_of_words) > MOST_KNOWN:
-            terms_of_words.clear()
-    return TermIds(np.array(term_of, np.int32)[numbers], list(terms))
+        # The same spelling in two languages is two words; their terms are listed language by language.
+        numbers, n_words = number((languages * np.int64(len(distinct)) + numbers).astype(np.uint64))
+        keys = np.empty(n_words, np.int64)
+        keys[numbers] = languages * np.int64(len(distinct)) + surfaces.numbers
+        terms = []
+        for language in np.flatnonzero(np.bincount(languages)).tolist():
+            own = keys[keys // len(distinct) == language] % len(distinct)
+            terms += _terms([distinct[place] for place in own.tolist()], analyser, language)
+    ids = {term: place for place, term in enumerate(dict.fromkeys(term for term in terms if term is not None))}
+    of_word = np.fromiter((-1 if term is None else ids[term] for term in terms), np.int32, len(terms))
+    return TermIds(of_word[numbers], list(ids))
+
+
+def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[str | None]:
+    """Return the terms of distinct words of one language, from its number."""
+    name = language_names()[language]
+    known = _known_words(analyser, name)
+    unknown = [word for word in words if word not in known]
+    known.update(zip(unknown, analyser.terms_of_words(list(map(bytes.decode, unknown)), name), strict=True))
+    terms = list(map(known.__getitem__, words))
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    return terms
 
 
 @cache

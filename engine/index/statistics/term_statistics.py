@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.article_terms import Postings
 from engine.index.containment import enclosing_elements
 from engine.index.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.term_expansion import stands_for_several
-from engine.index.whoosh_codec import Postings
 
 
 class TermStatistics:

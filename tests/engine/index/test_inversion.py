@@ -24,6 +24,7 @@ from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, _sort, document_weights, invert
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
+from engine.index.segment_part import segment_part
 from engine.index.segment_writer import write_segment
 from engine.text.analyser import Analyser
 from tests.reference.flat_columns import Border
@@ -82,7 +83,7 @@ def merging_in_pieces_of(size: int) -> Iterator[None]:
 
 def written(parts: Sequence[Part], folder: str) -> Part:
     """Return the part that a segment merged from the parts gives back."""
-    part = Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]).part()
+    part = segment_part(Segment(Path(folder) / (made := write_segment(parts, Path(folder)))[0], made[1]))
     return replace(part, columns={name: np.asarray(column) for name, column in part.columns.items()})
 
 

@@ -219,7 +219,15 @@ def test_a_terminal_gets_styles_unless_the_environment_refuses_them(variables, i
 
 
 def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
-    large = ("lxml", "multiprocessing", "numpy.ma", "rich", "scipy", "snowballstemmer", "engine.index.build", "eval")
+    large = ("lxml", "multiprocessing", "numpy.ma", "rich", "scipy", "eval")
+    large += ("snowballstemmer", "whoosh.index", "whoosh.codec", "urllib.request", "email", "ssl", "statistics")
+    large += (
+        "engine.index.build",
+        "engine.index.index_part",
+        "engine.index.merge_postings",
+        "engine.index.image_store",
+    )
+    large += ("engine.collection.attributes",)
     shown = f"print([name for name in {large} if name in sys.modules])"
     code = f"import sys\nfrom foxir.__main__ import main\ntry:\n    main()\nfinally:\n    {shown}"
     command = [sys.executable, "-c", code, "search", str(sample), "fog signal range", "--json"]

@@ -1,0 +1,67 @@
+"""The terms of the articles of a segment, and their postings, which are arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.byte_column import ByteColumn
+from engine.index.checked_files import CheckedFolder
+
+
+class Postings(NamedTuple):
+    """The articles that contain a term: numbers in the segment, ascending, and term frequencies."""
+
+    documents: NDArray[Any]
+    tf: NDArray[Any]
+
+
+class ArticleTerms:
+    """Reads terms from a sorted column of strings, and postings from two columns of numbers."""
+
+    def __init__(self, files: CheckedFolder) -> None:
+        self._terms = files.strings("terms")
+        self._pointers = files.column("postings_of_term")
+        self._occurrences = files.column("occurrences_of_term")
+        self._documents = files.column("document")
+        self._tf = ByteColumn(files, "tf")
+        self._numbers: dict[bytes, int] = {}
+
+    def term_number(self, term: bytes) -> int:
+        """Return the row of a term, -1 if it is unknown."""
+        number = self._numbers.get(term)
+        if number is None:
+            number = self._numbers[term] = max(self._terms.find(term), -1)
+        return number
+
+    def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the number of articles that contain each term, shape (n_terms,)."""
+        found = self._terms.find_each(terms)
+        is_known = found >= 0
+        numbers = found[is_known]
+        counts = np.zeros(len(terms), np.int64)
+        counts[is_known] = self._pointers.take(numbers + 1).astype(np.int64) - self._pointers.take(numbers)
+        return counts
+
+    def postings(self, number: int) -> Postings:
+        """Return the postings of a term given by its row."""
+        start, stop = self._pointers.slice(number, number + 2).tolist()
+        return Postings(self._documents.slice(start, stop), self._tf.slice(start, stop))
+
+    def occurrences(self, number: int) -> int:
+        """Return how often a term occurs, given by its row."""
+        return int(self._occurrences.slice(number, number + 1)[0])
+
+    def terms_from(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms from the first one that is not less than `prefix`."""
+        found = self._terms.find(prefix)
+        for number in range(found if found >= 0 else -found - 1, len(self._terms)):
+            yield self._terms[number]
+
+    def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the terms that begin with some bytes."""
+        return takewhile(lambda term: term.startswith(prefix), self.terms_from(prefix))
