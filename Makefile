@@ -14,7 +14,7 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answe
 # Whether test-cluster starts four nodes and kills them; empty for the short version.
 CLUSTER := 1
 
-.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench clean
+.PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -67,7 +67,11 @@ format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY)  ## the speed table, beside named peers (bench/README.md)
+bench: $(READY)  ## speed as ratios to named peers, and what has moved since it was recorded (RECORD=1 records it)
+	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@$(BIN)/python bench/ratios.py $(if $(RECORD),--record)
+
+bench-tables: $(READY)  ## the long speed tables, beside named peers (bench/README.md)
 	@$(BIN)/python bench/speed.py
 
 clean:           ## remove what the commands above made

@@ -1,4 +1,4 @@
-"""foxir's speed beside named peers, in one run: `make bench`, or `bench/speed.py --help`. See bench/README.md."""
+"""foxir's speed beside named peers, in one run: `make bench-tables`, or `bench/speed.py --help`. See README.md here."""
 
 from __future__ import annotations
 

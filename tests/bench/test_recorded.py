@@ -1,0 +1,63 @@
+"""What `make bench` calls a change, and what it calls noise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.recorded import Record, compared, read_record, verdict_of
+
+LAST = {"FTS5": [1.00, 1.02, 1.04], "tantivy": [2.0, 2.1, 2.04]}
+
+
+def times(factor: float, peer: str = "") -> dict[str, list[float]]:
+    return {
+        name: [value * (1 if peer and name != peer else factor) for value in values] for name, values in LAST.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        (times(1.2), "slower"),
+        (times(0.8), "faster"),
+        (times(1.04), ""),  # within 5 %
+        (times(1.2, "FTS5"), ""),  # one peer alone was slow
+        ({"FTS5": [1.0, 1.3, 1.6], "tantivy": [2.0, 2.6, 3.2]}, ""),  # rounds differ by more than the change
+        ({"FTS5": [1.3, 1.3, 1.3], "tantivy": [1.5, 1.5, 1.5]}, ""),  # one peer says slower, the other faster
+        ({"FTS5": [9.0, 9.0, 9.0]}, ""),  # not the same peers
+    ],
+)
+def test_a_change_is_beyond_noise_if_every_peer_says_so(now: dict[str, list[float]], verdict: str) -> None:
+    assert verdict_of(now, LAST) == verdict
+
+
+def record(corpus: str, factor: float, size: float) -> Record:
+    return Record("abc", "2026-11-22", corpus, {"build": times(factor)}, {"size": size})
+
+
+def test_a_record_that_is_written_is_read_again(tmp_path: Path) -> None:
+    made = record("some files", 1, 0.5)
+    made.write(tmp_path / "recorded.json")
+
+    assert read_record(tmp_path / "recorded.json") == made
+    assert read_record(tmp_path / "none.json") is None
+
+
+def test_the_table_says_now_last_change_and_verdict() -> None:
+    header, rows = compared(record("some files", 1.5, 0.6), record("some files", 1, 0.5))
+
+    assert header == ["", "peer", "now", "spread", "last", "spread", "change", ""]
+    assert rows == [
+        ["build", "FTS5", "1.53", "4%", "1.02", "4%", "+50%", "slower"],
+        ["build", "tantivy", "3.06", "5%", "2.04", "5%", "+50%", "slower"],
+        ["size / XML", "", "0.600", "", "0.500", "", "", "larger"],
+    ]
+
+
+@pytest.mark.parametrize("last", [None, record("other files", 1, 0.5)])
+def test_nothing_is_compared_with_figures_of_another_corpus(last: Record | None) -> None:
+    _, rows = compared(record("some files", 1.5, 0.6), last)
+
+    assert [row[4:] for row in rows] == [["", "", "", ""]] * 3
