@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.explain.explanation import Explanation, counted
 from engine.explain.traced_search import TracedSearch
+from engine.index.passage_offsets import leaves_of_sentences
 from engine.query.query import QueryTerm
 from engine.retrieval.answers import element_paths
 from engine.retrieval.matches import term_occurrences
@@ -65,14 +67,14 @@ class ScoreExplainer:
         """
         scored, scorer = self._traced.scored, self._scorer
         row, begin, end = int(scored.rows[place]), int(scored.begins[place]), int(scored.ends[place])  # type: ignore[index]
-        one = np.array([row]), np.array([begin]), np.array([end])
-        own = float(scorer.windows(*one)[0])
+        first, last = scored.sentences[place].tolist()  # type: ignore[index]
+        leaves = self._spanned_leaves(row, first, last)
+        own = float(scorer.windows(leaves[:1], np.array([begin]), np.array([end]))[0])
         terms = tuple(
             Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
-            for term, tf, part in scorer.window_parts(row, begin, end)
+            for term, tf, part in scorer.window_parts(int(leaves[0]), begin, end)
         )
-        first, last = scored.sentences[place].tolist()  # type: ignore[index]
-        leaf = self._scored.context_scores[self._place(row)]
+        leaf = self._scored.context_scores[self._scored.places(leaves)].max()
         weight = self._order.leaf_weight
         details = (
             Explanation("passage", own, f"{self._similarity}, {counted(end - begin, 'word')}", terms, sums=True),
@@ -82,6 +84,11 @@ class ScoreExplainer:
         score = float(scored.scores[place])  # type: ignore[index]
         description = f"score of {sentence_range(first, last)}: passage + leaf + article{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
+
+    def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:
+        """Return the leaves with some sentences of an element."""
+        numbers = np.arange(first, last + 1)
+        return leaves_of_sentences(self._index.elements, np.full(len(numbers), row), numbers)[0]
 
     @property
     def _focus_facts(self) -> dict[str, Any]:

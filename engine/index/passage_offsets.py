@@ -1,8 +1,11 @@
 """Character offsets of passages.
 
-A passage is a window of consecutive sentences of one leaf. A passage with the first sentence of the leaf begins where
-the leaf begins, or, after a child element, where the text node of the sentence begins; likewise at the end. Other ends
-exclude white space. The text of child elements between two of its sentences is part of the passage.
+A passage is a window of consecutive sentences of one leaf, or of neighbouring leaves. A passage with the first sentence
+of a leaf begins where the leaf begins, or, after a child element, where the text node of the sentence begins; likewise
+at the end. Other ends exclude white space. The text of child elements between two of its sentences is part of the
+passage.
+
+Sentences of an element count from 0: those of its own text first, then those of the elements inside it.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges
+from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.text.sentences import BLANKS
 from engine.text.utf8 import encode
@@ -18,32 +22,55 @@ from engine.text.utf8 import encode
 Numbers = NDArray[np.int64]
 
 
-def passage_offsets(index: IndexReader, document: int, leaves: Numbers, first: Numbers, last: Numbers) -> Numbers:
+def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Numbers, last: Numbers) -> Numbers:
     """Return the start and end offsets of windows of sentences, in code points, end exclusive, shape (n, 2).
 
     Args:
-        leaves: the leaf of each window; first, last: numbers of its first and last sentence in the leaf, from 0.
+        rows: the element of each window; first, last: numbers of its first and last sentence in the element, from 0.
 
-    Raises: ValueError for sentences outside the leaf.
+    Raises: ValueError for sentences outside the element.
     """
+    if np.any((first < 0) | (last < first)):
+        raise ValueError("first and last must be sentences of the element, with first <= last")
+    n = len(rows)
+    leaves, places = leaves_of_sentences(index.elements, np.tile(rows, 2), np.concatenate([first, last]))
     n_sentences = index.elements.n_sentences(leaves)
-    if np.any((first < 0) | (last < first) | (last >= n_sentences)):
-        raise ValueError("first and last must be sentences of the leaf, with first <= last")
     number, local = index.locate(document)
     segment = index.segments[number]
     gaps, first_document = segment.texts.sentences(local)
-    rows = leaves - index.elements.row_base[number]
-    begins = segment.words.take(np.append(rows, segment.first_row[first_document]))
+    local_rows = leaves - index.elements.row_base[number]
+    begins = segment.words.take(np.append(local_rows, segment.first_row[first_document]))
     ranks = segment.text_nodes.rank(begins) + segment.sentences.rank(begins)
-    gap_of_leaf = ranks[:-1] - ranks[-1]  # the gap after its first sentence
-    from_gap, to_gap = first > 0, last + 1 < n_sentences
-    found = np.empty((len(leaves), 2), np.int64)
-    at_end = np.flatnonzero(~(from_gap & to_gap))
-    each, place = np.unique(leaves[at_end], return_inverse=True)
-    found[at_end] = _own_texts(index, document, each)[place]
-    found[from_gap, 0] = gaps.starts[(gap_of_leaf + first - 1)[from_gap]]
-    found[to_gap, 1] = gaps.stops[(gap_of_leaf + last)[to_gap]]
-    return found
+    gaps_before = ranks[:-1] - ranks[-1] + places  # gaps before each sentence, but for that before its leaf
+    is_start = np.arange(2 * n) < n
+    at_edge = np.where(is_start, places == 0, places + 1 == n_sentences)
+    of_leaves, place = np.unique(leaves[at_edge], return_inverse=True)
+    own_texts = _own_texts(index, document, of_leaves)
+    found = np.empty(2 * n, np.int64)
+    found[at_edge] = own_texts[place, np.where(is_start, 0, 1)[at_edge]]
+    from_gap, to_gap = is_start & ~at_edge, ~is_start & ~at_edge
+    found[from_gap] = gaps.starts[gaps_before[from_gap] - 1]
+    found[to_gap] = gaps.stops[gaps_before[to_gap]]
+    return found.reshape(2, n).T
+
+
+def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the leaf of each sentence of an element, and the number of the sentence in the leaf's own text.
+
+    Raises: ValueError for a sentence outside the element.
+    """
+    n_own = elements.n_sentences(rows)
+    leaves, places = rows.copy(), numbers.copy()
+    for each in np.flatnonzero(numbers >= n_own).tolist():
+        row = int(rows[each])
+        below = np.arange(row + 1, int(elements.end(rows[each : each + 1])[0]))
+        before = np.append(0, np.cumsum(elements.n_sentences(below)))
+        place = int(numbers[each] - n_own[each])
+        if place >= before[-1]:
+            raise ValueError(f"sentence {int(numbers[each])} is not in the element of row {row}")
+        leaf = int(np.searchsorted(before, place, side="right")) - 1
+        leaves[each], places[each] = below[leaf], place - before[leaf]
+    return leaves, places
 
 
 def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:

@@ -23,7 +23,7 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
 from engine.retrieval.readable_text import readable_text
-from engine.retrieval.scoring.passages import windows_of
+from engine.retrieval.scoring.passages import words_of_passage
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
 from engine.settings import Settings
@@ -36,7 +36,7 @@ class AnswerColumns(ArrayRecord):
     documents: document numbers; elements: rows; article: the place of each article among `ranked`.
     rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
     scores: of scored elements and passages, else None.
-    sentences: of passages, the first and the last sentence of the leaf, shape (n, 2), else None.
+    sentences: of passages, the first and the last sentence of the element, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
         all images, shape (n_slots,); image_groups: the weighted features of each example.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
@@ -136,7 +136,7 @@ class RankedAnswers:
 
     @property
     def sentences(self) -> NDArray[np.int64] | None:
-        """Of passages, the first and the last sentence of the leaf, shape (n, 2), else None."""
+        """Of passages, the first and the last sentence of the element, shape (n, 2), else None."""
         return self.columns.sentences
 
     @property
@@ -239,8 +239,7 @@ class RankedAnswer:
             first_word = int(elements.first_word(row)[0])
             return first_word, first_word + int(elements.n_words(row)[0])
         first, last = self.sentences
-        each = windows_of(elements, row, 1, 0)
-        return int(each.begin[first]), int(each.end[last])
+        return words_of_passage(elements, int(row[0]), first, last)
 
     @property
     def image(self) -> str | None:

@@ -23,9 +23,9 @@ FloatArray = NDArray[np.float64]
 class Scored(ArrayRecord):
     """Candidates by score, in no order; or, where `scores` is None, in order; columns of shape (n,).
 
-    rows: elements; of passages, their leaves. articles: the place of each article in the ranking.
+    rows: elements; of passages, those that contain them. articles: the place of each article in the ranking.
     begins, ends: the intervals that tell overlap: of rows, of passages of words. words: length; None where unused.
-    sentences: of passages, the first and the last sentence in the leaf, shape (n, 2).
+    sentences: of passages, the first and the last sentence in that element, shape (n, 2).
     """
 
     rows: Rows

@@ -18,7 +18,7 @@ from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
-from engine.retrieval.scoring.passages import score_windows, windows_of
+from engine.retrieval.scoring.passages import continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.structural_counts import CountedElements, count_elements
@@ -60,10 +60,10 @@ class CountedCandidates(ArrayRecord):
 class ScoredCandidates(ArrayRecord):
     """Elements, or windows of sentences, with their scores inside the article, in no order; columns of shape (n,).
 
-    rows: elements; of windows, their leaves. articles: the place of each article in the ranking.
+    rows: elements; of windows, those that contain them. articles: the place of each article in the ranking.
     begins, ends: the intervals that tell overlap: of rows, of windows of words.
     words: length. context_scores: the scores without the article's.
-    sentences: of windows, the first and the last sentence in the leaf, shape (n, 2).
+    sentences: of windows, the first and the last sentence in that element, shape (n, 2).
     scored_elements: the candidates with their context. matches: those from which the candidates were built.
     """
 
@@ -208,18 +208,23 @@ def _windows(
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
     leaves = leaves[elements.n_own_words(leaves) > 0]
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    continued = None
+    if order.across_elements and order.max_sentences > 1:
+        continued = continued_in_next(elements, leaves)
+        if matches.targets is not None:
+            continued &= is_inside(elements, elements.parent(leaves), matches.targets)
     if index.exchange is not None:
-        long = windows_of(elements, leaves, order.max_sentences, shortest, takes_short=False)
+        long = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=False)
         takes_short = not index.exchange.combine(any_of, np.array([len(long.leaf) > 0]))[0]
-    windows = windows_of(elements, leaves, order.max_sentences, shortest, takes_short=takes_short)
+    windows = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=takes_short)
     if trace is not None:
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, leaves)
-        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(leaves[windows.leaf]))
+        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(windows.row[windows.leaf == windows.last_leaf]))
     context = scored.context
     of_leaves = context.places(leaves)
     scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.leaf_weight)
     return ScoredCandidates(
-        rows=leaves[windows.leaf],
+        rows=windows.row,
         articles=places.take(context.document[of_leaves][windows.leaf]),
         begins=windows.begin,
         ends=windows.end,

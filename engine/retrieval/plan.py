@@ -152,6 +152,7 @@ class ByScore:
     passages: bool
     max_sentences: int
     min_passage_words: Length
+    across_elements: bool
 
     def resolved_parameters(self, block_words: float) -> dict[str, Any]:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""
@@ -277,4 +278,5 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         passages=settings.passages,
         max_sentences=settings.max_sentences,
         min_passage_words=settings.min_passage_words,
+        across_elements=settings.across_elements,
     )

@@ -70,6 +70,7 @@ class SettingOptions(_Lambdas, total=False):
     passages: bool
     max_sentences: int
     min_passage_words: LengthOption
+    across_elements: bool
     group_by_article: bool
     word_budget: Bound
 

@@ -96,6 +96,7 @@ class Settings:
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`.
+    across_elements: a passage may go on in the next element, if that has a query word and the same parent.
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.
     """
@@ -139,6 +140,7 @@ class Settings:
     passages: bool = field(default_factory=_default("passages"))
     max_sentences: int = field(default_factory=_default("max_sentences"))
     min_passage_words: Length = field(default_factory=_default("min_passage_words"))
+    across_elements: bool = field(default_factory=_default("across_elements"))
     group_by_article: bool = field(default_factory=_default("group_by_article"))
     word_budget: int | None = field(default_factory=_default("word_budget"))
     parameters: Parameters = field(default_factory=Parameters)

@@ -70,6 +70,11 @@ OPTIONS = [
     ),
     _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
     _answers("--min-passage-words", metavar=LENGTH, help="Minimum length of a passage, unless its element is shorter."),
+    _answers(
+        "--across-elements/--no-across-elements",
+        default=None,
+        help="Whether a passage of several sentences may go on in the next element, if that has a query word.",
+    ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(
         "--min-words", metavar=LENGTH, help="Minimum length of an answer: words, or a multiple of the usual text block."
@@ -253,7 +258,7 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
     return name, value
 
 
-OF_PASSAGES = ("max_sentences", "min_passage_words")
+OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements")
 
 
 def _check_effect(given: Mapping[str, Any], settings: Settings) -> None:
@@ -275,6 +280,8 @@ def _check_effect(given: Mapping[str, Any], settings: Settings) -> None:
         return
     if not settings.passages and (unused := [name for name in OF_PASSAGES if name in given]):
         _refuse(unused[0], "passages", "these are elements: add --passages, or leave it out")
+    if "across_elements" in given and settings.max_sentences == 1:
+        _refuse("across_elements", "passages of several sentences", "add --max-sentences N, or leave it out")
     if settings.passages and given.get("answers") not in (None, "auto", "target"):
         _refuse("answers", "elements", "passages are windows of matching elements: leave it out, or the passages")
     if settings.passages and (unused := [name for name in ("min_words", "max_words") if name in given]):

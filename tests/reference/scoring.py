@@ -1,7 +1,7 @@
 """Scored elements as slowly and plainly as can be: one element at a time, straight from the formulas.
 
 An element is known by its key: document, and place among the elements of the document that are not inline. A passage
-has the key of its leaf and the numbers of its first and last sentence. Nothing here comes from the engine.
+has the key of its element and the numbers of its first and last sentence there. Nothing here comes from the engine.
 """
 
 from __future__ import annotations
@@ -236,23 +236,52 @@ class Reference:
         return squares / max(words, 1) < self.length("min_leaf_words") and words / count < self.block_words
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
-        """Return what can be answers, with own(window) + parent_weight inside(leaf), without the focus."""
+        """Return what can be answers, with own(window) + parent_weight inside(best leaf), without the focus."""
         found: dict[Key, float] = {}
         scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
-        for leaf in self.matches(documents):
-            sentences = [sentence for run in self.runs(leaf) for sentence in run]
-            run_of = [number for number, run in enumerate(self.runs(leaf)) for _ in run]
-            for first in range(len(sentences)):
-                for last in range(first, min(first + self.settings["max_sentences"], len(sentences))):
-                    if run_of[first] != run_of[last]:
-                        break  # a child element stands between them
-                    words = [word for sentence in sentences[first : last + 1] for word in sentence]
-                    unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
-                    own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
-                    own *= self.covered(leaf[0], words) if own else 0.0
-                    found[(*leaf, first, last)] = own + self.settings["parent_weight"] * self.inside(leaf)
+        leaves = self.matches(documents)
+        every = [(leaf, number) for leaf in leaves for number in range(len(self.sentences(leaf)))]
+        for first in range(len(every)):
+            for last in range(first, min(first + self.settings["max_sentences"], len(every))):
+                if last > first and not self.goes_on(every[last - 1], every[last]):
+                    break
+                window = every[first : last + 1]
+                words = [word for leaf, number in window for word in self.sentences(leaf)[number]]
+                leaf = every[first][0]
+                unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
+                own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
+                own *= self.covered(leaf[0], words) if own else 0.0
+                best = max(self.inside(each) for each, _ in window)
+                element = leaf if leaf == every[last][0] else self.units[leaf].ancestors[0]
+                numbered = self.sentences_inside(element)
+                key = (*element, numbered.index(every[first]), numbered.index(every[last]))
+                found[key] = own + self.settings["parent_weight"] * best
         is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
         return {key: score for key, score in found.items() if key in is_long or not is_long}
+
+    def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
+        """Return whether a passage may contain two sentences (leaf, number) of which one follows the other."""
+        (leaf, number), (next_leaf, next_number) = one, other
+        if leaf == next_leaf:  # no child element stands between them
+            run_of = [place for place, run in enumerate(self.runs(leaf)) for _ in run]
+            return run_of[number] == run_of[next_number]
+        above, next_above = self.units[leaf].ancestors[:1], self.units[next_leaf].ancestors[:1]
+        return (
+            self.settings["across_elements"]
+            and above == next_above != []
+            and not n_plain(self.units[above[0]].node.words)
+            and all(self.units[each].words == n_plain(self.units[each].node.words) for each in (leaf, next_leaf))
+            and not any(n_plain(self.units[key].node.words) for key in self.units if leaf < key < next_leaf)
+        )
+
+    def sentences(self, leaf: Key) -> list[list[str]]:
+        """Return the sentences of an element's own text."""
+        return [sentence for run in self.runs(leaf) for sentence in run]
+
+    def sentences_inside(self, key: Key) -> list[tuple[Key, int]]:
+        """Return the sentences of an element, by leaf and number: those of its own text, then those inside it."""
+        inside = [key, *sorted(other for other, unit in self.units.items() if key in unit.ancestors)]
+        return [(leaf, number) for leaf in inside for number in range(len(self.sentences(leaf)))]
 
     def runs(self, leaf: Key) -> list[list[list[str]]]:
         """Return the sentences of an element's own text, in runs between its child elements."""
@@ -261,12 +290,15 @@ class Reference:
     def n_words_of(self, key: Key) -> int:
         if len(key) == 2:
             return self.units[key].words
-        sentences = [sentence for run in self.runs(key[:2]) for sentence in run]
-        return sum(map(n_plain, sentences[key[2] : key[3] + 1]))
+        return sum(n_plain(self.sentences(leaf)[number]) for leaf, number in self.window(key))
+
+    def window(self, key: Key) -> list[tuple[Key, int]]:
+        """Return the sentences of a passage, by leaf and number."""
+        return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
 
     def overlap(self, one: Key, other: Key) -> bool:
         if len(one) == 4:
-            return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
+            return not set(self.window(one)).isdisjoint(self.window(other))
         return one == other or one in self.units[other].ancestors or other in self.units[one].ancestors
 
     def chosen(self, scores: Mapping[Key, float], ranks: Mapping[int, int]) -> list[Key]:

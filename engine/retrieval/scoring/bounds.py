@@ -38,7 +38,7 @@ CONTAINED = frozenset(
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
         *("leaf_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
         *("min_words", "max_words", "min_leaf_words", "max_leaves"),
-        *("passages", "max_sentences", "min_passage_words"),
+        *("passages", "max_sentences", "min_passage_words", "across_elements"),
     }
 )
 # What closer bounds of the elements of an article usually are, as a share of the first ones.

@@ -81,7 +81,8 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
-    leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all.
+    leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all. A window
+    that spans leaves lies in the stretches of all of these leaves, but can be much shorter.
     """
     elements = index.elements
     roots = elements.root(documents)
@@ -107,11 +108,13 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     fewest_words: list[Rows] = []
     first_units: list[Rows] = []
     n_units, bits, is_longest = 0, SHORTEST_BITS, False
+    spans_leaves = order.passages and order.across_elements and order.max_sentences > 1
     while not is_longest:
         stretches = _stretches(leaves, len(terms), n_words, bits)
         pairs.append(stretches.pairs._replace(unit=stretches.pairs.unit + n_units))
         document_of.append(stretches.document)
-        fewest_words.append(np.full(len(stretches.document), 1 if bits == SHORTEST_BITS else 1 + (1 << (bits - STEP))))
+        fewest = 1 if bits == SHORTEST_BITS or spans_leaves else 1 + (1 << (bits - STEP))
+        fewest_words.append(np.full(len(stretches.document), fewest))
         first_units.append(stretches.first + n_units)
         n_units += len(stretches.document)
         is_longest = (1 << bits) >= n_words.max()

@@ -1,4 +1,8 @@
-"""Passages: windows of whole sentences inside leaves. To its leaf, a window is what an element is to its parent."""
+"""Passages: windows of whole sentences inside leaves. To its leaf, a window is what an element is to its parent.
+
+A window may go on in the next leaf, if that is a match of the query, too, and both have the same parent, which has no
+text of its own: so runs of sentences or of speeches that are elements each can be answers.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, ranges
 from engine.index.element_store import Elements
+from engine.index.passage_offsets import leaves_of_sentences
 from engine.query.limits import hold
 from engine.retrieval.scoring.context import FloatArray
 from engine.retrieval.scoring.element_scorer import ElementScorer
@@ -17,40 +22,105 @@ Rows = NDArray[np.int64]
 
 
 class Windows(NamedTuple):
-    """Windows of sentences; columns of shape (n,). Sentences of a leaf count from 0, the last one is in the window."""
+    """Windows of sentences; columns of shape (n,).
 
-    leaf: Rows  # place of the leaf among those asked for
+    row: the element that contains the window: a leaf, or the parent of the leaves that it spans.
+    first, last: its sentences, as numbers in that element, from 0; the last one is in the window.
+    leaf, last_leaf: places of its first and last leaf among those asked for.
+    begin, end: numbers of the first word, and of the word behind the last.
+    """
+
+    row: Rows
     first: Rows
     last: Rows
-    begin: Rows  # number of the first word
-    end: Rows  # number of the word behind the last
+    leaf: Rows
+    last_leaf: Rows
+    begin: Rows
+    end: Rows
 
     def chosen(self, places: Rows) -> Windows:
         """Return some of the windows."""
         return Windows(*(column[places] for column in self))
 
 
-def windows_of(elements: Elements, leaves: Rows, longest: int, shortest: float, *, takes_short: bool = True) -> Windows:
+def windows_of(
+    elements: Elements,
+    leaves: Rows,
+    longest: int,
+    shortest: float,
+    *,
+    continued: NDArray[np.bool_] | None = None,
+    takes_short: bool = True,
+) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
 
-    A window lies in one text node: no child element stands between its sentences. Where no window of any leaf has as
-    many words, all are returned, if `takes_short`.
+    In a leaf, a window lies in one text node: no child element stands between its sentences.
+
+    Args:
+        continued: whether a window may go on from each leaf in the next one; see `continued_in_next`.
+        takes_short: whether all are returned where no window of any leaf has as many words.
     """
     leaf, number, begin, end = _sentences(elements, leaves)
     text_node = elements.text_node(begin) if longest > 1 else begin
+    may_go_on = np.zeros(len(leaves), np.bool_) if continued is None else continued
+    is_same = leaf[1:] == leaf[:-1]
+    is_broken = np.where(is_same, text_node[1:] != text_node[:-1], ~may_go_on[leaf[:-1]])
+    n_breaks = np.append(0, np.cumsum(is_broken)) if len(leaf) else leaf
     pieces = []
     for further in range(longest):
         first = np.arange(len(leaf) - further)
         last = first + further
-        same = (leaf[first] == leaf[last]) & (text_node[first] == text_node[last])
-        first, last = first[same], last[same]
+        unbroken = n_breaks[first] == n_breaks[last]
+        first, last = first[unbroken], last[unbroken]
         if not len(first):
             break
         hold(len(Windows._fields) * len(first))
-        pieces.append(np.stack([leaf[first], number[first], number[last], begin[first], end[last]]))
-    windows = Windows(*np.concatenate([np.empty((5, 0), np.int64), *pieces], axis=1))
+        of_leaf = leaf[first]
+        pieces.append(
+            np.stack([leaves[of_leaf], number[first], number[last], of_leaf, leaf[last], begin[first], end[last]])
+        )
+    windows = Windows(*np.concatenate([np.empty((len(Windows._fields), 0), np.int64), *pieces], axis=1))
     is_long = windows.end - windows.begin >= shortest
-    return windows.chosen(np.flatnonzero(is_long)) if is_long.any() or not takes_short else windows
+    if is_long.any() or not takes_short:
+        windows = windows.chosen(np.flatnonzero(is_long))
+    return windows if continued is None else _in_parents(elements, leaves, windows)
+
+
+def continued_in_next(elements: Elements, leaves: Rows) -> NDArray[np.bool_]:
+    """Return whether each leaf (ascending) is followed directly by the next one, under the same parent.
+
+    Neither contains other elements with words, and the parent has none of its own: so the text between a window's first
+    and last word is that of the window.
+    """
+    parents = elements.nearest_non_inline(elements.parent(leaves))
+    first, n_words = elements.first_word(leaves), elements.n_words(leaves)
+    is_pure = (elements.n_own_words(leaves) == n_words) & (elements.n_own_words(parents) == 0) & (parents != leaves)
+    found = np.zeros(len(leaves), np.bool_)
+    found[:-1] = is_pure[:-1] & is_pure[1:] & (parents[:-1] == parents[1:]) & ((first + n_words)[:-1] == first[1:])
+    return found
+
+
+def _in_parents(elements: Elements, leaves: Rows, windows: Windows) -> Windows:
+    """Return the windows, those that span leaves as sentences of the parent."""
+    spanning = np.flatnonzero(windows.leaf != windows.last_leaf)
+    if not len(spanning):
+        return windows
+    ends = np.stack([leaves[windows.leaf[spanning]], leaves[windows.last_leaf[spanning]]])
+    parent_of = elements.nearest_non_inline(elements.parent(ends[0]))
+    parents = distinct(parent_of)
+    n_below = elements.end(parents) - parents - 1
+    below = ranges(parents + 1, n_below)
+    n_sentences = elements.n_sentences(below)
+    before = np.cumsum(n_sentences) - n_sentences
+    starts = np.cumsum(n_below) - n_below
+    of_parent = before[starts][parents.searchsorted(parent_of)]
+    row, first, last = windows.row.copy(), windows.first.copy(), windows.last.copy()
+    # Subtrees of nested parents are in `below` twice, each behind its own start.
+    place = starts[parents.searchsorted(parent_of)] + ends - parent_of - 1
+    row[spanning] = parent_of
+    first[spanning] += before[place[0]] - of_parent
+    last[spanning] += before[place[1]] - of_parent
+    return windows._replace(row=row, first=first, last=last)
 
 
 def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows]:
@@ -74,16 +144,43 @@ def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows
 def score_windows(
     scorer: ElementScorer, leaves: Rows, windows: Windows, inside: FloatArray, share: float
 ) -> FloatArray:
-    """Return own(window) + share times the score inside its leaf."""
+    """Return own(window) + share times the score inside its leaf, the best one of those that it spans.
+
+    Weights that depend on the element are those of the first leaf.
+
+    Args:
+        leaves: those that were asked for; inside: their scores in their context.
+    """
     own = scorer.windows(leaves[windows.leaf], windows.begin, windows.end)
-    scores: FloatArray = own + share * inside[windows.leaf]
+    scores: FloatArray = own + share * inside[best_leaves_of(windows, inside)]
     return scores
+
+
+def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
+    """Return the place of the leaf of each window that scores highest, the first of equal ones."""
+    best = windows.leaf.copy()
+    spanning = np.flatnonzero(windows.last_leaf > best)
+    further = 0
+    while len(spanning):
+        further += 1
+        others = windows.leaf[spanning] + further
+        is_better = inside[others] > inside[best[spanning]]
+        best[spanning[is_better]] = others[is_better]
+        spanning = spanning[windows.last_leaf[spanning] > others]
+    return best
 
 
 def highest_of_windows(highest: FloatArray, inside: FloatArray, share: float) -> FloatArray:
     """Return the most that a window can score if it alone scores at most `highest`, and its leaf at most `inside`."""
     scores: FloatArray = highest + share * inside
     return scores
+
+
+def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tuple[int, int]:
+    """Return the number of the first word of some sentences of an element, and of the word behind the last."""
+    leaves, places = leaves_of_sentences(elements, np.array([row, row]), np.array([first, last]))
+    begin, end = (windows_of(elements, leaves[at : at + 1], 1, 0) for at in (0, 1))
+    return int(begin.begin[places[0]]), int(end.end[places[1]])
 
 
 def sentence_range(first: int, last: int) -> str:

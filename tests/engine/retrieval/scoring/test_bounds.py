@@ -90,6 +90,17 @@ def lengths(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
     return index_of(tmp_path_factory.mktemp("lengths"), documents)
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+    """Documents with a passage of two words, the last of a leaf of any length and the first of the next leaf."""
+    documents = {
+        f"{n}/{first}": f"<a><q>{'w ' * first}</q><s><p>{'w ' * n}w. Tide.</p><p>Sea.</p></s></a>"
+        for n in range(MOST_WORDS)
+        for first in range(8)
+    }
+    return index_of(tmp_path_factory.mktemp("runs"), documents)
+
+
 def monotone(table: str, context: str) -> list[str]:
     return [letter for letter, each in legal(table, context).items() if each.is_monotone]
 
@@ -216,7 +227,10 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
 
 @pytest.mark.parametrize("shortest_bits", [0, 2, 5])
 @pytest.mark.parametrize("step", [1, 2])
-def test_bounds_of_elements_of_any_length_at_any_place(lengths: IndexReader, shortest_bits: int, step: int) -> None:
+@pytest.mark.parametrize("of_passages", [False, True], ids=["elements", "passages"])
+def test_bounds_of_answers_of_any_length_at_any_place(
+    lengths: IndexReader, runs: IndexReader, shortest_bits: int, step: int, *, of_passages: bool
+) -> None:
     options = {
         "parent_weight": 0,
         "article_weight": 0,
@@ -224,13 +238,20 @@ def test_bounds_of_elements_of_any_length_at_any_place(lengths: IndexReader, sho
         "block_words": "1",
         "element_b": 0.1,
         "max_answers": 10_000,
+        "overlap": "keep",
     }
-    found = answers_to(lengths, "sea", **options, overlap="keep", min_words="0", min_leaf_words="0", answers="//s")
-    plan = focused(lengths, make_plan("sea", lengths.analyser, found.settings), found.ranked)
+    if of_passages:
+        index, query = runs, "tide sea"
+        found = answers_to(index, query, **options, passages="on", max_sentences=2, min_passage_words="0")
+        assert len(found) == 3 * 8 * MOST_WORDS  # "tide", "sea" and both together
+    else:
+        index, query = lengths, "sea"
+        found = answers_to(index, query, **options, min_words="0", min_leaf_words="0", answers="//s")
+    plan = focused(index, make_plan(query, index.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
 
     with patch.object(element_bounds, "SHORTEST_BITS", shortest_bits), patch.object(element_bounds, "STEP", step):
-        close = closer_bounds(lengths, plan, plan.order, found.ranked, np.arange(len(found.ranked)))
+        close = closer_bounds(index, plan, plan.order, found.ranked, np.arange(len(found.ranked)))
 
     assert close.highest is not None
     assert found.scores is not None

@@ -33,6 +33,13 @@ EVERYTHING = {
 
 collections = st.lists(trees_of("ab"), min_size=1, max_size=4)
 with_inline = st.lists(trees_of("abi"), min_size=1, max_size=4)
+# A short text in several elements of the same parent, whose words all stand in them.
+texts = st.lists(st.sampled_from(("sea", "tide", LAST_OF_SENTENCE)), min_size=1, max_size=4)
+lines = st.builds(Node, st.just("b"), texts, st.lists(st.builds(Node, st.sampled_from("ab")), max_size=1))
+verses = st.builds(Node, st.just("a"), st.just([]), st.lists(lines | trees_of("ab"), min_size=2, max_size=5))
+poems = st.lists(
+    st.builds(Node, st.just("a"), texts | st.just([]), st.lists(verses, min_size=1, max_size=2)), min_size=1, max_size=3
+)
 words = st.sampled_from((*WORDS, "unknown"))
 queries = st.builds(
     Query, st.lists(words, min_size=1, max_size=3, unique=True), st.sampled_from([(), (), ("sea",)]), st.just(())
@@ -64,6 +71,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "min_passage_words": st.sampled_from(["0", *lengths]),
         "max_leaves": st.sampled_from(["all", "all", 1, 2]),
         "max_sentences": st.integers(1, 3),
+        "across_elements": st.booleans(),
         "overlap": st.sampled_from(["keep", "remove"]),
         "max_per_article": st.sampled_from(["all", "all", 1, 2]),
         "group_by_article": st.booleans(),
@@ -182,7 +190,7 @@ def test_elements_equal_the_reference_whatever_the_index_went_through(before, co
         compare(index, collection, query, chosen)
 
 
-@given(collections, collections, queries, scoring("on"))
+@given(collections, collections | poems, queries, scoring("on"))
 @settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
