@@ -130,6 +130,7 @@ chosen = st.fixed_dictionaries(
     optional={
         "passages": st.just("on"),
         "max_sentences": st.integers(1, 3),
+        "across_elements": st.booleans(),
         "min_passage_words": st.sampled_from(["0", "5", "13", "1000"]),
         "overlap": st.just("keep"),
         "word_budget": st.sampled_from([10, 60, 400]),
