@@ -58,6 +58,7 @@ SCORED = {
     "passages": bool,
     "max_sentences": int,
     "min_passage_words": str | int,
+    "across_elements": bool,
     "group_by_article": bool,
     "word_budget": str | int,
     "element_k1": float,
