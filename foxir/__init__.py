@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from eval.judgements import Assessments
     from eval.scoring.score_table import ScoreRow, ScoreTable
     from eval.statistics import Correlations, Reliability, RunComparison
-    from eval.tuning import Tuning
+    from eval.tuning import Learning, Tuning
     from foxir.answer import Answer
     from foxir.answers import Answers
     from foxir.building import build_index, compact_index
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         pool,
         write_assessments,
     )
+    from foxir.learning import learn
     from foxir.output import latex, markdown, plot, report
     from foxir.scoring import score
     from foxir.search_settings import make_settings, named_runs, tasks
@@ -85,6 +86,7 @@ __all__ = [
     "IndexFormatError",
     "IndexLockedError",
     "IngestReport",
+    "Learning",
     "Length",
     "MeasureError",
     "ProfileError",
@@ -118,6 +120,7 @@ __all__ = [
     "expand_assessments",
     "ideal_run",
     "latex",
+    "learn",
     "make_settings",
     "markdown",
     "named_runs",
@@ -151,7 +154,7 @@ _MODULES = {
     "eval.judgements": "Assessments",
     "eval.scoring.score_table": "ScoreRow ScoreTable",
     "eval.statistics": "RunComparison Correlations Reliability",
-    "eval.tuning": "Tuning",
+    "eval.tuning": "Learning Tuning",
     "engine.retrieval.snippets": "Snippet",
     "foxir.answer": "Answer",
     "foxir.answers": "Answers",
@@ -167,6 +170,7 @@ _MODULES = {
     "foxir.scoring": "score",
     "foxir.search_settings": "make_settings named_runs tasks",
     "foxir.statistics": "compare correlate reliability",
+    "foxir.learning": "learn",
     "foxir.tuning": "tune",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, Unpack, get_args
 
-from engine.errors import TopicError
 from engine.settings import Settings
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
-from eval.scoring.request import ScoringRequest
 from eval.statistics.significance_tests import RESAMPLES, SEED
-from eval.tuning import Grid, MeasureScorer, Method, Tuning, make_grid, read_grid
+from eval.tuning import Grid, Method, Tuning, make_grid, read_grid
 from eval.tuning import tune as tune_settings
-from foxir import arguments, inputs
+from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.index import Index, TopicsInput, topics_of
+from foxir.index import Index, TopicsInput
 from foxir.inputs import AssessmentsInput
+from foxir.judged_search import judged_search
 from foxir.judgement_selection import TopicClass
 from foxir.search_settings import SearchKeywords, settings_of
-from foxir.tuning_search import SettingsSearch
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 GridInput: TypeAlias = Mapping[str, Any] | Grid | PathLike
@@ -70,33 +68,30 @@ def tune(
     Raises: SettingsError for a grid that is not legal; TopicError where no topic is judged; MeasureError, also for too
         few topics; AssessmentError, IndexFormatError, ArgumentError.
     """
-    opened = arguments.instance("index", index, Index)
-    base = settings_of(settings, keywords)
-    found = topics_of(topics, only)
-    locator = opened.locator
-    judged, asked = inputs.judged_topics(assessments, locator, None, topic_class, recall_base, scale)
-    known = set(judged.topics if asked is None else asked)
-    chosen = [topic.topic_id for topic in found if topic.topic_id in known]
-    if not chosen:
-        raise TopicError(f"none of {len(found)} topics is judged in {judged.source}.")
-    request = ScoringRequest.of(
-        judged, [arguments.text("measure", measure)], inputs.options_of(options), locator=locator
+    judged = judged_search(
+        index,
+        topics,
+        assessments,
+        measure,
+        settings_of(settings, keywords),
+        options,
+        only,
+        topic_class,
+        recall_base,
+        scale,
     )
-    scorer = MeasureScorer(request)
-    by_id = {topic.topic_id: topic for topic in found}
-    search = SettingsSearch(opened.generation, by_id, base, scorer.requires_offsets, opened.reader)
     return tune_settings(
-        search,
-        scorer,
-        _grid(grid, search.settings),
-        topics=chosen,
+        judged.search,
+        judged.scorer,
+        _grid(grid, judged.search.settings),
+        topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),
         seed=arguments.count("seed", seed, lowest=0),
         method=arguments.choice("method", method, get_args(Method)),
         resamples=arguments.count("resamples", resamples, highest=10_000_000),
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         progress=arguments.callback("progress", progress),
-        check=search.settings,
+        check=judged.search.settings,
     )
 
 

@@ -28,6 +28,10 @@ class SettingsSearch:
         """Return the settings with changes; raises SettingsError."""
         return Settings.from_options(self.base, **changes)
 
+    def weights(self, names: Sequence[str]) -> dict[str, float]:
+        """Return some weights of the settings."""
+        return {name: getattr(self.base, name) for name in names}
+
     def __call__(self, changes: Mapping[str, Any], topics: Sequence[str]) -> Run:
         """Return the answers to some topics; the notices of the run name those that cannot be answered."""
         if self.reader is None:

@@ -113,12 +113,16 @@ def scored_candidates(
     batch: ArticleBatch,
     matches: Matches,
     trace: Trace | None = None,
+    scorer: ElementScorer | None = None,
 ) -> ScoredCandidates:
     """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
 
     With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
+
+    Args:
+        scorer: of these matches and this order, made here unless the caller reads more from it.
     """
-    scorer = ElementScorer(index, plan.query, order, batch.documents, matches)
+    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches)
     scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)

@@ -114,7 +114,7 @@ def begun(
         raise SettingsError("a query with images is not offered on a cluster: search the index itself (foxir search).")
     images = None if plan.images is None else _stage(observe, "images", score_images, index, plan.images)
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
-    plan = focused(index, plan, _without_scope(index, plan, ranked), trace)
+    plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
     if images is not None:
         ranked = with_image_articles(index, plan, ranked, images)
     return Begun(plan, images, ranked)
@@ -128,7 +128,7 @@ def plan_query(index: IndexReader, text: str, settings: Settings, images: Sequen
     return with_scope_notices(index, within_max_terms(index, plan))
 
 
-def _without_scope(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
+def ranked_in_all(index: IndexReader, plan: Plan, ranked: RankedArticles) -> RankedArticles:
     """Return the articles as they are ranked in all documents, from which the weights of the query are estimated."""
     if plan.scope.documents is None or not isinstance(plan.order, ByScore) or plan.order.focus is not None:
         return ranked

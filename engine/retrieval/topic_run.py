@@ -46,7 +46,7 @@ def run_topics(
     for number, topic in enumerate(topics):
         place = topic.source, topic.line, topic.topic_id
         try:
-            answers = search(index, _checked_query(topic, settings), _settings_of(topic, settings))
+            answers = search(index, *topic_search(topic, settings))
         except QueryError as error:
             problems.append(TopicProblem(*place, str(error)))
             continue
@@ -102,12 +102,15 @@ def topic_query(topic: Topic, settings: Settings) -> str:
     return topic.castitle if _uses_castitle(topic, settings) else topic.title
 
 
-def _checked_query(topic: Topic, settings: Settings) -> str:
-    """Return the query of a topic; raise QueryError for a castitle that is not NEXI and would be read as keywords."""
+def topic_search(topic: Topic, settings: Settings) -> tuple[str, Settings]:
+    """Return the query of a topic and the settings for it.
+
+    Raises: QueryError for a castitle that is not NEXI and would be read as keywords.
+    """
     query = topic_query(topic, settings)
     if _uses_castitle(topic, settings) and not is_nexi(query):
         parse_nexi(query)
-    return query
+    return query, _settings_of(topic, settings)
 
 
 def _settings_of(topic: Topic, settings: Settings) -> Settings:

@@ -68,6 +68,18 @@ class ScoreMatrix:
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
 
+    def add(self, points: Sequence[Point]) -> NDArray[np.int64]:
+        """Return the numbers of points, of which those that are not there yet are added; shape (n,)."""
+        known = {key(point): number for number, point in enumerate(self.points)}
+        further = {name: point for point in points if (name := key(point)) not in known}
+        known |= {name: len(self.points) + i for i, name in enumerate(further)}
+        self.points += tuple(further.values())
+        self.values = np.vstack([self.values, np.full((len(further), len(self.topics)), np.nan)])
+        self.known = np.vstack([self.known, np.zeros((len(further), len(self.topics)), np.bool_)])
+        if self._journal and further:
+            self._take(self._journal)
+        return np.array([known[key(point)] for point in points], np.int64)
+
     def require(self, wanted: Mask, stage: str = "tuning", *, may_lack: bool = False) -> None:
         """Compute the wanted values that are not known yet.
 

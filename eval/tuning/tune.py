@@ -10,21 +10,28 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from engine.errors import MeasureError, SettingsError
-from eval.judgements import Assessments
+from engine.errors import SettingsError
 from eval.measures.measure_names import mean_name
-from eval.statistics.confidence_interval import ConfidenceInterval, mean_interval
+from eval.statistics.confidence_interval import mean_interval
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
 from eval.tuning.cross_validation import Choices, cross_validate, require
 from eval.tuning.folds import dealt_folds, shuffled
 from eval.tuning.grid import Grid, Point
 from eval.tuning.grid_values import SettingValue, text
 from eval.tuning.journal import Journal
+from eval.tuning.judged_points import (
+    described_folds,
+    in_order,
+    noise_notices,
+    require_common_documents,
+    require_relevance,
+    unused_topics,
+)
 from eval.tuning.score_matrix import Progress, ScoreMatrix
 from eval.tuning.scorer import MeasureScorer
-from eval.tuning.selection import Method, TopicColumns, means
+from eval.tuning.selection import Method, means
 from eval.tuning.surface import Surface
-from eval.tuning.tuning_result import Fold, Tuning
+from eval.tuning.tuning_result import Tuning
 from eval.tuning.worker import Search
 
 # The base settings: no changes.
@@ -76,9 +83,9 @@ def tune(
         search, scoring, [*grid.points, BASE], asked, jobs=jobs, journal=journal, progress=progress
     ) as matrix:
         require(matrix, [(base, np.arange(len(asked)))], "before tuning", may_lack=True)
-        _require_common_documents(matrix, assessments, asked)
+        require_common_documents(matrix, assessments, asked)
         used = np.flatnonzero(~np.isnan(matrix.values[base]))
-        _require_relevance(scoring, len(asked), len(used))
+        require_relevance(scoring, len(asked), len(used))
         choices = cross_validate(matrix, base, used, folds, method, seed)
     resampling = Resampling(resamples, seed)
     before, everything = matrix.values[base, choices.everything], choices.everything
@@ -91,49 +98,22 @@ def tune(
         method=method,
         seed=seed,
         level=level,
-        topics=_in_order([asked[i] for i in used.tolist()], assessments),
+        topics=in_order([asked[i] for i in used.tolist()], assessments),
         surface=surface,
         rungs=choices.rungs,
-        folds=tuple(_folds(matrix, choices, assessments)),
+        folds=tuple(described_folds(matrix, choices, assessments)),
         chosen=mean_interval(matrix.values[choices.best, everything], level, resampling),
         base=mean_interval(before, level, resampling),
         estimate=mean_interval(choices.held_out, level, resampling),
         gain=gain,
         p=1.0 if p is None else p,
         notices=(
-            *_unused_topics(matrix, used, assessments),
+            *unused_topics(matrix, used, assessments),
             *matrix.notices,
-            *_noise_notices(gain, level),
+            *noise_notices(gain, level),
             *_border_notices(surface, check),
         ),
     )
-
-
-def _in_order(topics: Sequence[str], assessments: Assessments) -> tuple[str, ...]:
-    """Return the topics in the order of the judgements."""
-    wanted = set(topics)
-    return tuple(topic for topic in assessments.topics if topic in wanted)
-
-
-def _require_common_documents(matrix: ScoreMatrix, assessments: Assessments, topics: Sequence[str]) -> None:
-    """Raise MeasureError if the base settings return documents, but none that is judged for its topic."""
-    if matrix.is_judged or matrix.document is None:
-        return
-    judged = next((document for topic in topics for document in assessments.topics[topic].documents), "none")
-    raise MeasureError(
-        f"no judged document is returned under the base settings: {assessments.source} judges {judged!r}, the answers "
-        f"are from {matrix.document!r}. Do both name documents in the same way?"
-    )
-
-
-def _require_relevance(scoring: MeasureScorer, n_asked: int, n_used: int) -> None:
-    """Raise MeasureError if the measure under its options is undefined for all topics."""
-    if not n_used:
-        options = ", ".join(f"{name}={value}" for name, value in scoring.options.items() if value is not None)
-        raise MeasureError(
-            f"none of {n_asked} topics has relevance under {scoring.family}:{scoring.measure} ({options}): choose "
-            "another measure, or other options of it."
-        )
 
 
 def _surface(matrix: ScoreMatrix, choices: Choices, grid: Grid, measure: str) -> Surface:
@@ -141,29 +121,6 @@ def _surface(matrix: ScoreMatrix, choices: Choices, grid: Grid, measure: str) ->
     complete = np.flatnonzero(matrix.known[:-1, choices.everything].all(axis=1))
     found = dict(zip(complete.tolist(), means(matrix.values, complete, choices.everything).tolist(), strict=True))
     return Surface(measure, grid, tuple(found.get(i) for i in range(len(grid.points))), choices.best)
-
-
-def _folds(matrix: ScoreMatrix, choices: Choices, assessments: Assessments) -> Iterator[Fold]:
-    for point, fold, others in zip(choices.of_folds, choices.folds, choices.others, strict=True):
-        trained, held_out = (float(means(matrix.values, np.array([point]), part)[0]) for part in (others, fold))
-        topics = _in_order([matrix.topics[i] for i in fold.tolist()], assessments)
-        yield Fold(topics, matrix.points[point], trained, held_out)
-
-
-def _unused_topics(matrix: ScoreMatrix, used: TopicColumns, assessments: Assessments) -> Iterator[str]:
-    unused = _in_order([topic for i, topic in enumerate(matrix.topics) if i not in set(used.tolist())], assessments)
-    if unused:
-        yield f"excluded, without relevance under the measure: topic {', '.join(unused)}"
-
-
-def _noise_notices(gain: ConfidenceInterval, level: float) -> Iterator[str]:
-    """Yield a notice if the gain is not significantly above 0."""
-    if gain.low <= 0:
-        conclusion = "is within noise" if gain.high >= 0 else "is a loss"
-        yield (
-            f"the gain {conclusion}: {gain.mean:+.4f} on topics held out, {level:.0%} interval {gain.low:+.4f} to "
-            f"{gain.high:+.4f}: keep the base settings, or tune on more topics."
-        )
 
 
 def _border_notices(surface: Surface, check: Check | None) -> Iterator[str]:

@@ -1,14 +1,15 @@
-"""`foxir tune`: the best settings of a grid on judged topics, with an estimate for other topics."""
+"""`foxir tune`: the best settings on judged topics, of a grid or learned, with an estimate for other topics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
 from engine.errors import TopicError
+from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import Settings
 from engine.topics import TopicFile, read_topics
 from eval import Assessments, read_assessments
@@ -19,7 +20,7 @@ from eval.output.tables.score_tables import natural_order
 from eval.scoring.request import ScoringRequest
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.text.element_locator import ElementLocator
-from eval.tuning import MeasureScorer, Method, read_grid, tune
+from eval.tuning import CrossValidated, MeasureScorer, Method, learn, read_grid, tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import listed, print_json, print_notices, print_result, progress_bar, warn
 from foxir.cli.control_characters import say
@@ -45,6 +46,8 @@ from foxir.cli.search_options import settings_options
 from foxir.cli.tune_files import TuningFiles, identity
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.judgement_selection import Judging, TopicClass
+from foxir.learned_weights import LADDERS, check_weights
+from foxir.rescored_topics import RescoredTopics
 from foxir.tuning_search import SettingsSearch
 
 TUNING = "Tuning"
@@ -55,8 +58,15 @@ FEW = 5  # topics that a notice names
 @index_argument
 @topics_argument
 @judgements_argument
+@headed_option(TUNING, "--grid", "grid_file", type=FILE, metavar="FILE", help="Settings to vary, and their values.")
 @headed_option(
-    TUNING, "--grid", "grid_file", required=True, type=FILE, metavar="FILE", help="Settings to vary, and their values."
+    TUNING, "--learn", "learns", is_flag=True, help="Instead of a grid, learn the weights of the parts of the score."
+)
+@headed_option(
+    TUNING,
+    "--weights",
+    metavar="NAMES",
+    help=f"Weights to learn, of {','.join(WEIGHTS)} (default: all).",
 )
 @headed_option(
     TUNING,
@@ -69,8 +79,7 @@ FEW = 5  # topics that a notice names
     TUNING,
     "--method",
     type=click.Choice(get_args(Method)),
-    default="grid",
-    show_default=True,
+    show_default="grid",
     help="grid: every combination on every topic; halving: the worst are dropped early (successive halving).",
 )
 @count_option(
@@ -114,7 +123,9 @@ def command(
     index: Path,
     topics: Path,
     assessments: Path,
-    grid_file: Path,
+    grid_file: Path | None,
+    learns: bool,
+    weights: str | None,
     measure: str,
     alpha: str | None,
     quant: str | None,
@@ -124,7 +135,7 @@ def command(
     scale: Scale | None,
     only: str | None,
     folds: int,
-    method: Method,
+    method: Method | None,
     seed: int,
     resamples: int,
     jobs: int,
@@ -135,10 +146,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Find the best search settings of a grid on judged topics, and estimate their score on other topics.
+    """Find the best search settings on judged topics, and estimate their score on other topics.
 
-    The grid is a TOML file: a setting and its values, or a range, in each line. All other settings are those of the
-    options, the baseline that the best of the grid is compared with. The estimate is the mean over topics that are
+    The grid is a TOML file: a setting and its values, or a range, in each line. With --learn instead, the weights of
+    article, parent, headings, titles, neighbours, coverage and text density are learned. All other settings are those
+    of the options, the baseline that the best ones are compared with. The estimate is the mean over topics that are
     each scored under settings chosen without them.
 
     \b
@@ -148,12 +160,15 @@ def command(
     \b
     Examples:
       foxir tune demo.foxir topics/co runs/assessments --grid okapi.toml --measure AP --out tuned.toml
+      foxir tune demo.foxir topics/co runs/assessments --learn --measure AP --out learned.toml
       foxir run demo.foxir topics/co --settings tuned.toml --out runs/tuned.xml
     """
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    names = _learned(learns, weights, grid_file, method, picture)
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     files = TuningFiles(out, journal, picture)
-    files.check({"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments})
+    read = {"--grid": grid_file, "TOPICS": topics, "JUDGEMENTS": assessments}
+    files.check({name: file for name, file in read.items() if file is not None})
     reader = open_filled_index(index)
     locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
     found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
@@ -163,25 +178,20 @@ def command(
     scoring = _scorer(judged, measure, given, locator)
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
     search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
-    grid = read_grid(grid_file, search.settings)
+    grid = None if grid_file is None else read_grid(grid_file, search.settings)
+    chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
+    tuning: CrossValidated
     with (
         files.journal(identity(search, scoring, assessments, judging)) as score_journal,
         progress_bar(quiet=quiet) as progress,
     ):
-        tuning = tune(
-            search,
-            scoring,
-            grid,
-            topics=chosen,
-            folds=folds,
-            seed=seed,
-            method=method,
-            resamples=resamples,
-            jobs=jobs,
-            journal=score_journal,
-            progress=progress,
-            check=search.settings,
-        )
+        chooses |= {"journal": score_journal, "progress": progress}
+        if grid is not None:
+            tuning = tune(search, scoring, grid, method=method or "grid", check=search.settings, **chooses)
+        else:
+            rescored = RescoredTopics(reader, topics_by_id, settings, names, scoring.requires_offsets)
+            ladders = {name: LADDERS[name] for name in names}
+            tuning = learn(search, rescored, scoring, ladders, search.weights(names), **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
     for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, common)):
@@ -194,6 +204,27 @@ def command(
         if out is not None and not is_stdout(out):
             say(f"\n{out}: the best settings, for --settings {out}")
     return PARTLY if found.problems else DONE
+
+
+def _learned(
+    learns: bool, weights: str | None, grid_file: Path | None, method: Method | None, picture: Path | None
+) -> tuple[str, ...]:
+    """Return the weights to learn, none for a grid.
+
+    Raises: UsageError for neither or both, and for options of the other one; SettingsError for no weight.
+    """
+    if learns == (grid_file is not None):
+        raise click.UsageError("--grid FILE varies settings, --learn learns weights: give one of them.")
+    if not learns:
+        if weights is not None:
+            raise click.UsageError("--weights names what --learn learns: add --learn, or leave it out.")
+        return ()
+    for option, value in (("--method", method), ("--plot", picture)):
+        if value is not None:
+            raise click.UsageError(f"{option} is of a grid: leave it out, or give --grid FILE instead of --learn.")
+    names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
+    check_weights(names)
+    return names
 
 
 def _common_topics(found: TopicFile, judged: Assessments) -> list[str]:

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from engine.errors import FoxirError
 from engine.input_files import read_input
 from engine.settings import Settings
-from eval.tuning import Journal, MeasureScorer, Tuning, summary
+from eval.tuning import CrossValidated, Journal, MeasureScorer, Tuning, summary
 from foxir.cli.output_files import check_target, is_stream, make_folder, write_whole
 from foxir.files import settings_text
 from foxir.judgement_selection import Judging
@@ -73,11 +73,11 @@ class TuningFiles:
                 if is_done or journal.is_empty:
                     path.unlink(missing_ok=True)
 
-    def write(self, tuning: Tuning, settings: Settings, judging: Judging) -> None:
+    def write(self, tuning: CrossValidated, settings: Settings, judging: Judging) -> None:
         """Write settings and picture."""
         if self.out:
             write_whole(self.out, settings_text(settings, [*summary(tuning), *_judged(judging)]))
-        if self.picture:
+        if self.picture and isinstance(tuning, Tuning):
             from eval.output.plots import plot_tuning, save  # noqa: PLC0415  (matplotlib is slow to import)
 
             save(plot_tuning(tuning), self.picture)

@@ -20,6 +20,7 @@ NAMES = (
     *("read_assessments", "write_assessments", "expand_assessments", "check_assessments", "assessment_statistics"),
     *("agreement", "pool", "ideal_run", "convert", "score", "evaluate_chunks", "compare", "correlate"),
     *("reliability", "latex", "latex of a result", "markdown", "report", "plot", "write_settings", "tune"),
+    "learn",
     *("table.value", "table.select", "Settings.from_options", "Length", "Length.parse", "TagSelector"),
     *("TagSelector.parse", "Topic", "TopicFile", "Run", "Ranking.ranked", "ranking.place", "ranking.row_name"),
     *("IngestReport.load",),

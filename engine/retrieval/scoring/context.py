@@ -100,25 +100,44 @@ def score_in_context(
     Args:
         with_surroundings: whether headings and neighbours count; they need the context of all matches.
     """
-    n = len(context.rows)
     scores = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
-    densities = text_density(index, context, order.min_density)
-    own = scores * densities
-    inherited = with_ancestors(context, own, order.parent_weight)
-    of_headings = np.zeros(n)
+    of_headings = np.zeros(len(context.rows))
     if with_surroundings and order.heading_weight:
         pairs, weights = scorer.last_terms()
         of_headings = heading_scores(pairs, weights, context.is_title, context.parents, context.is_root)
-    of_exact_titles = np.zeros(n)
+    of_exact_titles = np.zeros(len(context.rows))
     if with_surroundings and order.exact_title_weight:
         of_exact_titles = scorer.exact_titles().take(context.document)
-    of_neighbours, neighbours = np.zeros(n), np.full(n, -1)
-    if with_surroundings and order.neighbour_weight:
-        is_long = (context.words >= NEIGHBOUR_BLOCKS * index.statistics.block_words) & ~context.is_root
-        of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, is_long)
+    evidence = scores, of_headings, of_exact_titles
+    return in_context(index, context, *evidence, order, with_neighbours=with_surroundings)
+
+
+def in_context(
+    index: IndexReader,
+    context: Context,
+    scores: FloatArray,
+    of_headings: FloatArray,
+    of_exact_titles: FloatArray,
+    order: ByScore,
+    *,
+    with_neighbours: bool,
+) -> ScoredElements:
+    """Return element scores with what the text around each element adds, shape (n,)."""
+    densities = text_density(index, context, order.min_density)
+    own = scores * densities
+    inherited = with_ancestors(context, own, order.parent_weight)
+    of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
+    if with_neighbours and order.neighbour_weight:
+        can_be = can_be_neighbours(context, index.statistics.block_words)
+        of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, can_be)
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
     total += order.exact_title_weight * of_exact_titles
     return ScoredElements(context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours)
+
+
+def can_be_neighbours(context: Context, block_words: float) -> NDArray[np.bool_]:
+    """Return which elements are long enough to have neighbours, and to be some."""
+    return (context.words >= NEIGHBOUR_BLOCKS * block_words) & ~context.is_root
 
 
 def context_of(

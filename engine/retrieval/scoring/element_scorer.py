@@ -229,12 +229,24 @@ class ElementScorer:
             raise TypeError("no elements were scored")
         return self._last.pairs, self._term_weights(self._last)
 
+    def covered_by_elements(self) -> FloatArray:
+        """Return the share of the query's weight that each of the elements scored last contains, without exponent."""
+        if self._last is None:
+            raise TypeError("no elements were scored")
+        return self._share(self._last)
+
+    def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
+        """Return the share of the query's weight that each interval of words contains, without exponent."""
+        return self._share(self._units_of_windows(leaves, first, last))
+
     def _covered(self, units: TermUnits) -> FloatArray:
         """Return the share of the query's weight that each unit contains, to the power coverage."""
-        n_units = len(units.rows)
         if not self._coverage or not len(units.pairs.unit):
-            return np.ones(n_units)
-        return covered_share(self._term_weights(units), units.pairs, n_units) ** self._coverage
+            return np.ones(len(units.rows))
+        return self._share(units) ** self._coverage
+
+    def _share(self, units: TermUnits) -> FloatArray:
+        return covered_share(self._term_weights(units), units.pairs, len(units.rows))
 
     def _term_weights(self, units: TermUnits) -> TermWeights:
         """Return the weights of the terms in the units, and of the others that the collection contains."""

@@ -51,16 +51,19 @@ def focused(index: IndexReader, plan: Plan, ranked: RankedArticles, trace: Trace
     focus = focus_of(index, plan, ranked) if order.focus is None else Focus(order.focus)
     if trace is not None:
         trace.record("focus", focus)
-    parameters = {**order.parameters, "focus": focus.value} if "focus" in order.parameters else order.parameters
-    order = replace(
+    return replace(plan, order=with_focus(order, focus.value))
+
+
+def with_focus(order: ByScore, focus: float) -> ByScore:
+    """Return an order by score with the weights that a focus gives it."""
+    return replace(
         order,
-        parameters=parameters,
-        focus=focus.value,
-        article_weight=order.article_weight * focus.value,
-        parent_weight=order.parent_weight * focus.value,
-        neighbour_weight=order.neighbour_weight * focus.value,
+        parameters={**order.parameters, "focus": focus} if "focus" in order.parameters else order.parameters,
+        focus=focus,
+        article_weight=order.article_weight * focus,
+        parent_weight=order.parent_weight * focus,
+        neighbour_weight=order.neighbour_weight * focus,
     )
-    return replace(plan, order=order)
 
 
 def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:

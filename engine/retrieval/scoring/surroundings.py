@@ -89,12 +89,17 @@ def best_neighbours(
         can_be: which elements have neighbours and are some.
     """
     best, place = np.zeros(len(rows)), np.full(len(rows), -1)
-    chosen = np.flatnonzero(can_be & (parents != np.arange(len(rows))))
-    order = chosen[np.argsort(parents[chosen], kind="stable")]
-    left, right = order[:-1], order[1:]
-    beside = (parents[left] == parents[right]) & (ends[left] == rows[right])
-    left, right = left[beside], right[beside]
+    left, right = neighbours_of(rows, ends, parents, can_be)
     best[right], place[right] = scores[left], left
     is_better = scores[right] > best[left]
     best[left[is_better]], place[left[is_better]] = scores[right[is_better]], right[is_better]
     return best, place
+
+
+def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: NDArray[np.bool_]) -> tuple[Rows, Rows]:
+    """Return the places of elements and of those directly after them, shape (n_pairs,); arguments as above."""
+    chosen = np.flatnonzero(can_be & (parents != np.arange(len(rows))))
+    order = chosen[np.argsort(parents[chosen], kind="stable")]
+    left, right = order[:-1], order[1:]
+    beside = (parents[left] == parents[right]) & (ends[left] == rows[right])
+    return left[beside], right[beside]

@@ -51,6 +51,8 @@ def evaluate(index: foxir.Index) -> float | None:
     assert_type(foxir.latex(compared), str)
     tuning = foxir.tune(index, "topics/co", "qrels.txt", {"k1": [0.9, 1.2]}, "AP", similarity="okapi", method="halving")
     assert_type(tuning, foxir.Tuning)
+    learning = foxir.learn(index, "topics/co", "qrels.txt", "AP", weights=["coverage"], passages=True)
+    assert_type(learning, foxir.Learning)
     foxir.write_settings(Settings.from_options(**tuning.best), "best.toml")
     try:
         return table.value("AP", run="a")

@@ -1,0 +1,182 @@
+"""Learning: weights that maximise a measure on judged topics, and an estimate of their score on other topics.
+
+Weights are learned on scores that are computed again from stored parts, which is fast, and reported by searches. As in
+`eval.tuning.tune`, each topic is scored under weights learned without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eval.output.tables import Column, PrintedTable, rounded
+from eval.statistics.confidence_interval import mean_interval
+from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
+from eval.tuning.ascent import Ladders, ascend
+from eval.tuning.cross_validated import CrossValidated, Fold
+from eval.tuning.cross_validation import require
+from eval.tuning.folds import dealt_folds, shuffled
+from eval.tuning.grid import Point
+from eval.tuning.grid_values import text
+from eval.tuning.journal import Journal
+from eval.tuning.judged_points import (
+    in_order,
+    noise_notices,
+    require_common_documents,
+    require_relevance,
+    unused_topics,
+)
+from eval.tuning.score_matrix import Progress, ScoreMatrix
+from eval.tuning.scorer import MeasureScorer
+from eval.tuning.selection import TopicColumns, means
+from eval.tuning.worker import Search
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Learning(CrossValidated):
+    """Learned weights, with an estimate of their score on other topics.
+
+    The means that weights were learned by, those of ``folds`` on the topics of the others included, are of rescoring.
+    ``before``: the base weights; ``without``: for each weight, the mean over all topics where it alone is set back.
+    """
+
+    before: Point
+    learned: Point
+    without: Mapping[str, float]
+
+    @property
+    def best(self) -> Point:
+        """The weights learned on all topics."""
+        return self.learned
+
+    def _label(self, point: Point) -> str:
+        """Return the weights of a point that differ from those before."""
+        changed = [f"{name} {text(value)}" for name, value in point.items() if value != self.before[name]]
+        return ", ".join(changed) or "as before"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"measure", "options", "search", "seed", "best", "base", "estimate", "gain", "folds", ...}``."""
+        common = self.common_values()
+        return {
+            **{name: common.pop(name) for name in ("measure", "options")},
+            "search": "learn",
+            **common,
+            "weights": {
+                name: {
+                    "before": self.before[name],
+                    "learned": value,
+                    "folds": [fold.point[name] for fold in self.folds],
+                    "set_back": rounded(self.without[name]),
+                }
+                for name, value in self.learned.items()
+            },
+        }
+
+    def tables(self) -> tuple[PrintedTable, ...]:
+        """Return the weights, the folds, and the estimate."""
+        return self._weights(), self.fold_table(), self.verdict_table()
+
+    def _weights(self) -> PrintedTable:
+        return PrintedTable.of(
+            "Learned weights",
+            ["weight", "before", "learned", "by folds", Column("set back", 4)],
+            [
+                [name, text(self.before[name]), text(value), self._of_folds(name), self.without[name]]
+                for name, value in self.learned.items()
+            ],
+            notes=["set back: the mean on the topics learned from if this weight alone is as before"],
+        )
+
+    def _of_folds(self, name: str) -> str:
+        found = sorted(float(fold.point[name]) for fold in self.folds)
+        return text(found[0]) if found[0] == found[-1] else f"{text(found[0])} to {text(found[-1])}"
+
+
+def learn(
+    search: Search,
+    rescoring: Search,
+    scoring: MeasureScorer,
+    ladders: Ladders,
+    before: Point,
+    *,
+    topics: Sequence[str] | None = None,
+    folds: int = 5,
+    seed: int = SEED,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    jobs: int = 1,
+    journal: Journal | None = None,
+    progress: Progress | None = None,
+) -> Learning:
+    """Return weights learned on judged topics by coordinate ascent, and a cross-validated estimate of their score.
+
+    Args:
+        search: answers topics under weights; must be picklable for several jobs.
+        rescoring: the same faster, from the best candidates of one search a topic; what weights are learned on.
+        ladders: the values of each weight that are tried. before: the weights to start from.
+        topics: the topics to learn from, all judged ones if none are named.
+        journal: records scores of searches; those it contains are not computed again.
+
+    Raises: MeasureError for too few topics, and where no judged document is returned.
+    """
+    if jobs < 1:
+        raise ValueError(f"jobs={jobs}: expected 1 or more.")
+    assessments = scoring.assessments
+    asked = shuffled(list(assessments.topics) if topics is None else list(dict.fromkeys(topics)), seed)
+    dealt_folds(asked, folds)
+    with ScoreMatrix(search, scoring, [before], asked, jobs=jobs, journal=journal, progress=progress) as matrix:
+        require(matrix, [(0, np.arange(len(asked)))], "before learning", may_lack=True)
+        require_common_documents(matrix, assessments, asked)
+        used = np.flatnonzero(~np.isnan(matrix.values[0]))
+        require_relevance(scoring, len(asked), len(used))
+        parts = [np.array(part, np.int64) for part in dealt_folds(used.tolist(), folds)]
+        others = [used[~np.isin(used, part)] for part in parts]
+        with ScoreMatrix(rescoring, scoring, [before], asked, progress=progress) as rescored:
+            learned, *of_folds = (
+                ascend(rescored, before, ladders, sample, f"learning, {number} of {len(others) + 1}")
+                for number, sample in enumerate((used, *others), 1)
+            )
+            trained = [_mean(rescored, *each) for each in zip(of_folds, others, strict=True)]
+            without = {name: _mean(rescored, {**learned, name: before[name]}, used) for name in learned}
+        best, *numbers = matrix.add([learned, *of_folds]).tolist()
+        require(matrix, [(best, used), *zip(numbers, parts, strict=True)])
+    held_out, resampling = np.full(len(asked), np.nan), Resampling(resamples, seed)
+    for number, part in zip(numbers, parts, strict=True):
+        held_out[part] = matrix.values[number, part]
+    base, held_out = matrix.values[0, used], held_out[used]
+    gain, p = mean_interval(held_out - base, level, resampling), randomisation(held_out - base, resampling).p
+    return Learning(
+        measure=f"{scoring.family}:{scoring.measure}",
+        options=scoring.options,
+        seed=seed,
+        level=level,
+        topics=in_order([asked[i] for i in used.tolist()], assessments),
+        folds=tuple(
+            Fold(
+                in_order([asked[i] for i in part.tolist()], assessments),
+                point,
+                mean,
+                float(means(matrix.values, np.array([number]), part)[0]),
+            )
+            for part, point, mean, number in zip(parts, of_folds, trained, numbers, strict=True)
+        ),
+        chosen=mean_interval(matrix.values[best, used], level, resampling),
+        base=mean_interval(base, level, resampling),
+        estimate=mean_interval(held_out, level, resampling),
+        gain=gain,
+        p=1.0 if p is None else p,
+        notices=(*unused_topics(matrix, used, assessments), *matrix.notices, *noise_notices(gain, level)),
+        before=before,
+        learned=learned,
+        without=without,
+    )
+
+
+def _mean(matrix: ScoreMatrix, point: Point, topics: TopicColumns) -> float:
+    """Return the mean of a point over some topics."""
+    (number,) = numbers = matrix.add([point])
+    require(matrix, [(int(number), topics)])
+    return float(means(matrix.values, numbers, topics)[0])

@@ -1,0 +1,30 @@
+"""The weights that are learned, and the values of each that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.errors import SettingsError
+from engine.retrieval.rescoring import WEIGHTS
+from engine.spelling import did_you_mean
+
+LADDERS: Mapping[str, Sequence[float]] = {
+    "article_weight": (0, 0.3, 0.6, 1.2, 2.4, 4.8, 9.6, 19.2),
+    "parent_weight": (0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9),  # below 1, where scores have a bound
+    "heading_weight": (0, 0.25, 0.5, 1, 2, 4),
+    "exact_title_weight": (0, 0.5, 1, 2, 4, 8),
+    "neighbour_weight": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
+    "coverage": (0, 0.1, 0.2, 0.4, 0.8, 1.6),
+    "min_density": (0, 0.25, 0.5, 1, 2),
+}
+
+
+def check_weights(names: Sequence[str]) -> None:
+    """Raise SettingsError for no name, and for one that is no weight."""
+    if not names:
+        raise SettingsError(f"no weight is to be learned: name some of {', '.join(WEIGHTS)}.")
+    for name in names:
+        if name not in LADDERS:
+            raise SettingsError(
+                f"'{name}' is no weight that is learned: {did_you_mean(name, WEIGHTS)}there are {', '.join(WEIGHTS)}."
+            )
