@@ -3,13 +3,15 @@
     .venv/bin/python -m bench.cluster                      # the sample's words in synthetic articles
     .venv/bin/python -m bench.cluster --documents 20000 --shards 4 --json cluster.json
 
-Searches of one process and of the cluster alternate with bare calls, so that other load affects all alike. Needs the
-extra `cluster`.
+Searches of one process and of the cluster alternate with bare calls, so that other load affects all alike. From the
+same run comes a model of what a cluster of more shards adds to a query: its rounds, each of a call, and of what each
+further call at the same time takes. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import resource
 import tempfile
@@ -19,6 +21,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
 import ray
 
@@ -27,6 +30,8 @@ from foxir.cluster.cluster_index import ClusterIndex
 
 WORDS = 30_000
 QUERIES, ROUNDS = 40, 15
+# Calls at a time from which the time of a further one is taken, and shards of the model.
+FEW_CALLS, MANY_CALLS, SHARDS_OF_MODEL = 1, 33, (10, 100)
 
 
 def main() -> None:
@@ -66,14 +71,21 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         ClusterIndex(folder / "sharded.foxir", address="local") as cluster,
     ):
         actor = cluster.cluster.replicas[0].actors[0]
+        turn = itertools.cycle([replicas.actors[0] for replicas in cluster.cluster.replicas])
+        next_actor = turn.__next__
         ways: dict[str, Callable[[str], Any]] = {
             "one index, one process": lambda query: one.search(query, max_answers=20),
             "shards, one process": lambda query: sharded.search(query, max_answers=20),
             "shards, cluster": lambda query: cluster.search(query, max_answers=20),
             "bare call of an actor": lambda _query: ray.get(actor.process.remote()),
+            "many bare calls at a time": lambda _query: ray.get(
+                [next_actor().process.remote() for _ in range(MANY_CALLS)]
+            ),
         }
         for query in queries:
             answers = [way(query) for name, way in ways.items() if "call" not in name]
+            found.setdefault("rounds of a query", 0)
+            found["rounds of a query"] += rounds_of(cluster, query) / len(queries)
             if len({tuple(zip(each.documents, each.scores.tolist(), strict=True)) for each in answers}) != 1:
                 raise AssertionError(f"{query!r}: the answers differ")
         times: dict[str, list[float]] = {name: [] for name in ways}
@@ -86,10 +98,22 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         for name, each in times.items():
             found[f"{name}: median ms"] = round(median(each), 3)
             found[f"{name}: 95th percentile ms"] = round(sorted(each)[len(each) * 19 // 20], 3)
+        call, many = (median(times[name]) for name in ("bare call of an actor", "many bare calls at a time"))
+        found["a further call at the same time, ms"] = further = round((many - call) / (MANY_CALLS - FEW_CALLS), 4)
+        for shards in SHARDS_OF_MODEL:
+            added = found["rounds of a query"] * (call + (shards - 1) * further)
+            found[f"model: {shards} shards add, ms"] = round(added, 2)
         processes = [ray.get(replicas.actors[0].process.remote()) for replicas in cluster.cluster.replicas]
         found["memory of a searcher, MB"] = [private_megabytes(process) for process in processes]
     ray.shutdown()
     return found
+
+
+def rounds_of(cluster: ClusterIndex, query: str) -> int:
+    """Return how often a query, whose totals are known, waits for all shards."""
+    with patch.object(cluster.cluster, "_next_steps", wraps=cluster.cluster._next_steps) as waiting:
+        cluster.search(query, max_answers=20)
+    return waiting.call_count
 
 
 def write_articles(source: Path, n_documents: int, n_paragraphs: int, random: Random) -> None:

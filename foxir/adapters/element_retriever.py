@@ -10,6 +10,7 @@ from typing import Any, Self
 from engine.errors import QueryError
 from engine.settings import Settings
 from foxir import arguments
+from foxir.adapters.newest_generation import NewestGeneration
 from foxir.answer import Answer
 from foxir.answers import Answers
 from foxir.arguments import PathLike
@@ -30,6 +31,8 @@ class ElementRetriever:
     """Answers a query over an open index with at most `k` elements or passages, within a budget.
 
     token_budget: tokens of all texts together, counted by `count_tokens`; None for no such bound.
+    newest: keeps an index that the retriever opened itself at its newest generation; None of one that was given open,
+    which answers from the generation it has until its owner calls `refresh`.
     """
 
     index: Index
@@ -37,6 +40,7 @@ class ElementRetriever:
     k: int = DEFAULT_K
     token_budget: int | None = None
     count_tokens: TokenCounter | None = None
+    newest: NewestGeneration | None = None
 
     @classmethod
     def of(
@@ -60,8 +64,11 @@ class ElementRetriever:
         check_budget(token_budget, count_tokens)
         if isinstance(count_tokens, str):
             count_tokens = token_counter(count_tokens)
-        opened = index if isinstance(index, Index) else open_index(index)
-        return cls(opened, settings_for_text(settings), arguments.count("k", k), token_budget, count_tokens)
+        chosen, wanted = settings_for_text(settings), arguments.count("k", k)
+        if isinstance(index, Index):
+            return cls(index, chosen, wanted, token_budget, count_tokens)
+        opened = open_index(index)
+        return cls(opened, chosen, wanted, token_budget, count_tokens, NewestGeneration(opened))
 
     def retrieve(self, query: str, k: int | None = None, **keywords: Any) -> Answers:
         """Return the answers to a query, best first.
@@ -70,9 +77,12 @@ class ElementRetriever:
             k: number of answers; that of the retriever if None. Within a budget of tokens there may be fewer, or none.
             keywords: settings of this query alone.
 
-        Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError.
+        Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError; IndexFormatError where an index that the
+            retriever opened was removed.
         """
         wanted = self.k if k is None else arguments.count("k", k)
+        if self.newest is not None:
+            self.newest.take_up()
         if self.token_budget is None or self.count_tokens is None:
             return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
         bounded = self.settings.to_dict().get("word_budget", "all")

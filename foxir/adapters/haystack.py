@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from foxir import arguments
 from foxir.adapters.hosts import require
 
 require("haystack")
@@ -53,7 +54,7 @@ class FoxirRetriever:
         """
         self.index = index
         self.settings = dict(settings or {})
-        self.top_k = top_k
+        self.top_k = arguments.count("top_k", top_k)
         self.token_budget = token_budget
         self.count_tokens = count_tokens
         self._retriever: ElementRetriever | None = None
@@ -76,7 +77,7 @@ class FoxirRetriever:
         """Return `documents`: at most `top_k` answers to a query."""
         self.warm_up()
         assert self._retriever is not None
-        found = self._retriever.retrieve(query, top_k)
+        found = self._retriever.retrieve(query, None if top_k is None else arguments.count("top_k", top_k))
         return {
             "documents": [
                 Document(id=identifier(answer), content=answer.readable_text, meta=metadata(answer), score=answer.score)

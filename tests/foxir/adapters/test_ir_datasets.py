@@ -35,6 +35,16 @@ def test_the_sample_has_documents_queries_and_qrels(sample: Sample) -> None:
     assert documents[document][start : start + length].strip()
 
 
+def test_a_dataset_of_a_closed_index_says_so(sample: Sample) -> None:
+    index = foxir.open_index(sample.folder / "sample.foxir")
+    name = f"closed-{id(index)}"
+    dataset = datasets.register(name, index, ROOT / "topics/co", ROOT / "topics/qrels.txt")
+    index.close()
+    for use in (dataset.docs_count, lambda: next(dataset.docs_iter()), lambda: next(dataset.qrels_iter())):
+        with pytest.raises(foxir.ClosedIndexError, match="open it again"):
+            use()
+
+
 def test_a_collection_is_registered_under_its_name(sample: Sample) -> None:
     name = f"mine-{id(sample)}"
     dataset = datasets.register(name, sample.index, ROOT / "topics/co", ROOT / "topics/qrels.txt")

@@ -18,6 +18,7 @@ import foxir
 from foxir.adapters import measures
 from foxir.adapters.judged_collection import sample_collection
 from foxir.adapters.pyterrier import Retriever
+from tests.foxir.adapters.changing_index import assert_refuses, built
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
@@ -98,6 +99,27 @@ def test_the_dataset_lists_its_documents() -> None:
     assert dataset.get_index().retriever(num_results=1).search("fog")["rank"].tolist() == [0]
     with pytest.raises(KeyError):
         pt.get_dataset("foxir:nothing")
+
+
+def test_an_experiment_stays_with_its_generation_until_the_index_is_closed(tmp_path: Path) -> None:
+    folder = built(tmp_path / "x.foxir", "sea tide")
+    retriever = Retriever(folder, text=True)
+    built(folder, "sea tide", "fog and tide")
+
+    assert retriever.search("tide")["text"].tolist() == ["sea tide"]
+    assert sorted(Retriever(folder, text=True).search("tide")["text"]) == ["fog and tide", "sea tide"]
+    assert_refuses(lambda query: retriever.search(query)["text"].tolist())
+    retriever.index.close()
+    with pytest.raises(foxir.ClosedIndexError, match="open it again"):
+        retriever.search("tide")
+    measures.use_index(index := foxir.open_index(folder))
+    try:
+        index.close()
+        qrels = pd.DataFrame({"query_id": ["1"], "doc_id": ["0#0:3"], "relevance": [1]})
+        with pytest.raises(foxir.ClosedIndexError, match="open it again"):
+            ir_measures.calc_aggregate([measures.HiXAP], qrels, [ir_measures.ScoredDoc("1", "0", 1.0)])
+    finally:
+        measures.use_index(None)
 
 
 def test_wrong_values_are_named(sample: Sample) -> None:

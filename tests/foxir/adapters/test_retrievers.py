@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foxir
+from foxir.adapters import newest_generation
 from foxir.adapters.element_retriever import ElementRetriever, identifier, metadata
 from foxir.token_budget import token_counter, within_tokens
+from tests.foxir.adapters.changing_index import assert_follows_its_index
 from tests.foxir.conftest import Sample
 
 QUERY = "how far can a fog signal be heard"
@@ -86,6 +89,25 @@ def test_a_closed_index_is_named(sample: Sample) -> None:
 
     with pytest.raises(foxir.ClosedIndexError, match="open it again"):
         retriever.retrieve(QUERY)
+
+
+def test_a_retriever_follows_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(index: object) -> object:
+        retriever = ElementRetriever.of(index)
+        return lambda query: [answer.readable_text for answer in retriever.retrieve(query)]
+
+    assert_follows_its_index(make, tmp_path / "x.foxir", monkeypatch)
+
+
+def test_a_new_generation_is_looked_for_once_a_second(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    retriever = ElementRetriever.of(sample.folder / "sample.foxir", k=1)
+    looked = []
+    monkeypatch.setattr(foxir.Index, "refresh", lambda _index: looked.append(1))
+    now = time.monotonic()
+    for seconds in (0.1, 0.5, 1.5, 1.6, 2.4, 2.6):
+        monkeypatch.setattr(newest_generation.time, "monotonic", lambda seconds=seconds: now + seconds)
+        retriever.retrieve(QUERY)
+    assert len(looked) == 2
 
 
 @settings(max_examples=25)
