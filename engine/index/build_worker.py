@@ -114,13 +114,12 @@ def process_batch(
             for part in batch.parts(entries):
                 folders.append(folder.with_name(f"{folder.name}-{len(folders):06d}"))
                 part.save(folders[-1])
+                del part  # else it would be held while the next one is made
+                release_memory()
     except _LargeDocumentError:
         for written in folders:
             shutil.rmtree(written)
         return BatchResult([], 0, 0, [], is_deferred=True)
-    finally:
-        if batch.large:
-            release_memory()
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
     return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, batch.n_outside)

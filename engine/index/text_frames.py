@@ -112,7 +112,7 @@ def _slice(group: Texts, first: int, last: int) -> Texts:
 
 
 def _packed(starts: NDArray[Any], stops: NDArray[Any]) -> bytes:
-    numbers = np.concatenate([np.diff(starts, prepend=0), stops - starts]).astype("<i4")
+    numbers = np.concatenate([np.diff(starts, prepend=0).astype("<i4"), (stops - starts).astype("<i4")])
     bytewise = np.ascontiguousarray(
         numbers.view(np.uint8).reshape(-1, 4).T
     )  # grouping bytes of equal significance compresses better
