@@ -91,3 +91,12 @@ class ArgumentError(FoxirError, ValueError):
 
 class MissingHostError(FoxirError, ImportError):
     """Another program that foxir adapts to is not installed, or in a version that the adapter was not made for."""
+
+
+def how_to_install(extra: str) -> str:
+    """Return what to do for an optional part of foxir, which is installed from a checkout.
+
+    >>> how_to_install("images")
+    "pip install '.[images]' in a checkout of foxir"
+    """
+    return f"pip install '.[{extra}]' in a checkout of foxir"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.errors import MissingHostError
+from engine.errors import MissingHostError, how_to_install
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Host:
         """Raise MissingHostError unless the program is installed in a version from `first` up to before `last`."""
         from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow to import)
 
-        advice = f"install it with: pip install 'foxir[{self.extra}]'"
+        advice = f"install it with: {how_to_install(self.extra)}"
         try:
             found = version(self.distribution)
         except PackageNotFoundError:

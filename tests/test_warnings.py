@@ -19,7 +19,7 @@ for package in ("engine", "eval", "foxir"):
         try:
             importlib.import_module(name)
         except ImportError as error:  # of the program that an adapter is for, or of Ray
-            is_missing_host = name.startswith("foxir.adapters.") and "pip install 'foxir[" in str(error)
+            is_missing_host = name.startswith("foxir.adapters.") and "pip install '.[" in str(error)
             assert is_missing_host or (name.startswith("foxir.cluster.") and error.name == "ray"), name
 import foxir
 foxir.build_index(sys.argv[1], into=sys.argv[2], stop="english", stem="english")

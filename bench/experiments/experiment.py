@@ -12,7 +12,9 @@ from bench.effectiveness.measures import SHOWN, TASKS
 try:
     import yaml
 except ImportError:  # pragma: no cover
-    raise SystemExit("bench: experiments are read with PyYAML: pip install 'foxir[effectiveness]'") from None
+    raise SystemExit(
+        "bench: experiments are read with PyYAML: pip install '.[effectiveness]' in the checkout"
+    ) from None
 
 DEFAULT = "default"
 NAMES = {"collection", "stem", "tolerance", "set", "default", "variants"}

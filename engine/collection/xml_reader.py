@@ -31,6 +31,8 @@ ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
 
 
 DEFAULT_ENTITIES = Entities()
+XHTML = "http://www.w3.org/1999/xhtml"
+XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003
 
 
 class Markup(NamedTuple):
@@ -41,6 +43,7 @@ class Markup(NamedTuple):
     namespace: str
     children: frozenset[str]
     kept_entities: Mapping[str, int]  # how often references to undefined entities are kept as text
+    n_inclusions: int  # xi:include elements, which are not followed
 
 
 class _ExternalReferenceBlocker(etree.Resolver):
@@ -103,7 +106,7 @@ def read_markup(
     if text.count(b"</") >= limits.max_depth:  # fewer end tags cannot be nested deeper
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
-    return Markup(text, *_describe(root), kept)
+    return Markup(text, *_describe(root), kept, _n_inclusions(root) if XINCLUDE in encoded else 0)
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:
@@ -121,6 +124,10 @@ def _possible_declarations(encoded: bytes) -> _Declarations:
 def _first_deeper_than(depth: int) -> etree.XPath:
     """Return an XPath that selects the first element nested deeper than `depth`."""
     return etree.XPath(f"({'/*' * (depth + 1)})[1]")
+
+
+def _n_inclusions(root: etree._Element) -> int:
+    return sum(XINCLUDE.decode() in (etree.QName(each).namespace or "") for each in root.iter("{*}include"))
 
 
 def _describe(root: etree._Element) -> tuple[str, str, frozenset[str]]:

@@ -12,13 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from engine.errors import SettingsError
+from engine.errors import SettingsError, how_to_install
 from engine.images.decoding import ImageError, ImageLimits, check_size_of_file
 from engine.images.feature_cache import keep_features, kept_features
 from engine.images.features import ImageFeatures
 from engine.images.worker import FEATURES, LENGTH, features_from_bytes
 
-EXTRA = "pip install 'foxir[images]'"
+EXTRA = how_to_install("images")
 _ROOT = Path(__file__).resolve().parents[2]
 # Most bytes of an answer; a message of the decoder may be long.
 _LONGEST = 1 << 20

@@ -25,7 +25,7 @@ from engine.collection.sources import Skipped, SourceListing, open_sources, sour
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError, SettingsError
-from engine.index.build_notices import large_documents, text_outside, unread_images
+from engine.index.build_notices import large_documents, text_outside, unread_images, unresolved_inclusions, web_pages
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BatchResult,
@@ -130,7 +130,12 @@ def take_up_changes(
         dropped=sum(map(len, changes.deleted.values())),
         bytes=sum(result.n_bytes for result in results),
         skipped=[_said_to_be_lost(each) if each.file in lost else each for each in skipped],
-        notices=[*large_documents(results, settings.memory), *text_outside(old, results)],
+        notices=[
+            *large_documents(results, settings.memory),
+            *text_outside(old, results),
+            *unresolved_inclusions(results),
+            *web_pages(results),
+        ],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),
         times={document: times[document] for document in sorted(times) if document in live},

@@ -30,6 +30,26 @@ def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
 
 
+def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[str]:
+    """Yield the notice on xi:include elements, which are not followed, if there are any."""
+    if n_inclusions := sum(result.n_inclusions for result in results):
+        elements = "element was" if n_inclusions == 1 else "elements were"
+        yield (
+            f"{n_inclusions:,} xi:include {elements} not followed: an included file is a document of its own if a "
+            "source contains it. To index whole documents, resolve them first (xmllint --xinclude)."
+        )
+
+
+def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
+    """Yield the notice on XHTML pages that were read without a profile, if there are any."""
+    if n_pages := sum(result.n_web_pages for result in results):
+        pages = "page was" if n_pages == 1 else "pages were"
+        yield (
+            f"{n_pages:,} XHTML {pages} read without a profile, words of scripts and styles included: index a "
+            "collection of such pages with --profile html."
+        )
+
+
 def unread_images(images: Mapping[str, int]) -> Iterator[str]:
     """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
     if n_unread := images.get("unread", 0):

@@ -18,11 +18,11 @@ from typing import NamedTuple
 from engine.collection.entities import Entities
 from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
-from engine.collection.profile import Profile
+from engine.collection.profile import AUTO, NONE, Profile
 from engine.collection.sources import DocumentEntry, Skipped
 from engine.collection.splitting import part_id, split_markup
 from engine.collection.word_limit import check_distinct_words
-from engine.collection.xml_reader import DEFAULT_ENTITIES, read_markup
+from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
 from engine.index.document_images import DocumentImages
 from engine.index.document_memory import MOST_PER_BYTE, check_memory, document_memory
@@ -56,6 +56,7 @@ class BatchResult(NamedTuple):
     n_outside: characters of files that are split, in none of their documents.
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     images: counts of `DocumentImages`; None for none.
+    n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
     """
 
     folders: list[Path]
@@ -67,6 +68,8 @@ class BatchResult(NamedTuple):
     is_deferred: bool = False
     images: dict[str, int] | None = None
     n_outside: int = 0
+    n_inclusions: int = 0
+    n_web_pages: int = 0
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -122,7 +125,8 @@ def process_batch(
         return BatchResult([], 0, 0, [], is_deferred=True)
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
-    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, batch.n_outside)
+    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages
+    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts)
 
 
 class _LargeDocumentError(Exception):
@@ -140,7 +144,7 @@ class _Batch:
         self.skipped: list[Skipped] = []
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
-        self.n_outside = 0
+        self.n_outside = self.n_inclusions = self.n_web_pages = 0
         self.images = DocumentImages(rules.limits)
         self._reads_images = rules.images
         self._rules = rules
@@ -188,6 +192,8 @@ class _Batch:
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)
+        self.n_inclusions += markup.n_inclusions
+        self.n_web_pages += rules.profile.name == AUTO and profile.name == NONE and markup.namespace == XHTML
         facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
         if not rules.profile.split:
             return [(markup.text, facts)]

@@ -22,7 +22,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError
+from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError, how_to_install
 from engine.index.checksum_writer import BLOCK
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
 from engine.object_store.url import checked_url
@@ -203,7 +203,7 @@ def _opened(url: str) -> tuple[Any, Any]:
         import obstore.exceptions  # noqa: PLC0415
         from obstore.store import from_url  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ArgumentError(f"{url}: object storage needs {error.name}: pip install 'foxir[s3]'.") from None
+        raise ArgumentError(f"{url}: object storage needs {error.name}: {how_to_install('s3')}.") from None
     allows_http = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
     times = {"timeout": timedelta(seconds=REQUEST_S), "allow_http": allows_http}
     retries = {"retry_timeout": timedelta(seconds=RETRIES_S)}

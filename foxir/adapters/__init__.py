@@ -8,5 +8,5 @@
     ir_measures    foxir.adapters.measures       the measures of foxir as measures of ir_measures
     ir_datasets    foxir.adapters.datasets       a collection, its topics and its assessments as a dataset
 
-Each needs the program it adapts to, which the extra of its name installs: `pip install 'foxir[langchain]'`.
+Each needs the program it adapts to, which the extra of its name installs: `pip install '.[langchain]'` in a checkout.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.errors import ArgumentError
+from engine.errors import ArgumentError, how_to_install
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import INDEX_FOLDER
@@ -27,6 +27,6 @@ def command(indexes: tuple[Path, ...]) -> int:
         from foxir.service.mcp_server import serve_stdio  # noqa: PLC0415  (an extra, and slow to import)
         from foxir.service.options import ServiceOptions  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ArgumentError(f"this needs {error.name}: pip install 'foxir[mcp]'.") from None
+        raise ArgumentError(f"this needs {error.name}: {how_to_install('mcp')}.") from None
     serve_stdio(ServiceOptions(indexes, quiet=True))
     return DONE

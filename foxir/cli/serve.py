@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.errors import ArgumentError
+from engine.errors import ArgumentError, how_to_install
 from engine.index.reader import open_reader
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.exit_status import DONE
@@ -109,7 +109,7 @@ def command(
             import_module("ray")
     except ModuleNotFoundError as error:
         extra = {"mcp": "mcp", "ray": "cluster"}.get(error.name or "", "web")
-        raise ArgumentError(f"the service needs {error.name}: pip install 'foxir[{extra}]'.") from None
+        raise ArgumentError(f"the service needs {error.name}: {how_to_install(extra)}.") from None
     options = ServiceOptions(
         indexes=indexes,
         host=host,

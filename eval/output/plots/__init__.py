@@ -1,4 +1,4 @@
-"""Plots of scores, with matplotlib (``pip install 'foxir[plots]'``)."""
+"""Plots of scores, with matplotlib (``pip install '.[plots]'`` in a checkout)."""
 
 from __future__ import annotations
 

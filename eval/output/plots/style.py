@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import MeasureError
+from engine.errors import MeasureError, how_to_install
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ def available() -> bool:
 def styled() -> Iterator[None]:
     """Apply the common style while plotting or writing; MeasureError if matplotlib is not installed."""
     if not available():
-        raise MeasureError("plots need matplotlib, which is not installed: pip install 'foxir[plots]'")
+        raise MeasureError(f"plots need matplotlib, which is not installed: {how_to_install('plots')}")
     import matplotlib as mpl  # noqa: PLC0415 - slow to import, and optional
 
     with mpl.rc_context(STYLE):

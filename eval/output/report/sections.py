@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from engine.errors import MeasureError
+from engine.errors import MeasureError, how_to_install
 from eval.output.plots import available, plot_boxes, plot_correlations, plot_curve, plot_difference, plot_topics, svg
 from eval.output.plots.curve_data import measure_curves
 from eval.output.report.html_page import Section, page
@@ -97,7 +97,7 @@ def _main(series: Sequence[ScoreSeries]) -> list[ScoreSeries]:
 def _summary(table: ScoreTable, testing: SignificanceTesting, baseline: str | None) -> Section:
     marks = significance_marks(table, testing, baseline=baseline)
     note = (
-        "" if available() else "<p class=note>No plots: matplotlib is not installed (pip install 'foxir[plots]').</p>"
+        "" if available() else f"<p class=note>No plots: matplotlib is not installed ({how_to_install('plots')}).</p>"
     )
     return Section("summary", "Means", "".join(map(html, mean_tables(table, marks=marks))) + note)
 

@@ -111,7 +111,9 @@ def test_a_program_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.M
     monkeypatch.setattr("engine.runs.data_frame.PANDAS", missing)
 
     for make in (sample.table.to_frame, sample.run.to_frame, sample.index.search("fog").to_frame):
-        with pytest.raises(MissingHostError, match=r"pandas is not installed .*pip install 'foxir\[pandas\]'"):
+        with pytest.raises(
+            MissingHostError, match=r"pandas is not installed .*pip install '\.\[pandas\]' in a checkout"
+        ):
             make()
 
 

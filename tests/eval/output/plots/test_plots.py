@@ -152,6 +152,6 @@ def test_what_cannot_be_drawn_is_refused(tmp_path, monkeypatch):
     with pytest.raises(MeasureError, match="cannot be written"):
         plot(TABLE, tmp_path / "none" / "p.svg")
     monkeypatch.setattr(style, "available", lambda: False)
-    with pytest.raises(MeasureError, match=r"pip install 'foxir\[plots\]'"):
+    with pytest.raises(MeasureError, match=r"pip install '\.\[plots\]' in a checkout"):
         plot_boxes(AP)
     assert np.array_equal(list(tmp_path.iterdir()), [])
