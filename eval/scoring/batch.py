@@ -17,20 +17,23 @@ from eval.scoring.notices import run_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator, NoLocatorError
 from eval.text.offsets import with_clipped_offsets, with_passage_offsets, with_result_offsets
+from eval.text.result_elements import NoElementError
 
 
 @dataclass(frozen=True)
 class RunScores:
     """The scores of one run and its notices, which are collected before run ids are made unique.
 
-    ``scores`` and ``warnings`` have an entry for each planned family; scores are by topic. ``is_judged``: some result
-    is in a document judged for its topic; ``topic`` and ``document`` are the first of the run.
+    ``scores``, ``warnings`` and ``refusals`` have an entry for each planned family; scores are by topic. A refusal is
+    the reason why a family cannot be computed for the run, which then has no scores of it; else "". ``is_judged``: some
+    result is in a document judged for its topic; ``topic`` and ``document`` are the first of the run.
     """
 
     run_id: str
     source: str
     scores: tuple[Mapping[str, MeasureValues], ...]
     warnings: tuple[Counter[str], ...]
+    refusals: tuple[str, ...]
     notices: tuple[str, ...]
     is_judged: bool
     has_judged_topic: bool
@@ -45,13 +48,14 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
     Args:
         is_all: these are all runs; then, if none of them returns a judged document, nothing is computed.
 
-    Raises: FoxirError for a run that cannot be read or scored.
+    Raises: FoxirError for a run that cannot be read, or scored by any of the families.
     """
     read = [run if isinstance(run, Run) else read_run(run) for run in runs]
     judged, plan = request.judged, request.plan
     has_judged_document = [any(_returns_judged(run, judgements) for judgements in judged) for run in read]
     scores: list[list[dict[str, MeasureValues]]] = [[{} for _ in plan] for _ in read]
     warnings: list[list[Counter[str]]] = [[Counter() for _ in plan] for _ in read]
+    refusals = [[""] * len(plan) for _ in read]
     for judgements in judged if any(has_judged_document) or not is_all else ():
         prepared = _PreparedJudgements(judgements, request.locator)
         for number, run in enumerate(read):
@@ -61,7 +65,17 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
             ranking = with_clipped_offsets(ranking or Ranking.ranked(judgements.topic, []))
             rankings = _PreparedRanking(ranking, request.locator)
             for n, planned in enumerate(plan):
-                found, counts = _compute(planned, rankings, prepared, request.locator)
+                if refusals[number][n]:
+                    continue
+                try:
+                    found, counts = _compute(planned, rankings, prepared, request.locator)
+                except NoElementError as error:
+                    refusals[number][n] = str(error)
+                    if all(refusals[number]):
+                        raise
+                    scores[number][n].clear()
+                    warnings[number][n].clear()
+                    continue
                 scores[number][n][judgements.topic] = found
                 warnings[number][n].update(counts)
     return [
@@ -70,6 +84,7 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
             run.source,
             tuple(map(without_unknown, scores[number])),
             tuple(warnings[number]),
+            tuple(refusals[number]),
             tuple(run_notices(run, request.assessments, judged)),
             has_judged_document[number],
             any(judgements.topic in run.rankings for judgements in judged),

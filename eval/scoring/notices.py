@@ -53,6 +53,11 @@ def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[str]:
     return [DoubtNotice(f"{label}: {text}: {count}") for text, count in merged.items()]
 
 
+def refusal_notices(label: str, refusals: Sequence[str]) -> list[str]:
+    """Return why families cannot be computed for a run, "" for those that can."""
+    return [ExclusionNotice(f"{label}: not computed: {reason}") for reason in refusals if reason]
+
+
 def relevance_notices(
     plan: Sequence[PlannedMeasure], scores: Sequence[Sequence[Mapping[str, MeasureValues]]]
 ) -> list[str]:

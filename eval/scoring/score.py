@@ -16,7 +16,7 @@ from eval.judgements import Assessments
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
-from eval.scoring.notices import grade_notices, relevance_notices, run_labelled, warning_notices
+from eval.scoring.notices import grade_notices, refusal_notices, relevance_notices, run_labelled, warning_notices
 from eval.scoring.request import Missing, Progress, ScoringRequest
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.text.element_locator import ElementLocator
@@ -77,6 +77,7 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
         *request.assessments.notices,
         *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
+        *(notice for label, found in labelled.items() for notice in refusal_notices(label, found.refusals)),
         *grade_notices(plan, request.judged),
         *relevance_notices(plan, [found.scores for found in labelled.values()]),
     ]
@@ -135,10 +136,19 @@ def label_runs(runs: Sequence[NamedRun]) -> dict[str, NamedRun]:
 
 
 def _rows(labelled: Mapping[str, RunScores], plan: Sequence[PlannedMeasure]) -> Iterator[ScoreRow]:
+    """Yield the rows of the table.
+
+    A run for which a family cannot be computed has the rows of the other runs, without values.
+    """
+    of_family = [
+        dict.fromkeys(name for run in labelled.values() for values in run.scores[n].values() for name in values)
+        for n in range(len(plan))
+    ]
     for label, found in labelled.items():
-        for planned, topics in zip(plan, found.scores, strict=True):
+        for n, (planned, topics) in enumerate(zip(plan, found.scores, strict=True)):
             options = {name: value for name, value in planned.options.items() if not isinstance(value, tuple)}
             computed = dict.fromkeys(name for values in topics.values() for name in values)
+            computed = of_family[n] if found.refusals[n] else computed
             for name in planned.requested(computed) if computed else ():
                 values = {topic: scores.get(name) for topic, scores in topics.items()}
                 is_detail = name.startswith(planned.family.detail) and not planned.measures

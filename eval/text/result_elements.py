@@ -12,6 +12,11 @@ from eval.arrays import IntArray
 from eval.judgements import Judgements
 from eval.text.paths import root
 
+
+class NoElementError(MeasureError):
+    """A result is a passage, where a measure is defined on elements."""
+
+
 # Path of the root element of a document if neither judgements nor results name it.
 UNNAMED_ROOT = ""
 
@@ -19,7 +24,7 @@ UNNAMED_ROOT = ""
 def element_paths(ranking: Ranking, judgements: Judgements, family: str) -> list[str]:
     """Return the path of every result; a result that names only a document is its root element.
 
-    Raises: MeasureError for a result given by offsets or pointers, as ``family`` is defined on elements.
+    Raises: NoElementError for a result given by offsets or pointers, as ``family`` is defined on elements.
     """
     return [
         path if path is not None else _root_path(ranking, i, judgements, family) for i, path in enumerate(ranking.paths)
@@ -39,7 +44,7 @@ def is_document(ranking: Ranking, i: int) -> bool:
 
 def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) -> str:
     if not is_document(ranking, i):
-        raise MeasureError(
+        raise NoElementError(
             f"{ranking.place(i)}: the result is a passage given by offsets; {family} is defined on elements and needs "
             f"paths. Convert the run with 'foxir runs convert RUN --to inex --index INDEX'."
         )

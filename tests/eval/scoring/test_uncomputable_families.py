@@ -1,0 +1,62 @@
+"""A family that cannot be computed for a run leaves the others; a run without any is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MeasureError
+from eval.notice_kinds import ExclusionNotice
+from eval.scoring.score import score
+
+QRELS = "1 Q0 a 120 1000 0 0:120\n2 Q0 a 50 1000 0 0:50\n"
+RUN = """<inex-submission participant-id="x" run-id="{name}" task="CO.Focussed" query="automatic">
+ <topic-fields title="yes" castitle="no" description="no" narrative="no" ontopic_keywords="no"/>
+ <description/><collections><collection>c</collection></collections>
+{topics}
+</inex-submission>"""
+TOPIC = '<topic topic-id="{n}"><result><file>a</file>{place}<rank>1</rank><rsv>1.0</rsv></result></topic>'
+PATH, OFFSETS = "<path>/a[1]</path>", '<fol offset="0" length="100"/>'
+
+
+def run(folder: Path, name: str, *places: str) -> Path:
+    topics = "\n".join(TOPIC.format(n=n, place=place) for n, place in enumerate(places, 1))
+    file = folder / f"{name}.xml"
+    file.write_text(RUN.format(name=name, topics=topics))
+    return file
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    file = tmp_path / "qrels.txt"
+    file.write_text(QRELS)
+    return file
+
+
+def test_what_can_be_computed_is_and_the_rest_has_no_value(tmp_path, qrels):
+    mixed, elements = run(tmp_path, "mixed", PATH, OFFSETS), run(tmp_path, "elements", PATH, PATH)
+
+    table = score(qrels, [mixed, elements], ["overlap", "trec:AP"])
+
+    assert table.value("AP", run="mixed") == table.value("AP", run="elements") == 1
+    assert [table.value(name, run="elements") for name in "OADP"] == [0] * 4
+    assert [table.value(name, run="mixed") for name in "OADP"] == [None] * 4
+    (notice,) = (notice for notice in table.notices if "not computed" in notice)
+    assert isinstance(notice, ExclusionNotice)
+    assert notice.startswith("mixed: not computed: ")
+    assert "mixed.xml:5: topic '2': the result is a passage given by offsets; overlap is defined on elements" in notice
+
+
+def test_a_family_that_no_run_has_values_of_is_named_only(tmp_path, qrels):
+    table = score(qrels, [run(tmp_path, "offsets", OFFSETS, OFFSETS)], ["overlap", "trec:AP"])
+
+    assert {row.family for row in table.rows} == {"trec"}
+    assert sum("not computed" in notice for notice in table.notices) == 1
+
+
+def test_a_run_without_any_family_is_refused(tmp_path, qrels):
+    passages = run(tmp_path, "passages", OFFSETS, PATH)
+
+    with pytest.raises(MeasureError, match="is a passage given by offsets; overlap"):
+        score(qrels, [run(tmp_path, "elements", PATH, PATH), passages], ["overlap"])
