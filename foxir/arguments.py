@@ -8,26 +8,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import ArgumentError
+from engine.shown_values import shown
 from engine.spelling import did_you_mean
 
 PathLike = str | os.PathLike[str]
 Value = TypeVar("Value")
 
 # Characters of a value in a message.
-MOST_CHARACTERS = 60
 # Largest count.
 HIGHEST = 1_000_000_000
 # Largest number of processes.
 MOST_JOBS = 1024
-
-
-def shown(value: object) -> str:
-    """Return a value as a message shows it, shortened."""
-    try:
-        text = repr(value)
-    except Exception:  # a caller's object, whose repr may raise anything
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
 def refuse_type(name: str, value: object, expected: str) -> TypeError:

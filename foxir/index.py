@@ -25,6 +25,7 @@ from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
 from engine.settings import Settings
+from engine.shown_values import shown
 from engine.topics import Topic, TopicFile, read_topics, selected_ids
 from foxir import arguments
 from foxir.answers import Answers
@@ -342,7 +343,7 @@ def topics_of(topics: object, only: object = None) -> TopicFile:
         found = TopicFile([arguments.instance(f"topics[{n}]", topic, Topic) for n, topic in enumerate(each)])
     counts = Counter(topic.topic_id for topic in found)
     if twice := [topic for topic, count in counts.items() if count > 1]:
-        raise TopicError(f"topics: two topics have the id {arguments.shown(twice[0])}: give each its own id.")
+        raise TopicError(f"topics: two topics have the id {shown(twice[0])}: give each its own id.")
     if chosen is None:
         return found
     ids = set(selected_ids(chosen, [topic.topic_id for topic in found]))

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import ArgumentError
+from engine.imported_function import imported_function
+from engine.shown_values import shown
 from foxir import arguments
 from foxir.answers import Answers
-from foxir.imported_function import imported_function
 
 TokenCounter = Callable[[str], int]
 
@@ -62,7 +63,7 @@ def token_counter(name: str) -> TokenCounter:
 def _checked(count: object) -> int:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise ArgumentError(
-            f"count_tokens: expected a whole number of tokens from 0 up, got {arguments.shown(count)}: return "
+            f"count_tokens: expected a whole number of tokens from 0 up, got {shown(count)}: return "
             "len(tokenizer.encode(text)), for example."
         )
     return int(count)
@@ -87,11 +88,11 @@ def _encoding(name: str) -> TokenCounter:
         tiktoken = import_module("tiktoken")
     except ImportError:
         raise ArgumentError(
-            f"tokenizer {arguments.shown(name)}: an encoding needs the package tiktoken (pip install tiktoken); else "
+            f"tokenizer {shown(name)}: an encoding needs the package tiktoken (pip install tiktoken); else "
             "give a file tokenizer.json or module:function."
         ) from None
     if name not in (known := tiktoken.list_encoding_names()):
-        raise ArgumentError(f"tokenizer {arguments.shown(name)}: the encodings of tiktoken are {', '.join(known)}.")
+        raise ArgumentError(f"tokenizer {shown(name)}: the encodings of tiktoken are {', '.join(known)}.")
     try:
         encoding = tiktoken.get_encoding(name)
     except Exception as error:  # whatever the download of its file raises

@@ -114,11 +114,17 @@ def _neighbours(traced: TracedSearch, row: int) -> tuple[Neighbour, ...]:
     rows = np.concatenate([above, below[best]])
     places, words = every.searchsorted(rows).tolist(), elements.n_words(rows).tolist()
     article_weight = order.article_weight if fused is None else 0.0  # fused scores have it
+
+    def meaning(other: int) -> float:
+        place, added = traced.semantic_place(other), traced.semantic
+        at = None if added is None or place is None else added.at(place)
+        return 0.0 if added is None or at is None else float(added.parts[at])
+
     return tuple(
         Neighbour(
             path=path,
             relation="above" if other < row else "below",
-            score=float(values[place]) + article_weight * traced.article_score(other),
+            score=float(values[place]) + article_weight * traced.article_score(other) + meaning(other),
             words=size,
             outcome=outcome_of(traced, other),
         )

@@ -91,8 +91,7 @@ def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]
     relation = "inside" if is_inside else "contains" if contains else "overlaps"
-    score = None if scored.scores is None else float(scored.scores[other])
-    return Blocker(path, relation, int(traced.ranks[other]) or None, score)
+    return Blocker(path, relation, int(traced.ranks[other]) or None, traced.score(other))
 
 
 def _in_selection(traced: TracedSearch, place: int, drop: Drop, blocker: Blocker | None) -> str:

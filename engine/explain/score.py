@@ -47,8 +47,8 @@ class ScoreExplainer:
     def element(self, row: int) -> Explanation | None:
         """Return the score of an element, None where it was not scored.
 
-        score = element + context + article; context is what the elements above, headings and neighbours add. The value
-        equals that of the search bit for bit.
+        score = element + context + article + meaning; context is what the elements above, headings and neighbours add.
+        The value equals that of the search bit for bit.
         """
         place = self._place(row)
         if place is None:
@@ -56,14 +56,16 @@ class ScoreExplainer:
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
         around = (*self._ancestors(row), *self._headings(place), *self._exact_title(place), *self._neighbour(place))
-        details = (self._local(row, place), *around, article)
-        description = f"score: element + context + article{self._focus}"
+        meaning = self._meaning(self._traced.semantic_place(row))
+        details = (self._local(row, place), *around, article, *meaning)
+        score += sum(part.value or 0.0 for part in meaning)
+        description = f"score: element + context + article{' + meaning' if meaning else ''}{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
 
     def passage(self, place: int) -> Explanation:
         """Return the score of a passage, by its place among the scored candidates.
 
-        score = passage + leaf + article; the value equals that of the search bit for bit.
+        score = passage + leaf + article + meaning; the value equals that of the search bit for bit.
         """
         scored, scorer = self._traced.scored, self._scorer
         row, begin, end = int(scored.rows[place]), int(scored.begins[place]), int(scored.ends[place])  # type: ignore[index]
@@ -76,13 +78,16 @@ class ScoreExplainer:
         )
         leaf = self._scored.context_scores[self._scored.places(leaves)].max()
         weight = self._order.leaf_weight
-        details = (
+        details: tuple[Explanation, ...] = (
             Explanation("passage", own, f"{self._similarity}, {counted(end - begin, 'word')}", terms, sums=True),
             Explanation("leaf", weight * float(leaf), f"{weight:g} × {leaf:.6f}, score of the leaf in its context"),
             self._article(row),
         )
-        score = float(scored.scores[place])  # type: ignore[index]
-        description = f"score of {sentence_range(first, last)}: passage + leaf + article{self._focus}"
+        meaning = self._meaning(place)
+        score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        details = (*details, *meaning)
+        added = " + meaning" if meaning else ""
+        description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
 
     def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:
@@ -117,6 +122,21 @@ class ScoreExplainer:
     def _article(self, row: int) -> Explanation:
         weight, score = self._order.article_weight, self._traced.article_score(row)
         return Explanation("article_part", weight * score, f"{weight:g} × {score:.6f}, score of the article")
+
+    def _meaning(self, place: int | None) -> tuple[Explanation, ...]:
+        """Return what the cosine of the query and of an answer adds; nothing where the answer was not encoded."""
+        found = self._traced.semantic
+        at = None if found is None or place is None else found.at(place)
+        if found is None or at is None:
+            return ()
+        cosine, part = float(found.cosines[at]), float(found.parts[at])
+        name = self._traced.plan.settings.semantic
+        floor = "" if cosine >= 0 else ", which counts as 0"
+        description = (
+            f"{found.weight:g} × {found.best:.6f} × {cosine:.6f}, weight × best score × cosine by {name}{floor}"
+        )
+        facts = {"encoder": name, "weight": found.weight, "best_score": found.best, "cosine": cosine}
+        return (Explanation("semantic", part, description, facts=facts),)
 
     def _local(self, row: int, place: int) -> Explanation:
         """Return the element's own part: its similarity to the query times its text density."""

@@ -18,6 +18,7 @@ from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import Plan
 from engine.retrieval.search import search
+from engine.retrieval.semantic_order import SemanticScores
 from engine.retrieval.trace import Drop, Trace
 from engine.settings import Settings
 
@@ -63,6 +64,26 @@ class TracedSearch:
         """What the scores are fused from; None where the query has no example image."""
         found = self._trace.values.get("fused")
         return found if isinstance(found, FusedScores) else None
+
+    @property
+    def semantic(self) -> SemanticScores | None:
+        """What the order by meaning added; None where there is none."""
+        found = self._trace.values.get("semantic")
+        return found if isinstance(found, SemanticScores) else None
+
+    def score(self, place: int) -> float | None:
+        """Return the score of a scored candidate with what its meaning adds; None where candidates have none."""
+        if self.scored.scores is None:
+            return None
+        at = None if self.semantic is None else self.semantic.at(place)
+        added = 0.0 if self.semantic is None or at is None else float(self.semantic.parts[at])
+        return float(self.scored.scores[place]) + added
+
+    def semantic_place(self, row: int) -> int | None:
+        """Return the place of an element among the scored candidates if its text was encoded."""
+        found = self.semantic
+        places = [] if found is None else found.places[self.scored.rows[found.places] == row].tolist()
+        return places[0] if places else None
 
     @property
     def image_rows(self) -> Rows | None:

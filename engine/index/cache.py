@@ -27,6 +27,14 @@ class SizedCache(Generic[Key, Value]):
         self._values: dict[Key, Value] = {}  # least recently used first
         self._lock = Lock()
 
+    def find(self, key: Key) -> Value | None:
+        """Return the value of a key, None if it is not cached."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values[key] = cached = self._values.pop(key)
+            return cached
+
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
         """Return the value of a key, computed if it is not cached."""
         with self._lock:

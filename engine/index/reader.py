@@ -5,7 +5,7 @@ Documents and elements are numbered through all segments. Collection order is th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
+from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
 from engine.index.exchange import Exchange
 from engine.index.generation import open_segments, profile_of, read_generation
@@ -66,6 +67,7 @@ class IndexReader:
         self.languages = self._languages()
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
+        self.vectors: SizedCache[Hashable, NDArray[np.float64]] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,
             self.elements,

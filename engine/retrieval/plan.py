@@ -162,6 +162,27 @@ class ByScore:
 
 
 @dataclass(frozen=True)
+class Semantic:
+    """The order by meaning of the best answers; see `engine.retrieval.semantic_order`.
+
+    encoder: its name. n_best: answers that are encoded. skips_failures: whether a failure leaves the order by words.
+    """
+
+    encoder: str
+    weight: float
+    n_best: int
+    skips_failures: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> Semantic | None:
+        """Return the order by meaning of some settings, None if they have none."""
+        if settings.semantic is None:
+            return None
+        skips = settings.semantic_failures == "skip"
+        return cls(settings.semantic, settings.semantic_weight, settings.semantic_answers, skips)
+
+
+@dataclass(frozen=True)
 class Selection:
     """Which of the ordered candidates are answers; None for no bound."""
 
@@ -189,6 +210,7 @@ class Plan:
     scope: AnswerScope = AnswerScope()
     notices: tuple[str, ...] = ()
     images: ImageQuery | None = None
+    semantic: Semantic | None = None
 
     @property
     def all_notices(self) -> tuple[str, ...]:
@@ -252,6 +274,7 @@ def plan_of(query: Query, settings: Settings) -> Plan:
             word_budget=settings.word_budget,
         ),
         scope=AnswerScope.of(settings),
+        semantic=Semantic.of(settings),
     )
 
 

@@ -41,6 +41,7 @@ from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bound
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
+from engine.retrieval.semantic_order import by_words, order_by_meaning
 from engine.retrieval.shard_merging import any_of, largest, summed
 from engine.retrieval.structure import read_structure
 from engine.retrieval.term_bound import within_max_terms
@@ -85,7 +86,13 @@ def _searched(
     began: float,
 ) -> RankedAnswers:
     plan, images, ranked = begun(index, text, settings, given, observe, trace)
-    selected = _selected(index, plan, ranked, images, observe, trace)
+    selected = _selected(index, by_words(index, plan), ranked, images, observe, trace)
+    if plan.semantic is not None:
+        found = _stage(
+            observe, "semantic", order_by_meaning, index, plan, plan.semantic, ranked.documents, selected, trace
+        )
+        selected = found.selected
+        plan = replace(plan, notices=(*plan.notices, found.notice)) if found.notice else plan
     columns = _stage(observe, "answers", _answer_columns, index, plan, ranked, images, selected)
     return RankedAnswers(index, replace(columns, seconds=time.perf_counter() - began))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -40,9 +40,15 @@ class Selected(ArrayRecord):
     articles: Rows
     scores: FloatArray | None = None
     sentences: Rows | None = None
+    words: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def at(self, places: Rows) -> Selected:
+        """Return those at some places, in their order."""
+        rows, articles, *others = (getattr(self, each.name) for each in fields(self))
+        return Selected(rows[places], articles[places], *(None if each is None else each[places] for each in others))
 
     def __repr__(self) -> str:
         return f"Selected({len(self)})"
@@ -69,7 +75,8 @@ def select(
         trace.record("places", places)
     scores = None if scored.scores is None else scored.scores[places]
     sentences = None if scored.sentences is None else scored.sentences[places]
-    return Selected(scored.rows[places], scored.articles[places], scores, sentences)
+    words = None if scored.words is None else scored.words[places]
+    return Selected(scored.rows[places], scored.articles[places], scores, sentences, words)
 
 
 def joined(batches: Sequence[Selected], n_answers: int) -> Selected:
@@ -90,7 +97,8 @@ def merged(one: Selected, other: Selected, n_answers: int) -> Selected:
     sentences = None
     if one.sentences is not None and other.sentences is not None:
         sentences = np.concatenate([one.sentences, other.sentences])[best]
-    return Selected(np.concatenate([one.rows, other.rows])[best], articles[best], scores[best], sentences)
+    words = None if one.words is None or other.words is None else np.concatenate([one.words, other.words])[best]
+    return Selected(np.concatenate([one.rows, other.rows])[best], articles[best], scores[best], sentences, words)
 
 
 def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int, shortest: float) -> float:
@@ -176,6 +184,23 @@ def _within_budget(
             blocker = None if other is None else order[[other]]
             trace.drop_candidates(reason, order[[place]], blocker)
     return _first(order[fits], selection.max_answers, trace)
+
+
+def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, candidates: Rows | None) -> Rows:
+    """Return the places of the answers, best first and without overlap, that fit the word budget.
+
+    Args:
+        candidates: their places among the scored candidates, for the trace.
+    Raises: QueryError where none fits.
+    """
+    places, words = np.arange(len(ordered)), _column(ordered.words)
+    refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
+    budget = selection.word_budget or 0
+    fits = within_budget(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
+    if trace is not None and candidates is not None:
+        for place, (reason, _) in (refused or {}).items():
+            trace.drop_candidates(reason, candidates[[place]])
+    return fits
 
 
 def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any], trace: Trace | None) -> Rows:

@@ -14,6 +14,7 @@ Reading = Literal["auto", "CO", "SS", "SV", "VS", "VV"]
 Syntax = Literal["auto", "plain", "keywords", "path"]
 TagComparison = Literal["exact", "classes"]
 FunctionWords = Literal["drop", "keep"]
+SemanticFailures = Literal["stop", "skip"]
 Preset = Literal["default", "thesis-tuned"]
 AnswerKind = Literal["auto", "oCRE", "nCRE", "matching", "target", "any", "blocks"]
 AnswerSelection = AnswerKind | TagSelector

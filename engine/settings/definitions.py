@@ -11,6 +11,7 @@ from engine.settings.value_types import (
     AutomaticNumber,
     Choice,
     Count,
+    EncoderKind,
     Flag,
     Kind,
     LengthKind,
@@ -72,7 +73,14 @@ SCORING: Mapping[str, Kind] = {
 }
 # Settings of queries with example images.
 IMAGES: Mapping[str, Kind] = {"image_weight": Number(0.0, 1.0)}
-KINDS: Mapping[str, Kind] = {**SEARCH, **IMAGES, **SCORING}
+# Settings of the order by meaning (`semantic`).
+SEMANTIC: Mapping[str, Kind] = {
+    "semantic": EncoderKind(),
+    "semantic_weight": Number(0.0, 1e6),
+    "semantic_answers": Count(highest=10_000),
+    "semantic_failures": Choice(get_args(choices.SemanticFailures)),
+}
+KINDS: Mapping[str, Kind] = {**SEARCH, **IMAGES, **SCORING, **SEMANTIC}
 PRESET = Choice(get_args(choices.Preset))
 # Prefix of the parameters of the element similarity, which the article similarity may have too: `element_k1`.
 PREFIX = "element_"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, TypedDict
 
 from engine.settings.choices import (
@@ -15,6 +15,7 @@ from engine.settings.choices import (
     Preset,
     RankBy,
     Reading,
+    SemanticFailures,
     Syntax,
     TagComparison,
 )
@@ -73,6 +74,10 @@ class SettingOptions(_Lambdas, total=False):
     across_elements: bool
     group_by_article: bool
     word_budget: Bound
+    semantic: str | Callable[..., object] | None
+    semantic_weight: float | str
+    semantic_answers: int | str
+    semantic_failures: SemanticFailures
 
     preset: Preset
     parameters: Mapping[str, ParameterValue]

@@ -20,10 +20,11 @@ from engine.settings.choices import (
     Overlap,
     RankBy,
     Reading,
+    SemanticFailures,
     Syntax,
     TagComparison,
 )
-from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH
+from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH, SEMANTIC
 from engine.settings.given_parameters import article_parameters, element_parameters, named_values
 from engine.settings.length import Length
 from engine.settings.parameter_mapping import Parameters
@@ -99,6 +100,11 @@ class Settings:
     across_elements: a passage may go on in the next element, if that has a query word and the same parent.
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.
+    semantic: what makes vectors of texts, by which the best answers are ordered, too: a package, or a function of the
+        user, `module:function`; None for an order by words alone. See `engine.retrieval.semantic_order`.
+    semantic_weight: weight of the cosine, as a share of the best answer's score.
+    semantic_answers: how many of the best answers are ordered so.
+    semantic_failures: whether a search stops where the encoder is missing or fails, or goes on by words alone.
     """
 
     approach: Approach = field(default_factory=_default("approach"))
@@ -143,6 +149,10 @@ class Settings:
     across_elements: bool = field(default_factory=_default("across_elements"))
     group_by_article: bool = field(default_factory=_default("group_by_article"))
     word_budget: int | None = field(default_factory=_default("word_budget"))
+    semantic: str | None = field(default_factory=_default("semantic"))
+    semantic_weight: float = field(default_factory=_default("semantic_weight"))
+    semantic_answers: int = field(default_factory=_default("semantic_answers"))
+    semantic_failures: SemanticFailures = field(default_factory=_default("semantic_failures"))
     parameters: Parameters = field(default_factory=Parameters)
     element_parameters: Parameters = field(default_factory=_default("element_parameters"))
 
@@ -250,6 +260,11 @@ class Settings:
                 f"{name} = '{getattr(self, name)}': fulltext returns whole articles, a scope names elements in them: "
                 "choose another approach, or restrict documents."
             )
+        if self.semantic is not None and (self.rank_by == "structure" or self.approach == "fulltext"):
+            raise SettingsError(
+                f"semantic = '{self.semantic}': only scored elements are ordered by meaning: add rank_by = score, and "
+                "another approach than fulltext, or semantic = none."
+            )
         if self.rank_by == "structure" and self.approach != "fulltext":
             for name, unset, is_set in (
                 ("passages", "false", self.passages),
@@ -286,7 +301,7 @@ class Settings:
         """Return the settings that apply, as TOML and JSON hold them, with all parameters; "all" for no bound.
 
         Settings of scored elements are left out where elements are not scored; that of images where it has its default,
-        as few queries have any.
+        as few queries have any; those of meaning where there is no encoder.
         """
         resolved = replace(self, answers=resolved_answers(self.answers, self.reading, self.rank_by))
         settings = {name: kind.plain(getattr(resolved, name)) for name, kind in SEARCH.items()}
@@ -298,6 +313,8 @@ class Settings:
         if self.rank_by == "structure" or self.approach == "fulltext":
             return settings
         settings |= {name: kind.plain(getattr(self, name)) for name, kind in SCORING.items()}
+        if self.semantic is not None:
+            settings |= {name: kind.plain(getattr(self, name)) for name, kind in SEMANTIC.items()}
         of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
         return settings | {PREFIX + name: value for name, value in of_elements.items()}
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 from engine import similarity
 from engine.errors import SettingsError
+from engine.imported_function import name_of
 from engine.memory_size import format_bytes, parse_bytes
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
@@ -318,6 +319,37 @@ class PatternKind:
     def plain(self, value: str | None) -> Plain:
         """Return the text."""
         return UNBOUNDED if value is None else value
+
+
+@dataclass(frozen=True)
+class EncoderKind:
+    """The name of an encoder: of a package, or of a function as `module:function`; None for none."""
+
+    absent: ClassVar[str] = "none"
+    packages: ClassVar[tuple[str, ...]] = ("wordllama",)
+
+    def parse(self, name: str, value: Any) -> str | None:
+        """Return the name; of a function its module and name."""
+        if value is None or value == self.absent:
+            return None
+        if callable(value):
+            value = name_of(value)
+        if not self.is_typed(value):
+            legal = f"{self.absent}, {', '.join(self.packages)}, or a function of yours, module:function"
+            raise _refused(name, value, f"expected {legal}.")
+        encoder: str = value
+        return encoder
+
+    def is_typed(self, value: Any) -> bool:
+        """Return whether this is None, a package, or names a module and a function."""
+        if value is None or value in self.packages:
+            return True
+        module, _, function = value.partition(":") if isinstance(value, str) else ("", "", "")
+        return function.isidentifier() and all(part.isidentifier() for part in module.split("."))
+
+    def plain(self, value: str | None) -> Plain:
+        """Return the name."""
+        return self.absent if value is None else value
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ require("haystack")
 
 from haystack import Document, component, default_from_dict, default_to_dict
 
+from engine.imported_function import name_of
 from foxir.adapters.element_retriever import (
     DEFAULT_K,
     ElementRetriever,
@@ -21,7 +22,6 @@ from foxir.adapters.element_retriever import (
     metadata,
     settings_for_text,
 )
-from foxir.imported_function import name_of
 from foxir.index import Index
 from foxir.token_budget import TokenCounter
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import ArgumentError
+from engine.imported_function import called, imported_function
+from engine.shown_values import shown
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
 from foxir.chunks.collection import Collection, Ints, Units
 from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
-from foxir.imported_function import called, imported_function
 
 # From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
 ChunkFunction = Callable[[str], Iterable[tuple[int, int]]]
@@ -80,7 +81,7 @@ def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None
         tree = merging(collection, splitters, progress)
         return Chunks(chunker, f"{name}-{'-'.join(map(str, sizes))}", tree.leaf_units, tree=tree)
     if not parameters:
-        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected one of {', '.join(CHUNKERS)}.")
+        raise ArgumentError(f"chunker {shown(chunker)}: expected one of {', '.join(CHUNKERS)}.")
     return _by_function(collection, imported_function(chunker, "chunker"), chunker, progress)
 
 
@@ -88,7 +89,7 @@ def elements(collection: Collection, chunker: str) -> Chunks:
     """Return whole documents, all elements, or those of some names; raises ArgumentError where there are none."""
     name, colon, parameters = chunker.partition(":")
     if colon and name != "paragraphs":
-        raise ArgumentError(f"chunker {arguments.shown(chunker)}: {name} has no parameters.")
+        raise ArgumentError(f"chunker {shown(chunker)}: {name} has no parameters.")
     if name == "documents":
         return Chunks(chunker, "articles", collection.articles)
     if name == "elements":
@@ -124,9 +125,9 @@ def _checked(spans: object, text: str, name: str) -> Ints:
         found = np.array(list(spans), dtype=np.float64)  # type: ignore[call-overload]
         found = found.reshape(-1, 2) if not found.size else found
     except (TypeError, ValueError):
-        raise ArgumentError(f"{expected}, got {arguments.shown(spans)}.") from None
+        raise ArgumentError(f"{expected}, got {shown(spans)}.") from None
     if found.ndim != 2 or found.shape[1] != 2 or (found != np.floor(found)).any():
-        raise ArgumentError(f"{expected}, got {arguments.shown(spans)}.")
+        raise ArgumentError(f"{expected}, got {shown(spans)}.")
     whole: Ints = found.astype(np.int64)
     wrong = (whole[:, 0] < 0) | (whole[:, 0] >= whole[:, 1]) | (whole[:, 1] > len(text))
     if wrong.any():
@@ -138,7 +139,7 @@ def _size_and_overlap(chunker: str, parameters: str) -> tuple[int, int]:
     sizes = _sizes(chunker, parameters, lowest=0) or (SIZE,)
     size, overlap = sizes if len(sizes) == 2 else (sizes[0], 0)
     if len(sizes) > 2 or size < 1 or overlap >= size:
-        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected SIZE or SIZE,OVERLAP, the overlap smaller.")
+        raise ArgumentError(f"chunker {shown(chunker)}: expected SIZE or SIZE,OVERLAP, the overlap smaller.")
     return size, overlap
 
 
@@ -148,7 +149,7 @@ def _sizes(chunker: str, parameters: str, *, lowest: int = 1) -> tuple[int, ...]
     except ValueError:
         sizes = (lowest - 1,)
     if any(size < lowest for size in sizes):
-        raise ArgumentError(f"chunker {arguments.shown(chunker)}: expected sizes behind the colon, such as 512.")
+        raise ArgumentError(f"chunker {shown(chunker)}: expected sizes behind the colon, such as 512.")
     return sizes
 
 

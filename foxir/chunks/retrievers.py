@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from engine.errors import ArgumentError
+from engine.imported_function import called, imported_function
+from engine.shown_values import shown
 from foxir import arguments
 from foxir.chunks.auto_merging import auto_merging
 from foxir.chunks.bm25 import Floats
 from foxir.chunks.chunkers import Chunks
 from foxir.chunks.collection import Collection, Ints
 from foxir.chunks.ranking import ENOUGH, LIMIT, Rankings, Retrieval, with_article, without_overlap
-from foxir.imported_function import called, imported_function
 
 # From the texts of all chunks and the queries to scores, shape (n_queries, n_chunks), higher is better.
 ScoreFunction = Callable[[Sequence[str], Sequence[str]], Any]
@@ -42,7 +43,7 @@ def check_retriever(retriever: RetrieverInput) -> None:
         arguments.callback("retriever", retriever)
     elif not (parsed := _NAMED.fullmatch(retriever)) or (parsed["leaves"] and parsed["name"] == "bm25"):
         if ":" not in retriever:
-            raise ArgumentError(f"retriever {arguments.shown(retriever)}: expected one of {', '.join(RETRIEVERS)}.")
+            raise ArgumentError(f"retriever {shown(retriever)}: expected one of {', '.join(RETRIEVERS)}.")
         imported_function(retriever, "retriever")
     elif parsed["leaves"] and not int(parsed["leaves"]):
         raise ArgumentError(f"retriever {retriever}: expected at least one leaf.")
@@ -107,7 +108,7 @@ def _checked(scores: object, shape: tuple[int, int]) -> Floats:
         found = np.asarray(scores)
         found = found.astype(np.float64, casting="same_kind" if found.dtype.kind in "fc" else "unsafe")
     except (TypeError, ValueError):
-        raise ArgumentError(f"{expected}, got {arguments.shown(scores)}.") from None
+        raise ArgumentError(f"{expected}, got {shown(scores)}.") from None
     if found.shape != shape:
         raise ArgumentError(f"{expected}, got the shape {found.shape}.")
     if not np.isfinite(found).all():

@@ -35,7 +35,7 @@ def _option(name: str, heading: str, help: str, **attributes: Any) -> Callable[[
 def _default(name: str) -> str | None:
     """Return the default of the setting that an option sets as text, None if it sets none."""
     option, *_ = name.removeprefix("--").split("/")
-    value = default_settings().to_dict().get(option.replace("-", "_"))
+    value = {**default_settings().all_values(), **default_settings().to_dict()}.get(option.replace("-", "_"))
     if isinstance(value, bool):
         return f"{'' if value else 'no-'}{option}"
     return None if value is None else str(value)
@@ -49,6 +49,7 @@ _answers = functools.partial(_option, heading="Answers")
 _ranking = functools.partial(_option, heading="Ranking")
 _scores = functools.partial(_option, heading="Scores of elements")
 _structure = functools.partial(_option, heading="Structure")
+_meaning = functools.partial(_option, heading="Meaning")
 _bounds = functools.partial(_option, heading="Bounds of a query")
 _sets = functools.partial(_option, heading="Sets of settings")
 
@@ -167,6 +168,18 @@ OPTIONS = [
     ),
     _ranking(
         "--image-weight", metavar="NUMBER", help="Weight of the images, from 0 to 1, where a query has example images."
+    ),
+    _meaning(
+        "--semantic",
+        metavar="none|wordllama|MODULE:FUNCTION",
+        help="Encoder of texts: the best answers are also ordered by its cosines (docs/semantic.md; extra semantic).",
+    ),
+    _meaning("--semantic-weight", metavar="NUMBER", help="Weight of the cosine, as a share of the best score."),
+    _meaning("--semantic-answers", metavar="N", help="Best answers by words that are ordered so."),
+    _meaning(
+        "--semantic-failures",
+        type=_choice(choices.SemanticFailures),
+        help="Where the encoder is missing or fails: stop with an error, or skip it, with a notice.",
     ),
     _bounds(
         "--max-terms",

@@ -10,11 +10,13 @@ import click
 
 from engine.errors import ArgumentError, how_to_install
 from engine.index.reader import open_reader
+from engine.semantic.encoders import encoder
+from engine.settings import read_settings
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
 
-NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
+NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "Limits", "Cluster"
 
 
 @click.command(name="serve", cls=FoxirCommand)
@@ -39,6 +41,9 @@ NETWORK, JUDGING, LIMITS, CLUSTER = "Network", "Judging", "Limits", "Cluster"
     type=FILE,
     metavar="FILE",
     help="Lines 'name token': who may use the service. Needed for a host that other machines reach.",
+)
+@headed_option(
+    SEARCH, "--settings", "settings_file", type=FILE, metavar="FILE", help="Settings that searches start from, in TOML."
 )
 @headed_option(
     JUDGING, "--judgements", type=FILE, metavar="DB", help="Database of judgements; made if it does not exist."
@@ -76,6 +81,7 @@ def command(
     workers: int,
     hosts: tuple[str, ...],
     token_file: Path | None,
+    settings_file: Path | None,
     judgements: Path | None,
     topics: Path | None,
     pool: tuple[Path, ...],
@@ -96,6 +102,7 @@ def command(
     Examples:
       foxir serve demo.foxir
       foxir serve demo.foxir other.foxir --port 9000 --workers 2
+      foxir serve demo.foxir --settings learned.toml
       foxir serve large.foxir --ray auto --replicas 2
       foxir serve demo.foxir --judgements judged.db --topics topics/co --pool runs/scored.xml
     """
@@ -110,6 +117,9 @@ def command(
     except ModuleNotFoundError as error:
         extra = {"mcp": "mcp", "ray": "cluster"}.get(error.name or "", "web")
         raise ArgumentError(f"the service needs {error.name}: {how_to_install(extra)}.") from None
+    settings = None if settings_file is None else read_settings(settings_file)
+    if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
+        encoder(settings.semantic)
     options = ServiceOptions(
         indexes=indexes,
         host=host,
@@ -117,6 +127,7 @@ def command(
         workers=workers,
         hosts=hosts,
         token_file=token_file,
+        settings=settings,
         judgements=judgements,
         topics=topics,
         pool=pool,

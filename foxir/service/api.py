@@ -167,7 +167,9 @@ async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any
 def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
     """Return the search that an address asks for, within the limits of the service; raises ProblemError 413, 422."""
     options = state.options
-    return search_request(given, max_query=options.max_query, max_seconds=options.max_seconds, others=others)
+    return search_request(
+        given, max_query=options.max_query, max_seconds=options.max_seconds, base=options.settings, others=others
+    )
 
 
 def parameters_of(request: Request) -> dict[str, str]:

@@ -145,7 +145,9 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
     given = {**given, "syntax": "auto"}  # a query that begins with a slash is a path query
-    return search_request(given, max_query=state.options.max_query, max_seconds=state.options.max_seconds)
+    return search_request(
+        given, max_query=state.options.max_query, max_seconds=state.options.max_seconds, base=state.options.settings
+    )
 
 
 async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:

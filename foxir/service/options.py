@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import ArgumentError
+from engine.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,7 @@ class ServiceOptions:
 
     indexes: folders of indexes; judging takes exactly one.
     hosts: host names that requests may carry beside `localhost` and IP addresses.
+    settings: what searches start from; a request may change all of them, but name no other encoder.
     token_file: file of lines `name token`; without it anybody who reaches the port may read and judge.
     judgements, topics, pool: database of judgements, topics to judge, runs whose best results are judged.
     pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
@@ -32,6 +34,7 @@ class ServiceOptions:
     port: int = 8080
     workers: int = 1
     hosts: tuple[str, ...] = ()
+    settings: Settings | None = None
     token_file: Path | None = None
     judgements: Path | None = None
     topics: Path | None = None
@@ -64,6 +67,8 @@ class ServiceOptions:
             raise ArgumentError("--replicas and --partial are for a cluster: give its address with --ray, too.")
         if self.ray is not None and self.workers > 1:
             raise ArgumentError("a cluster is asked by one process: omit --workers.")
+        if self.ray is not None and self.settings is not None and self.settings.semantic is not None:
+            raise ArgumentError("a cluster has no order by meaning: leave semantic out of the settings, or omit --ray.")
         if not is_loopback(self.host) and self.token_file is None:
             raise ArgumentError(
                 f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "

@@ -27,7 +27,8 @@ SETTINGS = frozenset({*KINDS, "preset", "named", "task", *PARAMETERS, *(PREFIX +
 class SearchRequest:
     """A search: the query and how it is read, the index, the page of answers, facets, and settings as given.
 
-    image: an example image as text. max_seconds: time that the service allows.
+    image: an example image as text. max_seconds: time that the service allows. base: settings that those of the request
+        change.
     given: settings by name. Without a `syntax`, every text with a word in it is a query, of keywords.
     """
 
@@ -39,12 +40,23 @@ class SearchRequest:
     facets: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     max_seconds: float | None = None
+    base: foxir.Settings | None = None
 
     def settings(self) -> foxir.Settings:
         """Return the settings, with the time that the service allows; raises ProblemError 422 for a wrong one."""
         given: dict[str, Any] = dict(self.given)
+        if self.base is None or self.base.syntax == "auto":
+            given.setdefault("syntax", KEYWORDS)
+        served = "none" if self.base is None or self.base.semantic is None else self.base.semantic
+        if given.get("semantic", served) not in ("none", served):  # a name is a function that would be imported
+            raise ProblemError(
+                422,
+                f"semantic = {given['semantic'][:40]!r}: the encoder of this service is {served}; foxir serve "
+                "--settings FILE names another one.",
+                "setting",
+            )
         try:
-            found = foxir.make_settings(**{"syntax": KEYWORDS, **given})
+            found = foxir.make_settings(self.base, **given)
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
@@ -85,11 +97,12 @@ def search_request(
     *,
     max_query: int,
     max_seconds: float | None = None,
+    base: foxir.Settings | None = None,
     others: frozenset[str] = frozenset(),
 ) -> SearchRequest:
     """Return what the parameters of an address ask for; empty ones count as not given.
 
-    others: names that belong to the page and not to the search.
+    base: settings that those of the request change. others: names that belong to the page and not to the search.
 
     Raises: ProblemError 422 for an unknown name or a value out of range, 413 for a query that is too long.
     """
@@ -110,6 +123,7 @@ def search_request(
         facets={name: given[name] for name in FACETS if name in given},
         given={name: value for name, value in given.items() if name in SETTINGS},
         max_seconds=max_seconds,
+        base=base,
     )
 
 

@@ -18,6 +18,7 @@ from engine.settings.value_types import (
     AutomaticNumber,
     Choice,
     Count,
+    EncoderKind,
     Flag,
     LengthKind,
     MemorySizeKind,
@@ -55,6 +56,8 @@ def values_of(kind):
             values = st.one_of(st.none(), selectors)
         case PatternKind():
             values = st.one_of(st.none(), st.text(min_size=1, max_size=9).filter(lambda text: text != "all"))
+        case EncoderKind():
+            values = st.sampled_from([None, "wordllama", "encoders:encode", "my.encoders:by_letters"])
         case AnswersKind(choices):
             values = st.one_of(st.sampled_from(choices), selectors)
         case _:

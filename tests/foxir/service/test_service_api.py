@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 import foxir
 from engine.retrieval.document_scores import document_scores
 from tests.foxir.conftest import Sample
+from tests.foxir.service.living import client
 
 QUERY = "fog signal range"
 PATH = "/article[1]/body[1]/sec[5]/p[1]"
@@ -74,6 +75,28 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     assert "overlap = 'x'" in problem(web, "/api/search", 422, q="fog", overlap="x")
     assert "limit = '0'" in problem(web, "/api/search", 422, q="fog", limit=0)
     assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)
+
+
+def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encoder(sample: Sample) -> None:
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    settings = foxir.make_settings(semantic=toy, semantic_weight=3, passages=True)
+    with client(sample.folder / "sample.foxir", settings=settings) as web:
+        found = got(web, "/api/search", q=QUERY, limit=5)["answers"]
+        expected = sample.index.search(QUERY, settings)[:5]
+        assert [(answer["start"], answer["score"]) for answer in found] == [
+            (answer.start, answer.score) for answer in expected
+        ]
+        plain = sample.index.search(QUERY)[:5]
+        assert [
+            answer["score"]
+            for answer in got(web, "/api/search", q=QUERY, limit=5, semantic="none", passages="off")["answers"]
+        ] == [answer.score for answer in plain]
+        for other in ("os:system", "wordllama"):
+            assert f"the encoder of this service is {toy}" in problem(web, "/api/search", 422, q="fog", semantic=other)
+
+
+def test_a_service_without_encoder_imports_none(web: TestClient) -> None:
+    assert "the encoder of this service is none" in problem(web, "/api/search", 422, q="fog", semantic="os:system")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from engine.errors import ArgumentError
-from foxir import arguments
+from engine.shown_values import shown
 
 
 def imported_function(name: str, what: str) -> Callable[..., Any]:
@@ -29,7 +29,7 @@ def imported_function(name: str, what: str) -> Callable[..., Any]:
             f"{what} {name}: {type(error).__name__}: {error}: expected module:function, importable here."
         ) from None
     if not callable(function):
-        raise ArgumentError(f"{what} {name}: expected a function, got {arguments.shown(function)}.")
+        raise ArgumentError(f"{what} {name}: expected a function, got {shown(function)}.")
     found: Callable[..., Any] = function
     return found
 
@@ -56,5 +56,5 @@ def name_of(function: Callable[..., Any] | str) -> str:
         return function
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     if getattr(sys.modules.get(str(module)), name, None) is not function:
-        raise ArgumentError(f"{arguments.shown(function)} has no name in a module: define it in one, or give its name.")
+        raise ArgumentError(f"{shown(function)} has no name in a module: define it in one, or give its name.")
     return f"{module}:{name}"

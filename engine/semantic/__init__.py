@@ -1,0 +1,1 @@
+"""Texts as vectors of their meaning: encoders, and the vectors of answers."""

@@ -1,0 +1,127 @@
+"""Encoders by name: functions that make vectors of texts, such that texts of similar meaning have a high cosine.
+
+`wordllama` is the mean of static word vectors that its package contains; every other name is a user's function,
+`module:function`. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import ArgumentError, SettingsError
+from engine.imported_function import called, imported_function
+
+Vectors = NDArray[np.float64]
+
+WORDLLAMA = "wordllama"
+# Texts of one call.
+BATCH = 32
+
+
+class Encode(Protocol):
+    """What makes vectors of texts."""
+
+    def __call__(self, texts: list[str], /) -> NDArray[np.float32]:
+        """Return a vector for each text, shape (n_texts, n_dimensions), the same whatever other texts there are."""
+
+
+class Encoder:
+    """An encoder whose vectors are checked; used by one thread at a time.
+
+    Args:
+        name: what the setting calls it.
+    """
+
+    def __init__(self, name: str, encode: Encode) -> None:
+        self.name, self._encode, self._lock = name, encode, Lock()
+
+    def unit_vectors(self, texts: list[str], check: Callable[[], None]) -> Vectors:
+        """Return vectors of length 1, or 0 where the encoder gives zeros; shape (n_texts, n_dimensions).
+
+        Args:
+            check: called between batches; what it raises ends the encoding.
+        Raises: SettingsError for an encoder that raises, and for what is no vectors of these texts.
+        """
+        found = []
+        for first in range(0, len(texts), BATCH):
+            check()
+            found.append(self._batch(texts[first : first + BATCH]))
+        if len({batch.shape[1] for batch in found}) > 1:
+            raise self._refused(f"its vectors have {found[0].shape[1]} dimensions, then {found[-1].shape[1]}")
+        vectors = np.concatenate(found)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        units: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+        return units
+
+    def _batch(self, texts: list[str]) -> Vectors:
+        try:
+            with self._lock:
+                given = called(self._encode, "the encoder", list(texts))
+        except ArgumentError as error:
+            raise self._refused(str(error).removesuffix(".")) from error
+        try:
+            vectors = np.asarray(given, np.float64)
+        except (TypeError, ValueError):
+            raise self._refused(f"it returned {type(given).__name__}, no array of numbers") from None
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
+            raise self._refused(f"it returned an array of shape {vectors.shape} for {len(texts)} texts")
+        if not np.isfinite(vectors).all():
+            text = texts[int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])]
+            raise self._refused(f"it returned NaN or infinity for the text {text[:40]!r}")
+        return vectors
+
+    def _refused(self, what: str) -> SettingsError:
+        return SettingsError(
+            f"semantic = '{self.name}': {what}: expected float32 vectors, one row a text; with semantic_failures = "
+            "'skip' a search goes on without it."
+        )
+
+
+_loading = Lock()
+
+
+def encoder(name: str) -> Encoder:
+    """Return the encoder of a name, loaded once in a process.
+
+    Raises: SettingsError for a package that is missing, and for a function that cannot be imported.
+    """
+    with _loading:
+        return _loaded(name)
+
+
+@lru_cache(8)
+def _loaded(name: str) -> Encoder:
+    if name == WORDLLAMA:
+        return Encoder(name, _wordllama())
+    try:
+        return Encoder(name, imported_function(name, "semantic"))
+    except ArgumentError as error:
+        raise SettingsError(str(error)) from None
+
+
+def _wordllama() -> Encode:
+    """Return the static word vectors in the package wordllama."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # threads would warn in every process that is forked
+    try:
+        import wordllama  # noqa: PLC0415  (an extra, and slow to import)
+    except ImportError as error:
+        raise SettingsError(
+            f"semantic = '{WORDLLAMA}': {error.name} is not installed: install the extra foxir[semantic], or name a "
+            "function of yours, module:function."
+        ) from None
+    folder = Path(wordllama.__file__).parent
+    model: Any = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+
+    def encode(texts: list[str]) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = model.embed(texts, batch_size=BATCH)
+        return vectors
+
+    return encode
