@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import read_only
-from engine.retrieval.answers import AnswerColumns
+from engine.retrieval.answer_columns import AnswerColumns
 from engine.runs.data_frame import data_frame
 from engine.settings import Settings
 from foxir.answer import Answer

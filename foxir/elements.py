@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.source_documents import SourceDocuments
 from engine.printable import printable
-from engine.retrieval.answers import element_paths
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.readable_text import readable_text
 from engine.retrieval.snippets import breadcrumb

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import read_only
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import AnswerColumns, RankedAnswer, RankedAnswers
+from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answers import RankedAnswer, RankedAnswers
 from foxir.index_generation import Generation
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import textwrap
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from engine.collection.profile_values import classes_of, images_of, names_of
 from engine.errors import ProfileError
 from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
@@ -39,7 +39,7 @@ IMAGES = frozenset(
     )
 )
 _SPLIT = re.compile(r"(?://)?(?:([\w.-]+)|\(([\w.-]+(?:\|[\w.-]+)*)\))")
-_SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
+SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Profile:
         for tag, representative in sorted(self.classes.items()):
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
-        sets = {key: sorted(getattr(self, key)) for key in _SETS}
+        sets = {key: sorted(getattr(self, key)) for key in SETS}
         images = {} if self.images is None else {"images": sorted(self.images)}
         split = {"split": sorted(self.split)} if self.split else {}
         return {"name": self.name, **sets, **attributes, **images, **split, "classes": members}
@@ -122,7 +122,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *_SETS, "attributes", "images", "split", "classes")
+        known = ("name", *SETS, "attributes", "images", "split", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -131,13 +131,13 @@ class Profile:
         name = data.get("name")
         if not isinstance(name, str) or not name:
             raise ProfileError(f"{where}: name: found {name!r}, expected a non-empty string.")
-        sets = {key: _names(data.get(key, []), where, key, any_string=key == "namespaces") for key in _SETS}
+        sets = {key: names_of(data.get(key, []), where, key, any_string=key == "namespaces") for key in SETS}
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
-        attributes = _names(data["attributes"], where, "attributes") if "attributes" in data else None
-        classes = _classes(data.get("classes", {}), where)
-        split = _names(data.get("split", []), where, "split")
-        images = _images(data, where)
+        attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
+        classes = classes_of(data.get("classes", {}), where)
+        split = names_of(data.get("split", []), where, "split")
+        images = images_of(data, where)
         return cls(name=name, attributes=attributes, images=images, split=split, classes=classes, **sets)
 
 
@@ -166,7 +166,7 @@ def with_attributes(profile: Profile, text: str) -> Profile:
     if text in (ALL, NONE):
         return replace(profile, attributes=None if text == ALL else frozenset())
     names = [name.strip().removeprefix("@") for name in text.split(",")]
-    return replace(profile, attributes=_names([name for name in names if name], "--attributes", "attributes"))
+    return replace(profile, attributes=names_of([name for name in names if name], "--attributes", "attributes"))
 
 
 def with_split(profile: Profile, text: str) -> Profile:
@@ -246,7 +246,7 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
     del extended["name"]
     for key, value in data.items():
         is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
-        if key in (*_SETS, "images") and is_list:
+        if key in (*SETS, "images") and is_list:
             inherited = set(extended.get(key, IMAGES))
             removed = {name[1:] for name in value if name.startswith("-")}
             if unknown := sorted(removed - inherited):
@@ -258,78 +258,3 @@ def _extended(data: dict[str, Any], path: Path) -> dict[str, Any]:
         else:
             extended[key] = value
     return extended
-
-
-def profile_text(profile: Profile) -> str:
-    """Return a profile as the TOML file that `load_profile` reads."""
-    content = profile.to_dict()
-    lines = []
-    for key, names in content.items():
-        if key in (*_SETS, "attributes", "images", "split"):
-            lines += _toml_list(key, names)
-    if profile.classes:
-        lines += ["", "[classes]"]
-        for key, names in content["classes"].items():
-            lines += _toml_list(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key), names)
-    return "\n".join(lines) + "\n"
-
-
-def in_words(content: Mapping[str, Any]) -> str:
-    """Return what options can say of a profile given as `Profile.to_dict` returns it.
-
-    >>> in_words(with_split(load_profile("auto"), "//entry").to_dict())
-    "'auto', files split at entry"
-    """
-    parts = [f"'{content['name']}'"]
-    if content["name"] == AUTO and "attributes" in content:
-        parts.append(f"attributes {', '.join(content['attributes']) or 'none'}")
-    if split := content.get("split"):
-        parts.append(f"files split at {', '.join(split)}")
-    return ", ".join(parts)
-
-
-def _toml_list(key: str, names: list[str]) -> list[str]:
-    quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
-    if len(key) + len(quoted) < 110:
-        return [f"{key} = [{quoted}]"]
-    wrapped = textwrap.wrap(quoted, 116, break_long_words=False, break_on_hyphens=False)
-    return [f"{key} = [", *(f"  {line}" for line in wrapped), "]"]
-
-
-def _names(value: object, where: str, key: str, *, any_string: bool = False) -> frozenset[str]:
-    if not isinstance(value, list):
-        raise ProfileError(f"{where}: {key}: found {value!r}, expected a list of names.")
-    for name in value:
-        if not isinstance(name, str) or not name or (not any_string and (":" in name or name.split() != [name])):
-            raise ProfileError(f"{where}: {key}: found {name!r}, expected a local name without prefix.")
-    return frozenset(value)
-
-
-def _images(data: Mapping[str, Any], where: str) -> frozenset[str] | None:
-    """Return the references to images, None if the profile does not name them."""
-    if "images" not in data:
-        return None
-    rules = _names(data["images"], where, "images", any_string=True)
-    for rule in sorted(rules):
-        if not re.fullmatch(r"[^\s:/@]+/@[^\s:/@]+", rule):
-            raise ProfileError(f"{where}: images: found {rule!r}, expected tag/@attribute, such as 'graphic/@href'.")
-    return rules
-
-
-def _classes(value: object, where: str) -> dict[str, str]:
-    """Return tag -> representative from representative -> members."""
-    if not isinstance(value, Mapping):
-        raise ProfileError(f"{where}: classes: found {value!r}, expected lines such as sec = ['ss1', 'ss2'].")
-    classes: dict[str, str] = {}
-    for representative, members in value.items():
-        for tag in sorted(_names(members, where, f"classes.{representative}")):
-            if tag in classes:
-                raise ProfileError(
-                    f"{where}: classes: {tag!r} is in two classes, {classes[tag]!r} and {representative!r}."
-                )
-            if tag in value and tag != representative:
-                raise ProfileError(
-                    f"{where}: classes.{representative}: {tag!r} is the representative of another class."
-                )
-            classes[tag] = representative
-    return {tag: representative for tag, representative in classes.items() if tag != representative}

@@ -16,10 +16,10 @@ from engine.explain.score import ScoreExplainer
 from engine.explain.structural_counts import explain_counts
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_lookup import number_of, row_of
+from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
-from engine.retrieval.answers import element_paths
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, ByScore
 from engine.retrieval.structure.predicates import predicates_met

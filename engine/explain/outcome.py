@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.explain.explanation import counted
 from engine.explain.traced_search import TracedSearch
+from engine.index.element_paths import element_paths
 from engine.retrieval.answer_scope import is_in_scope
-from engine.retrieval.answers import element_paths
 from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.plan import WholeArticles
 from engine.retrieval.scoring.passages import sentence_range

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.explain.explanation import Explanation, counted
 from engine.explain.traced_search import TracedSearch
+from engine.index.element_paths import element_paths
 from engine.retrieval import heuristics
-from engine.retrieval.answers import element_paths
 
 # Matches that are listed one by one; all are counted.
 MOST_MATCHES = 20

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import in_words, load_profile
+from engine.collection.profile import load_profile
+from engine.collection.profile_text import in_words
 from engine.collection.sources import Skipped, SourceListing, open_sources, source_key
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.patterns import is_pattern

@@ -1,24 +1,23 @@
-"""Answers: what a search returns, as columns; paths, texts and snippets are computed on first use."""
+"""Answers joined with the index: paths, texts and snippets are computed on first use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, distinct, read_only
-from engine.collection.paths import paths as build_paths
+from engine.arrays import distinct, read_only
 from engine.images.matching import matching_blocks
-from engine.images.similarity import WeightedGroup
-from engine.index.containment import ancestors_or_self
+from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.query import Query
+from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
@@ -27,46 +26,6 @@ from engine.retrieval.scoring.passages import words_of_passage
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
 from engine.settings import Settings
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AnswerColumns(ArrayRecord):
-    """Ranked answers as columns of shape (n,), without the index; position i has rank i + 1.
-
-    documents: document numbers; elements: rows; article: the place of each article among `ranked`.
-    rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
-    scores: of scored elements and passages, else None.
-    sentences: of passages, the first and the last sentence of the element, shape (n, 2), else None.
-    images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
-        all images, shape (n_slots,); image_groups: the weighted features of each example.
-    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
-        compared by `==`.
-    """
-
-    plan: Plan
-    ranked: RankedArticles
-    documents: NDArray[np.int64]
-    elements: NDArray[np.int64]
-    article: NDArray[np.int64]
-    rsv: NDArray[np.float64]
-    scores: NDArray[np.float64] | None = None
-    sentences: NDArray[np.int64] | None = None
-    images: NDArray[np.int64] | None = None
-    image_scores: NDArray[np.float64] | None = None
-    image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
-    seconds: float = field(default=0.0, compare=False)
-    shards: tuple[int, int] | None = field(default=None, compare=False)
-
-    @property
-    def shown_scores(self) -> NDArray[np.float64]:
-        """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
-        return self.rsv if self.scores is None else self.scores
-
-    def __len__(self) -> int:
-        return len(self.elements)
-
-    def __repr__(self) -> str:
-        return f"AnswerColumns({len(self)}, articles={len(np.unique(self.article))})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -363,12 +322,3 @@ class RankedAnswer:
         """Titles of the document and of the sections down to the element."""
         row = int(self.answers.elements[self.place])
         return breadcrumb(self.answers.index, int(self.answers.documents[self.place]), row)
-
-
-def element_paths(index: IndexReader, rows: NDArray[np.int64]) -> list[str]:
-    """Return the paths of some elements."""
-    elements = index.elements
-    every = ancestors_or_self(elements, distinct(rows))
-    parents = every.searchsorted(elements.parent(every)).tolist()
-    found = build_paths(parents, elements.tag(every).tolist(), elements.ordinal(every).tolist(), elements.tags)
-    return [found[place] for place in every.searchsorted(rows).tolist()]

@@ -19,7 +19,8 @@ from engine.arrays import ArrayRecord
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.query.limits import limited
-from engine.retrieval.answers import AnswerColumns, RankedAnswers
+from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import batch_of
 from engine.retrieval.candidate_scores import Scored

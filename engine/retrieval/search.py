@@ -14,8 +14,9 @@ from engine.index.exchange import Exchange
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
+from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answer_scope import matches_in_scope, with_scope_notices
-from engine.retrieval.answers import AnswerColumns, RankedAnswers
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import (
     CLOSER_FROM,

@@ -20,7 +20,7 @@ from engine.errors import FoxirError
 from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shared_reader import SharedReader
-from engine.retrieval.answers import AnswerColumns
+from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles
 from engine.retrieval.search import search

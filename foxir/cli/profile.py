@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from engine.collection.profile import AUTO, NONE, load_profile, profile_names, profile_text
+from engine.collection.profile import AUTO, NONE, load_profile, profile_names
+from engine.collection.profile_text import profile_text
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE

@@ -19,7 +19,7 @@ from engine.errors import ClusterError
 from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import add
-from engine.retrieval.answers import AnswerColumns
+from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.sharded_search import (
     Combines,
     Done,

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from engine.collection.profile import Profile
+from engine.index.element_paths import element_paths
 from engine.index.locator import STEP
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import element_paths
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import not_found
 

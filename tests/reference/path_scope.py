@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import element_paths
 from engine.settings import Settings, TagSelector
 
 

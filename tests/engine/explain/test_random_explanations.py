@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.errors import FoxirError
 from engine.explain.explain import explain
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
-from engine.retrieval.answers import element_paths
 from engine.settings import Settings
 from tests.engine.explain.expected_drop import ExpectedDrops
 from tests.engine.small_index import grown_index

@@ -11,10 +11,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.explain.explain import explain
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.query.nexi import And, Condition, Nexi, Or
 from engine.query.query import parse_query
-from engine.retrieval.answers import element_paths
 from engine.retrieval.structure import predicates_met
 from engine.settings import Settings
 from tests.engine.small_index import grown_index, index_of

@@ -1,0 +1,53 @@
+"""What a search returns, as columns, without the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ArrayRecord
+from engine.images.similarity import WeightedGroup
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.plan import Plan
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnswerColumns(ArrayRecord):
+    """Ranked answers as columns of shape (n,), without the index; position i has rank i + 1.
+
+    documents: document numbers; elements: rows; article: the place of each article among `ranked`.
+    rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
+    scores: of scored elements and passages, else None.
+    sentences: of passages, the first and the last sentence of the element, shape (n, 2), else None.
+    images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
+        all images, shape (n_slots,); image_groups: the weighted features of each example.
+    seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
+        compared by `==`.
+    """
+
+    plan: Plan
+    ranked: RankedArticles
+    documents: NDArray[np.int64]
+    elements: NDArray[np.int64]
+    article: NDArray[np.int64]
+    rsv: NDArray[np.float64]
+    scores: NDArray[np.float64] | None = None
+    sentences: NDArray[np.int64] | None = None
+    images: NDArray[np.int64] | None = None
+    image_scores: NDArray[np.float64] | None = None
+    image_groups: tuple[tuple[WeightedGroup, ...], ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+    shards: tuple[int, int] | None = field(default=None, compare=False)
+
+    @property
+    def shown_scores(self) -> NDArray[np.float64]:
+        """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
+        return self.rsv if self.scores is None else self.scores
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __repr__(self) -> str:
+        return f"AnswerColumns({len(self)}, articles={len(np.unique(self.article))})"
