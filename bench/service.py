@@ -140,7 +140,11 @@ def while_changed(ask: partial[Load], index: Path, queries: dict[str, list[str]]
             source = folder / f"added-{number}"
             source.mkdir()
             (source / f"added-{number}.xml").write_text(f"<article><p>added {number}</p></article>", "utf-8")
-            subprocess.run([sys.executable, "-m", "foxir", "index", str(index), str(source), "-q"], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "foxir", "index", str(index), str(source), "-q"],
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
             if done.wait(1.5):
                 return
 

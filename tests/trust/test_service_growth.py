@@ -25,7 +25,7 @@ from tests.trust.soak import MINUTES, effort
 
 GROWTH = 3 * 1024  # KiB that may lie between the medians of the second and the last third of a life
 LEAST_ROUNDS = effort(3, 30)
-REQUESTS = effort(15, 300)  # of a round
+REQUESTS = effort(15, 60)  # of a round
 N_DOCUMENTS = 12
 WORDS = ("lamp", "lens", "tower", "fog", "tide", "buoy", "signal", "chart", "keeper", "storm")
 
@@ -85,12 +85,12 @@ def test_a_service_that_is_asked_for_long_does_not_grow(tmp_path: Path) -> None:
     source, index, random = tmp_path / "source", tmp_path / "library.foxir", Random(1)
     foxir.build_index(write_documents(source, 0), into=index)
     asked, rounds = requests(random), list[Resources]()
-    with served(index, log=subprocess.DEVNULL) as (process, port):
+    with served(index, "--max-seconds", "100", log=subprocess.DEVNULL) as (process, port):
         end = time.monotonic() + effort(0.0, MINUTES * 60)
         while len(rounds) < LEAST_ROUNDS or time.monotonic() < end:
             if len(rounds) % 3 == 2:
                 foxir.build_index(write_documents(source, len(rounds)), into=index)
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
                 for method, address, body, expected in itertools.islice(asked, REQUESTS):
                     connection.request(method, address, body)
                     answer = connection.getresponse()
@@ -113,7 +113,7 @@ def generation_of(port: int) -> int:
     """Return the generation that a service has taken up, which it does within seconds."""
     deadline, found = time.monotonic() + 30, 0
     while time.monotonic() < deadline:
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/api/status")
             status = json.loads(connection.getresponse().read())["indexes"][0]
         found = int(status["generation"])

@@ -246,7 +246,7 @@ def addresses(desk: Desk) -> dict[str, str]:
         "start": "/",
         "results": f"/?{urlencode({'q': QUERY})}",
         "passages": f"/?{urlencode({'q': QUERY, 'passages': 'on', 'max_sentences': '2'})}",
-        "mistake": f"/?{urlencode({'q': '//sec[about(., fog', 'syntax': 'nexi'})}",
+        "mistake": f"/?{urlencode({'q': '//sec[about(., fog', 'syntax': 'path'})}",
         "read": f"/read?{urlencode(ANSWER)}",
         "tables": f"/read?{urlencode({'document': 'ieee/na/1998/n1012', 'q': 'lens'})}",
         "why": f"/why?{urlencode(ANSWER)}",

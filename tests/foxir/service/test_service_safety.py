@@ -231,7 +231,10 @@ def test_signing_in_sets_a_cookie_that_scripts_cannot_read(hostile_folder: Path,
         assert all(word in done.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict"))
         assert page_of(web.get("/?q=whale")).xpath("string(//span[@class='who'])") == "ana"
 
-        value = web.cookies[COOKIE]
+        assert "Secure" not in done.headers["set-cookie"]
+        by_proxy = web.post("/sign-in", data={"token": TOKEN}, headers={"X-Forwarded-Proto": "https"})
+        assert "Secure" in by_proxy.headers["set-cookie"]
+        value = done.cookies[COOKIE]
         web.cookies.clear()
         for changed in (
             value[:-1] + ("0" if value[-1] != "0" else "1"),
