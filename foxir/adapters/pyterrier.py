@@ -20,6 +20,8 @@ require("pyterrier")
 import pandas as pd
 import pyterrier as pt
 
+from engine.index.manifest import MANIFEST, SEGMENTS
+from engine.index.sharded_manifest import DESCRIPTION
 from engine.runs.passage_ids import passage_id
 from foxir import arguments
 from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, checked_settings
@@ -129,7 +131,7 @@ class FoxirIndex(pt.Artifact):
 
 def artifact_metadata(path: str, names: list[str]) -> dict[str, str] | None:
     """Return what PyTerrier has to know of an artifact in a folder; None for a folder without an index of foxir."""
-    if {"manifest.json", "segments"} <= set(names):
+    if {MANIFEST, SEGMENTS} <= set(names) or DESCRIPTION in names:
         return {"type": "sparse_index", "format": "foxir", "package_hint": "foxir[pyterrier]"}
     return None
 

@@ -68,6 +68,15 @@ def test_an_index_is_an_artifact(sample: Sample) -> None:
     assert found["path"].tolist() == list(sample.index.search("fog signal", passages=True, max_answers=3).paths)
 
 
+def test_an_index_of_shards_is_an_artifact_and_other_folders_are_none(tmp_path: Path) -> None:
+    built(tmp_path / "one.foxir", "sea tide")
+    foxir.build_index(tmp_path / "source", into=tmp_path / "shards.foxir", shards=2, profile="none")
+
+    assert pt.Artifact.load(str(tmp_path / "shards.foxir")).retriever().search("tide")["document"].tolist() == ["0"]
+    with pytest.raises(Exception, match="No implementation found that supports the artifact"):
+        pt.Artifact.load(str(tmp_path / "source"))
+
+
 def test_an_experiment_gives_the_values_of_score() -> None:
     dataset = pt.get_dataset("foxir:sample")
     collection = sample_collection()
