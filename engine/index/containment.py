@@ -59,18 +59,36 @@ def parents(elements: Elements, rows: Rows) -> Rows:
 
 def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Rows:
     """Return the ancestors of rows, ascending, with or without roots."""
-    found, level = [np.empty(0, np.int64)], parents(elements, rows)
-    while level.size:
-        above = elements.parent(level)
-        is_lower = above != level
-        found.append(level if with_roots else level.compress(is_lower))
-        level = distinct(above.compress(is_lower))
-    return distinct(np.concatenate(found))
+    found = ancestors_or_self(elements, parents(elements, rows)) if rows.size else rows
+    return found if with_roots else found.compress(elements.parent(found) != found)
 
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     """Return rows and their ancestors, ascending."""
-    return distinct(np.concatenate([rows, ancestors(elements, rows)]))
+    return with_parents(elements, distinct(rows))[0]
+
+
+def with_parents(elements: Elements, rows: Rows) -> tuple[Rows, Rows]:
+    """Return rows (distinct, ascending) and their ancestors, ascending, and the parent of each; a root is its own.
+
+    From each row, one climbs to the ancestors that do not contain the row before it, as the others have been found from
+    there. So each is found once, from the first of the rows in it, and has its place between these two.
+    """
+    before = np.append(-1, rows[:-1]) if len(rows) else rows
+    climbing, level = np.arange(len(rows)), rows
+    found: list[tuple[Rows, Rows, Rows]] = []
+    n_found = np.zeros(len(rows), np.int64)
+    while level.size:
+        above = elements.parent(level)
+        found.append((climbing, level, above))
+        n_found[climbing] += 1
+        is_new = (above > before.take(climbing)) & (above < level)
+        climbing, level = climbing.compress(is_new), above.compress(is_new)
+    lowest = n_found.cumsum() - 1  # the place of each of the rows; the ancestors found from it are directly before it
+    everything = np.empty((2, int(n_found.sum())), np.int64)
+    for n_above, (climbed, of_level, above_level) in enumerate(found):
+        everything[:, lowest.take(climbed) - n_above] = of_level, above_level
+    return everything[0], everything[1]
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

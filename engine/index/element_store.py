@@ -78,14 +78,18 @@ class Elements:
             rows, lambda number, local: self._segments[number].words.take(local) + self._word_base[number]
         )
 
-    def n_words(self, rows: Rows) -> Rows:
-        """Return the number of words in each subtree, stop words included."""
+    def n_words(self, rows: Rows, ends: Rows | None = None) -> Rows:
+        """Return the number of words in each subtree, stop words included.
 
-        def count(number: int, local: Rows) -> Rows:
+        Args:
+            ends: one past the last row of each subtree, where it is known.
+        """
+
+        def count(number: int, first: Rows, end: Rows) -> Rows:
             words = self._segments[number].words
-            return words.take(local + self._column(number, "extent", local)) - words.take(local)
+            return words.take(end) - words.take(first)
 
-        return self._each(rows, count)
+        return self._each_interval(rows, self.end(rows) if ends is None else ends, count)
 
     def n_own_words(self, rows: Rows) -> Rows:
         """Return the number of words in the own text of each element, stop words included."""
@@ -265,6 +269,17 @@ class Elements:
         for each in distinct(number).tolist():
             chosen = number == each
             result[chosen] = look_up(each, rows[chosen] - self.row_base[each])
+        return result
+
+    def _each_interval(self, rows: Rows, ends: Rows, look_up: Callable[[int, Rows, Rows], Rows]) -> Rows:
+        """Return the results of `look_up(segment number, rows within it, ends within it)` for rows of any segments."""
+        if len(self._segments) == 1:
+            return look_up(0, rows, ends)
+        result = np.empty(len(rows), np.int64)
+        number = np.searchsorted(self.row_base, rows, side="right") - 1
+        for each in distinct(number).tolist():
+            chosen, base = number == each, self.row_base[each]
+            result[chosen] = look_up(each, rows[chosen] - base, ends[chosen] - base)
         return result
 
 

@@ -3,54 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from engine.arrays import ranges
 from engine.query.limits import check_time, hold
 from engine.similarity.values import Numbers, Pairs
 
 # bits of an int64 without its sign
 BITS = 63
+# Above every row.
+_NO_LEAF = np.iinfo(np.int64).max
 
 # rows of the leaves that contain a term, ascending, and its frequencies in them
 Leaves = tuple[Numbers, Numbers]
 
 
 def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
-    """Return the pairs of a term and an interval of rows that contains it, by term, then by interval.
+    """Return the pairs of a term and an interval of rows that contains it; those of an interval by term.
 
-    A frequency is the difference of two prefix sums over leaves, at the end and at the begin of the interval. Several
-    terms share a prefix sum: each has a bit field wide enough for its total frequency.
+    An interval with one leaf has the terms of that leaf. In others, a frequency is the difference of two prefix sums
+    over leaves, at the end and at the begin of the interval. Several terms share a prefix sum: each has a bit field
+    wide enough for its total frequency.
 
     Args:
         rows, ends: the intervals, by their first row, which comes first; the ends exclusive.
     """
-    found: list[Pairs] = []
-    n_before = 0
-    by_end: Numbers | None = None
+    if not terms or not len(rows):
+        return joined([])
+    postings = _by_leaf(terms)
+    leaves = postings.leaves
+    first = _n_below(leaves, rows) if len(leaves) < len(rows) else leaves.searchsorted(rows)
+    following = np.append(leaves, [_NO_LEAF, _NO_LEAF])
+    has_several = following.take(first + 1) < ends
+    single = np.flatnonzero((following.take(first) < ends) & ~has_several)
+    several = np.flatnonzero(has_several)
+    found = [_of_single_leaves(postings, single, first.take(single))]
+    if len(several):
+        behind = leaves.searchsorted(ends.take(several))
+        found += _of_several_leaves(terms, postings, several, first.take(several), behind)
+    return joined(found)
+
+
+class _ByLeaf(NamedTuple):
+    """The postings of some terms, leaf by leaf.
+
+    leaves: distinct, ascending. borders: the first posting of each leaf, then the number of postings. order: postings,
+    numbered term by term, in the order of their leaves. term, tf, leaf: of postings in their own order, the leaf as a
+    place among the leaves.
+    """
+
+    leaves: Numbers
+    borders: Numbers
+    order: Numbers
+    term: Numbers
+    tf: Numbers
+    leaf: Numbers
+
+
+def _by_leaf(terms: Sequence[Leaves]) -> _ByLeaf:
+    check_time()
+    of_postings = np.concatenate([leaves for leaves, _ in terms])
+    hold(8 * len(of_postings))
+    order = of_postings.argsort(kind="stable")  # merges sorted runs
+    in_order = of_postings.take(order)
+    is_new = np.ones(len(in_order), np.bool_)
+    np.not_equal(in_order[1:], in_order[:-1], out=is_new[1:])
+    first = np.flatnonzero(is_new)
+    leaf = np.empty(len(order), np.int64)
+    leaf[order] = is_new.cumsum() - 1
+    term = np.arange(len(terms)).repeat([len(leaves) for leaves, _ in terms])
+    tf = np.concatenate([tf for _, tf in terms])
+    return _ByLeaf(in_order.take(first), np.append(first, len(order)), order, term, tf, leaf)
+
+
+def _of_single_leaves(postings: _ByLeaf, units: Numbers, leaf: Numbers) -> Pairs:
+    """Return the pairs of units that contain one leaf each."""
+    begins = postings.borders.take(leaf)
+    n_terms = postings.borders.take(leaf + 1) - begins
+    chosen = postings.order.take(ranges(begins, n_terms))
+    hold(len(Pairs._fields) * len(chosen))
+    return Pairs(postings.term.take(chosen), units.repeat(n_terms), postings.tf.take(chosen))
+
+
+def _of_several_leaves(
+    terms: Sequence[Leaves], postings: _ByLeaf, units: Numbers, first: Numbers, behind: Numbers
+) -> Iterator[Pairs]:
+    """Yield the pairs of units that contain several leaves each, from the first one to the one behind the last."""
+    n_before = n_postings = 0
     for group in _groups(terms):
         check_time()
         bits = np.array([_bits(tf) for _, tf in group])
         shifts = np.cumsum(bits) - bits
-        leaves = np.concatenate([containing for containing, _ in group])
-        tf = np.concatenate([tf << shift for (_, tf), shift in zip(group, shifts, strict=True)])
-        order = leaves.argsort(kind="stable")  # merges sorted runs
-        leaves = leaves.take(order)
-        before = np.zeros(len(leaves) + 1, np.int64)
-        tf.take(order).cumsum(out=before[1:])
-        if len(leaves) > len(rows):
-            inside = before.take(leaves.searchsorted(ends)) - before.take(leaves.searchsorted(rows))
-        else:
-            by_end = ends.argsort(kind="stable") if by_end is None else by_end
-            inside = -before.take(_n_below(leaves, rows))
-            inside[by_end] += before.take(_n_below(leaves, ends.take(by_end)))
-        units = np.flatnonzero(inside)
-        fields = (inside.take(units) >> shifts[:, np.newaxis]) & ((1 << bits) - 1)[:, np.newaxis]
+        before = np.zeros(len(postings.leaves) + 1, np.int64)
+        in_leaves = before[1:]
+        for (_, tf), shift in zip(group, shifts.tolist(), strict=True):
+            in_leaves[postings.leaf[n_postings : n_postings + len(tf)]] += tf << shift
+            n_postings += len(tf)
+        in_leaves.cumsum(out=in_leaves)
+        inside = before.take(behind) - before.take(first)
+        fields = (inside >> shifts[:, np.newaxis]) & ((1 << bits) - 1)[:, np.newaxis]
         term, place, of_pairs = pairs_of(fields)
-        found.append(Pairs(term + n_before, units.take(place), of_pairs))
         hold(len(Pairs._fields) * len(term))
+        yield Pairs(term + n_before, units.take(place), of_pairs)
         n_before += len(group)
-    return joined(found)
 
 
 def _n_below(leaves: Numbers, bounds: Numbers) -> Numbers:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.index.containment import ancestors, insertion_places, is_member
+from engine.index.containment import insertion_places, is_member, with_parents
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
@@ -161,28 +161,38 @@ def context_of(
         titles: tags of headings.
     """
     lowest = distinct(elements.nearest_non_inline(chosen) if len(inline.rows) else chosen)
-    above = ancestors(elements, lowest, with_roots=with_roots)
-    rows = distinct(np.concatenate([lowest, inline.rows, above.compress(~elements.is_inline(above))]))
-    hold(10 * len(rows))
-    words, above = elements.n_words(rows), elements.parent(rows)
+    rows, above = with_parents(elements, lowest)
+    is_kept = ~elements.is_inline(rows)
+    if not with_roots:
+        is_kept &= (above != rows) | is_member(rows, lowest)
+    if not is_kept.all():
+        rows, above = rows.compress(is_kept), above.compress(is_kept)
+    if len(inline.rows):
+        rows = distinct(np.concatenate([rows, inline.rows]))
+        above = elements.parent(rows)
+    hold(12 * len(rows))
+    ends = elements.end(rows)
+    words = elements.n_words(rows, ends)
     words[rows.searchsorted(inline.rows)] += inline.last - inline.first
     is_title = is_heading(elements, rows, titles)
     if min_words > 0:
         is_kept = (above == rows) | (words >= min_words) | is_title
         is_kept[rows.searchsorted(inline.rows)] = True
-        rows, words, above, is_title = (column.compress(is_kept) for column in (rows, words, above, is_title))
+        columns = rows, above, ends, words, is_title
+        rows, above, ends, words, is_title = (column.compress(is_kept) for column in columns)
     roots = elements.root(documents)
     document = insertion_places(roots, rows, "right") - 1
     parents = rows.searchsorted(above)
     is_missing = rows.take(parents) != above
-    below_root = is_missing & (above == roots.take(document))
-    parents[below_root] = np.flatnonzero(below_root)
-    below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline.rows))
-    lifted = elements.nearest_non_inline(above[below_inline])
-    place = rows.searchsorted(lifted)
-    parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
+    if len(inline.rows) or is_missing.any():
+        below_root = is_missing & (above == roots.take(document))
+        parents[below_root] = np.flatnonzero(below_root)
+        below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline.rows))
+        lifted = elements.nearest_non_inline(above[below_inline])
+        place = rows.searchsorted(lifted)
+        parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
     is_root = above == rows
-    return Context(rows, elements.end(rows), words, document, parents, is_root, is_title & ~is_root, inline)
+    return Context(rows, ends, words, document, parents, is_root, is_title & ~is_root, inline)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

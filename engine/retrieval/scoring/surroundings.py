@@ -98,8 +98,10 @@ def best_neighbours(
 
 def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: NDArray[np.bool_]) -> tuple[Rows, Rows]:
     """Return the places of elements and of those directly after them, shape (n_pairs,); arguments as above."""
-    chosen = np.flatnonzero(can_be & (parents != np.arange(len(rows))))
-    order = chosen[np.argsort(parents[chosen], kind="stable")]
-    left, right = order[:-1], order[1:]
-    beside = (parents[left] == parents[right]) & (ends[left] == rows[right])
-    return left[beside], right[beside]
+    behind = np.arange(1, len(rows) + 1)  # the place of the first element behind each one
+    is_inner = np.flatnonzero(rows[1:] < ends[:-1])
+    behind[is_inner] = rows.searchsorted(ends.take(is_inner))
+    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & (behind < len(rows)))
+    right = behind.take(left)
+    beside = (ends.take(left) == rows.take(right)) & (parents.take(left) == parents.take(right)) & can_be.take(right)
+    return left.compress(beside), right.compress(beside)

@@ -35,4 +35,8 @@ def test_frequencies_are_sums_over_the_leaves_inside(
 
     found = pairs_in(columns, rows, ends)
 
-    assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
+    pairs = list(zip(*(column.tolist() for column in found), strict=True))
+    assert sorted(pairs) == expected
+    for number in range(len(intervals)):
+        of_unit = [term for term, unit, _ in pairs if unit == number]
+        assert of_unit == sorted(of_unit)
