@@ -5,7 +5,7 @@ Rows are numbered through all segments; methods take and return rows of any of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Elements:
         self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
         self._inline = [_inline_table(segment, profiles) for segment in segments]
         self._inline_in_any_profile = [np.asarray(table.any(axis=0)) for table in self._inline]
+        self._tags_in: dict[frozenset[str], NDArray[np.bool_]] = {}
         self._has_inline = [bool(tags.any()) for tags in self._inline_in_any_profile]
         of_segments = zip(self.tag_numbers_of_segments, self._inline_in_any_profile, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
@@ -221,6 +222,23 @@ class Elements:
             if rows:
                 found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
         return _join(found)
+
+    def tags_in(self, names: Collection[str]) -> NDArray[np.bool_]:
+        """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
+
+        Shape (n_tags,). All elements are read, the first time.
+        """
+        key = frozenset(names)
+        if key not in self._tags_in:
+            found = np.array([tag in key for tag in self.tags], np.bool_)
+            named = found.copy()
+            for number, segment in enumerate(self._segments):
+                is_named = named[self.tag_numbers_of_segments[number]]
+                rows = np.flatnonzero(is_named[segment.elements.column("tag").all()]) + self.row_base[number]
+                inner = ranges(rows + 1, self.end(rows) - rows - 1)
+                found[self.tag(inner.compress(~self.is_inline(inner)))] = True
+            self._tags_in[key] = found
+        return self._tags_in[key]
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of some names in some documents (ascending): the elements that have them, and values.

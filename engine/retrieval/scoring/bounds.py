@@ -19,17 +19,17 @@ from engine.retrieval.batches import first_by_score
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import highest_in_context
 from engine.retrieval.scoring.element_bounds import (
+    Highest,
     has_bounds,
     highest_by_frequencies,
     highest_by_places,
-    weight_of_query,
 )
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_windows
 
 FloatArray = NDArray[np.float64]
-# Returns the most that an element of each of some documents can score before context.
-Highest = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], FloatArray]
+# Returns the most that the parts of a score can be in each of some documents.
+HighestOf = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], Highest]
 
 # The fields of the order by score that the bounds contain, or that choose among candidates and add to no score. A score
 # with any other part, of whatever name, has no bound until one is written and its field is entered here.
@@ -115,22 +115,18 @@ def _bounds(
     order: ByScore,
     ranked: RankedArticles,
     places: NDArray[np.int64],
-    highest_alone: Highest,
+    highest_of: HighestOf,
 ) -> Bounds:
     if not len(places):
         return Bounds(places, np.empty(0), of_articles=np.empty(0))
     documents = ranked.documents.take(places)
     by_number = documents.argsort()
-    alone = np.empty(len(places))
-    alone[by_number] = highest_alone(index, plan.query, order, documents.take(by_number))
+    alone, of_headings = np.empty(len(places)), np.empty(len(places))
+    alone[by_number], of_headings[by_number] = highest_of(index, plan.query, order, documents.take(by_number))
     highest = highest_in_context(alone, order.parent_weight)
     if highest is None:
         raise ValueError(f"parent_weight = {order.parent_weight}: no bound")
-    highest += order.neighbour_weight * alone
-    if order.heading_weight and not index.profile.titles.isdisjoint(index.elements.tags):
-        of_query = np.empty(len(places))
-        of_query[by_number] = weight_of_query(index, plan.query, order, documents.take(by_number))
-        highest += order.heading_weight * of_query
+    highest += order.neighbour_weight * alone + order.heading_weight * of_headings
     if order.exact_title_weight:
         of_titles = np.empty(len(places))
         of_titles[by_number] = exact_title_scores(index, plan.query, documents.take(by_number))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
 from engine.query.query import Query
@@ -41,23 +42,35 @@ def has_bounds(query: Query, order: ByScore) -> bool:
     return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
 
 
-def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
-    """Return the most that an element or a window of each document (ascending) can score, without reading leaves.
+class Highest(NamedTuple):
+    """The most that the parts of a score can be in each of some documents, shape (n,).
+
+    alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
+    """
+
+    alone: FloatArray
+    of_headings: FloatArray
+
+
+def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
+    """Return the most that answers in each document (ascending) can score, without reading leaves.
 
     It is the score of one word in which all occurrences of the terms were together.
     """
     units = _units_of_documents(index, query, documents)
-    return _highest(index, order, units, np.ones(len(documents), np.int64))
+    return Highest(_highest(index, order, units, np.ones(len(documents), np.int64)), _weights_in(index, order, units))
 
 
-def weight_of_query(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
-    """Return at least the sum of the weights of the query's words in each document (ascending)."""
-    units, expression = _units_of_documents(index, query, documents), order.expression
+def _weights_in(index: IndexReader, order: ByScore, units: TermUnits) -> FloatArray:
+    """Return the sums of the weights of the terms in each unit, where headings can count; a unit is a document."""
+    n_units, expression = len(units.rows), order.expression
+    if not order.heading_weight or index.profile.titles.isdisjoint(index.elements.tags):
+        return np.zeros(n_units)
     if not isinstance(expression, Calculated):
         raise TypeError(f"{expression} is not calculated")
     given = order.resolved_parameters(index.statistics.block_words)
     weights = term_weights(index, expression, units, given, units.terms)
-    sums: FloatArray = np.bincount(units.pairs.unit, weights.of_pairs(units.pairs), len(documents)).astype(np.float64)
+    sums: FloatArray = np.bincount(units.pairs.unit, weights.of_pairs(units.pairs), n_units).astype(np.float64)
     return sums
 
 
@@ -76,13 +89,14 @@ def _units_of_documents(index: IndexReader, query: Query, documents: Rows) -> Te
     return _units(index, query, terms, documents, np.arange(len(documents)), joined(found), n_leaves)
 
 
-def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> FloatArray:
+def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
     """Return the same, closer, by where in the documents the terms occur; leaves are read.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
     leaf count where it begins: an element contains all of a leaf or nothing, and a window no more than all. A window
-    that spans leaves lies in the stretches of all of these leaves, but can be much shorter.
+    that spans leaves lies in the stretches of all of these leaves, but can be much shorter. Headings contain no terms
+    but those of leaves with the tag of a heading, or with a tag that occurs inside headings.
     """
     elements = index.elements
     roots = elements.root(documents)
@@ -97,11 +111,12 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
             hold(6 * len(of_term.rows))
             document = np.arange(len(documents)).repeat(of_term.n_leaves)
             words = elements.first_word(of_term.rows) - first_words.take(document)
-            found.append(_Leaves(np.full(len(document), len(terms)), document, words, of_term.tf))
+            numbers = np.full(len(document), len(terms))
+            found.append(_Leaves(numbers, document, of_term.rows, words, of_term.tf))
             n_leaves.append(of_term.n_leaves)
             terms.append(word)
     if not terms:
-        return np.zeros(len(documents))
+        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
     leaves = _Leaves(*map(np.concatenate, zip(*found, strict=True)))
     pairs: list[Pairs] = []
     document_of: list[Rows] = []
@@ -122,15 +137,24 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     units = _units(index, query, terms, documents, np.concatenate(document_of), joined(pairs), n_leaves)
     scores = _highest(index, order, units, np.concatenate(fewest_words))
     highest = np.maximum.reduceat(scores, np.concatenate(first_units))
-    of_documents: FloatArray = highest.reshape(-1, len(documents)).max(axis=0)
-    return of_documents
+    in_headings = _in_headings(index, leaves, len(documents))
+    of_headings = _units(index, query, terms, documents, np.arange(len(documents)), in_headings, n_leaves)
+    return Highest(highest.reshape(-1, len(documents)).max(axis=0), _weights_in(index, order, of_headings))
+
+
+def _in_headings(index: IndexReader, leaves: _Leaves, n_documents: int) -> Pairs:
+    """Return the terms in leaves that can be, or be in, headings, with their documents."""
+    is_heading = index.elements.tags_in(index.profile.titles).take(index.elements.tag(leaves.row))
+    keys = distinct((leaves.term * n_documents + leaves.document).compress(is_heading))
+    return Pairs(keys // n_documents, keys % n_documents, np.ones(len(keys), np.int64))
 
 
 class _Leaves(NamedTuple):
-    """Leaves with a term: its number, the place of their document, their first word in it, and its frequency."""
+    """Leaves with a term: its number, the place of their document, row, first word in it, frequency of the term."""
 
     term: Rows
     document: Rows
+    row: Rows
     word: Rows
     tf: Rows
 
