@@ -106,6 +106,10 @@ def score_parts(
         order = plan.order
         if not isinstance(order, ByScore):
             raise SettingsError("weights are of scored elements: choose rank_by = score, and not approach = fulltext.")
+        if plan.images is not None:
+            raise SettingsError(
+                "a query with example images has no weights of words alone: set image_weight to 0, or leave it out."
+            )
         if order.max_leaves is not None:
             raise SettingsError(
                 f"max_leaves = {order.max_leaves}: which leaves count depends on the weights: set it to all."

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import ArgumentError, SettingsError
+from engine.errors import ArgumentError, SettingsError, how_to_install
 from engine.imported_function import called, imported_function
 
 Vectors = NDArray[np.float64]
@@ -114,7 +114,7 @@ def _wordllama() -> Encode:
         import wordllama  # noqa: PLC0415  (an extra, and slow to import)
     except ImportError as error:
         raise SettingsError(
-            f"semantic = '{WORDLLAMA}': {error.name} is not installed: install the extra foxir[semantic], or name a "
+            f"semantic = '{WORDLLAMA}': {error.name} is not installed: {how_to_install('semantic')}, or name a "
             "function of yours, module:function."
         ) from None
     folder = Path(wordllama.__file__).parent

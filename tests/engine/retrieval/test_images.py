@@ -16,6 +16,7 @@ from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
+from engine.retrieval.rescoring import WEIGHTS, score_parts
 from engine.retrieval.search import search
 from engine.settings import Settings
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
@@ -269,3 +270,13 @@ def test_a_scope_bounds_answers_with_images(index, pictures):
 
     assert set(found.document_ids) == {"d1", "d3"} < set(everywhere.document_ids)
     assert len(outside) == 0
+
+
+def test_neither_meaning_nor_learned_weights_are_offered_for_example_images(index):
+    query, encoder = "lamp src:3.png", "tests.engine.semantic.toy_encoder:encode"
+    with pytest.raises(SettingsError, match="semantic: a query with example images has no order by meaning"):
+        answers_to(index, query, semantic=encoder)
+    with pytest.raises(SettingsError, match="a query with example images has no weights of words alone"):
+        score_parts(index, query, Settings(), WEIGHTS)
+    assert len(answers_to(index, query, semantic=encoder, image_weight=0))
+    assert len(score_parts(index, query, Settings.from_options(image_weight=0), WEIGHTS))

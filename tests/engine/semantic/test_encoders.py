@@ -68,7 +68,7 @@ def test_a_function_that_cannot_be_imported_is_named(name, says):
 def test_a_missing_package_names_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)
     _loaded.cache_clear()
-    with pytest.raises(SettingsError, match=r"wordllama is not installed: install the extra foxir\[semantic\]"):
+    with pytest.raises(SettingsError, match=r"wordllama is not installed: pip install '\.\[semantic\]'"):
         encoder(WORDLLAMA)
 
 
