@@ -27,7 +27,7 @@ from report import table
 from topic_queries import query_sets
 
 TANTIVY = Path(__file__).with_name("peers") / "tantivy_leaves.py"
-EVERY = 4  # one trial report in so many is measured on, unless all are
+EVERY = 8  # one trial report in so many is measured on, unless all are
 N_STARTS = 3  # fresh processes a round
 
 

@@ -33,7 +33,10 @@ class Template(NamedTuple):
 
 
 def write_collection(samples: Sequence[Path], folder: Path, seed: int, n_bytes: int) -> None:
-    """Write documents made of sample articles until they have `n_bytes` together; the seed decides all."""
+    """Write documents made of sample articles until they have `n_bytes` together; the seed decides all.
+
+    Their names begin with that of the folder: several folders can be sources of one index.
+    """
     roots = [etree.parse(path).getroot() for path in samples]
     spellings = sorted({sentence for root in roots for text in _texts(root) for sentence in SENTENCE.findall(text)})
     sentences = [words for spelling in spellings if (words := escape(spelling.replace(HOLE, "")).split())]
@@ -44,7 +47,7 @@ def write_collection(samples: Sequence[Path], folder: Path, seed: int, n_bytes: 
     written = number = 0
     while written < n_bytes:
         raw = _filled(rng.choice(templates), sentences, rng).encode()
-        (work / f"{number:06d}.xml").write_bytes(raw)
+        (work / f"{folder.name}-{number:06d}.xml").write_bytes(raw)
         written += len(raw)
         number += 1
     work.rename(folder)
