@@ -43,6 +43,8 @@ CONTAINED = frozenset(
 )
 # What closer bounds of the elements of an article usually are, as a share of the first ones.
 CLOSENESS = 0.3
+# Ranked articles for each of several shards from which on bounds take less time than all of its articles.
+FEWEST_OF_A_SHARD = 200
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
 
@@ -92,8 +94,9 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
         return Bounds(places, None, "answers are grouped by article")
     if plan.matching.n_first is not None:
         return Bounds(places, None, "max_matches counts matches in the order of the articles")
-    if 2 * first_by_score(plan) >= len(ranked):
-        return Bounds(places, None, "there are few articles for so many answers")
+    n_shards = 1 if index.exchange is None else index.exchange.n_shards
+    if 2 * first_by_score(plan) >= len(ranked) or (n_shards > 1 and len(ranked) < FEWEST_OF_A_SHARD * n_shards):
+        return Bounds(places, None, "there are few articles for so many answers, or shards")
     without_bound = [name for name in vars(order) if name not in CONTAINED and getattr(order, name)]
     if without_bound:
         return Bounds(places, None, f"no bound is known for {', '.join(without_bound)}")

@@ -155,6 +155,7 @@ def small_batches() -> Iterator[None]:
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
+        patch.object(bounds, "FEWEST_OF_A_SHARD", 0),
         patch.object(search, "CLOSER_FROM", 1),
         patch.object(element_bounds, "SHORTEST_BITS", 2),
         patch.object(element_bounds, "STEP", 1),
