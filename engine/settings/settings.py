@@ -177,8 +177,10 @@ class Settings:
         A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
         `rank_by="structure"`; `rank_by` itself takes precedence. Where elements are ranked by another similarity than
         `adaptive`, or by structure, settings that still have their defaults get those of `defaults_without_focus.toml`.
-        Raises: SettingsError that names the setting, the value, and what is legal.
+        Raises: SettingsError that names the setting, the value, and what is legal; TypeError for another base.
         """
+        if not isinstance(base, Settings | None):
+            raise TypeError(f"base: expected Settings, got {type(base).__name__}.")
         settings = base or default_settings()
         options = dict(options)
         of_articles = named_values(options.pop("parameters", None) or {})

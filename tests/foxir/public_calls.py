@@ -54,6 +54,10 @@ def _build(source: Any, **arguments: Any) -> foxir.IngestReport:
     return foxir.build_index(source, **arguments)
 
 
+def _settings(base: Any) -> foxir.Settings:
+    return foxir.Settings.from_options(base, max_answers=3)
+
+
 def _ones(texts: list[str], queries: list[str]) -> list[list[float]]:
     return [[1.0] * len(texts)] * len(queries)
 
@@ -93,6 +97,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "catalogs": (),
                 "undefined_entities": "refuse",
                 "images": False,
+                "ray": None,
                 "stop_on_error": False,
                 "check": "time",
                 "progress": None,
@@ -247,7 +252,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         ),
         "table.value": (table.value, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
         "table.select": (table.select, {"measure": "AP", "run": "scored", "family": "hixeval", "options": None}),
-        "Settings.from_options": (foxir.Settings.from_options, {"base": None}),
+        "Settings.from_options": (_settings, {"base": None}),
         "Length": (foxir.Length, {"value": 1.0, "relative": False}),
         "Length.parse": (foxir.Length.parse, {"text": "0.5x"}),
         "TagSelector": (foxir.TagSelector, {"names": ("sec",)}),
