@@ -30,7 +30,7 @@ class Snippet(NamedTuple):
     marks: tuple[tuple[int, int], ...]
 
     def marked(self, before: str = "[", after: str = "]") -> str:
-        """Return the text with a sign before and after every query term."""
+        """Return the text with a mark before and after every query term."""
         parts: list[str] = []
         last = 0
         for start, end in self.marks:
