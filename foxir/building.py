@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias
 
 from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
+from engine.errors import ProfileError, SettingsError
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
@@ -86,14 +88,17 @@ def build_index(
     for source in sources:
         if isinstance(source, list | tuple):
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
+    with _named_as_keywords():
+        chosen_profile = _profile(profile, attributes, arguments.texts("split", split))
+        chosen_limits = Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()])
     settings = BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics),
-        profile=_profile(profile, attributes, arguments.texts("split", split)),
+        profile=chosen_profile,
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         memory=_memory(memory),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
         check=arguments.choice("check", check, CHECKS),
-        limits=Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()]),
+        limits=chosen_limits,
         entities=make_entities(
             None if entities is None else arguments.path("entities", entities),
             [
@@ -138,6 +143,19 @@ def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
         compact_remote(str(folder), memory=_memory(memory))
     else:
         compact(arguments.path("folder", folder), memory=_memory(memory))
+
+
+@contextmanager
+def _named_as_keywords() -> Iterator[None]:
+    """Raise errors on options of the command with the names of the keywords."""
+    try:
+        yield
+    except (ProfileError, SettingsError) as error:
+        message = str(error)
+        for option, keyword in (("--limit ", "limits: "), ("--split ", "split: "), ("--attributes: ", "")):
+            if message.startswith(option):
+                message = keyword + message.removeprefix(option)
+        raise type(error)(message) from None
 
 
 def _memory(memory: object) -> int:

@@ -112,10 +112,14 @@ class Index:
         image: ImageInput | None = None,
         **keywords: Unpack[SearchKeywords],
     ) -> Answers:
-        """Return the ranked answers to a query, at most `max_answers` (1500).
+        """Return the ranked answers to a query: elements or passages, at most `max_answers` (1500), best first.
 
-        >>> index.search('+lens "clock work" -plastic', passages=True, max_sentences=3)   # doctest: +SKIP
-        >>> index.search("//sec[about(., fresnel lens)]//p", reading="VV")                # doctest: +SKIP
+        ::
+
+            for answer in index.search("fog signal range", max_answers=10):
+                print(answer.document, answer.path, answer.score, answer.text)
+            index.search('+lens "clock work" -plastic', passages=True, word_budget=300)
+            index.search("//sec[about(., fresnel lens)]//p")
 
         Args:
             query: words, with +required, -unwanted and "quoted phrases"; or a path query (NEXI).
@@ -123,10 +127,23 @@ class Index:
             settings: settings to start from; the defaults if None.
             image: an example image, the file or its bytes, or several; answers contain images like it, beside those
                 about the words; `image_weight` is its share in the score. Needs the extra `images`.
-            keywords: settings by name; `named`, a run of the thesis ("H-oCRE-MpE"); `task`, a task of INEX. From
-                weakest to strongest: settings, task, named, other keywords.
+            keywords: settings by name. Those most often wanted:
 
-        Raises: QueryError for a query that cannot be read; SettingsError; ClosedIndexError.
+                max_answers=10          how many answers at most
+                passages=True           windows of sentences, in place of elements; max_sentences=3 allows longer ones
+                word_budget=300         the best answers that have so many words together
+                answers="//(sec|p)"     only elements of these tags
+                inside="//body", outside="//ref-list", documents="reports/*"     where answers lie
+                min_words=20, max_words=200     how long answers are
+                max_per_article=1       answers of each document
+                syntax="plain"          no operators: for text that people typed into another program
+                task="CO.Focussed", named="H-oCRE-MpE"     an INEX task, a run of the thesis
+
+                `help(foxir.Settings)` lists all, docs/formats.md and docs/scoring.md explain them. From weakest to
+                strongest: settings, task, named, other keywords.
+
+        Raises: QueryError for a query that cannot be read; SettingsError for an unknown setting or value;
+            ClosedIndexError.
         """
         chosen = settings_of(settings, keywords)
         return self._answers(arguments.text("query", query), chosen, images_of(image))

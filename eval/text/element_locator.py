@@ -67,5 +67,5 @@ class NoLocatorError(MeasureError):
 def require(locator: ElementLocator | None, lacking: str) -> ElementLocator:
     """Return the locator; raise MeasureError with what is missing if there is none."""
     if locator is None:
-        raise NoLocatorError(f"{lacking}: needs --index, the index of the judged collection.")
+        raise NoLocatorError(f"{lacking}: needs --index (in Python index=), the index of the judged collection.")
     return locator

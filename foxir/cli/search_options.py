@@ -61,8 +61,12 @@ OPTIONS = [
         "query); with scores also any with a match, blocks (the lowest that are long enough), or some tags: //p, "
         "'//(sec|p)'.",
     ),
-    _answers("--in inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."),
-    _answers("--not-in outside", metavar="//TAG", help="No answers inside such elements: '//(ref-list|back)'."),
+    _answers(
+        "--in --inside inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."
+    ),
+    _answers(
+        "--not-in --outside outside", metavar="//TAG", help="No answers inside such elements: '//(ref-list|back)'."
+    ),
     _answers("--documents", metavar="PATTERN", help="Only answers from documents with such ids: 'jats/*'."),
     _answers(
         "--passages/--no-passages",

@@ -115,3 +115,19 @@ def test_a_list_of_sources_is_refused(tmp_path: Path) -> None:
     build: Any = foxir.build_index
     with pytest.raises(TypeError, match="one by one"):
         build(["a", "b"], into=tmp_path / "index")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"limits": {"max_txt": 5}}, "limits: 'max_txt=5': did you mean 'max_text'?"),
+        ({"split": ["entry]"]}, "split: '//(entry])': expected the tags"),
+        ({"attributes": ["a b"]}, "attributes: found 'a b', expected a local name"),
+    ],
+    ids=str,
+)
+def test_errors_of_a_build_name_keywords_not_options(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(foxir.FoxirError) as error:
+        foxir.build_index(tmp_path, into=tmp_path / "index", **given)
+
+    assert str(error.value).startswith(message)

@@ -132,3 +132,8 @@ def test_the_help_shows_the_defaults_of_settings(name):
 
     for option, default in {"--max-answers": "1500", "--min-words": "0.2x", "--passages": "no-passages"}.items():
         assert re.search(rf" {option} [^[]*(\[[^]]*\|[^]]*\][^[]*)?\[default: {default}\]", shown), option
+
+
+@pytest.mark.parametrize("command", ["search", "explain", "run", "tune"])
+def test_the_scope_has_the_names_of_the_settings_too(command):
+    assert {"--in", "--inside", "--not-in", "--outside"} <= flags(command)
