@@ -71,7 +71,7 @@ OPTIONS = [
     _answers(
         "--passages/--no-passages",
         default=None,
-        help="Return passages, windows of sentences, instead of whole elements.",
+        help="Return passages, windows of sentences, not elements.",
     ),
     _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
     _answers("--min-passage-words", metavar=LENGTH, help="Minimum length of a passage, unless its element is shorter."),
