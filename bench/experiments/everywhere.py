@@ -39,7 +39,9 @@ def main() -> None:
     pages = []
     for task in given.tasks:
         if experiment.of_task(task):
-            everywhere = {name: _reached(experiment, _some(q, given.topics), task) for name, q in asked.items()}
+            everywhere = {
+                name: _reached(experiment, _some(q, given.topics.get(name)), task) for name, q in asked.items()
+            }
             pages.append(across_markdown(task, everywhere))
             print(pages[-1], flush=True)
     if given.page:
@@ -90,15 +92,27 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--task", dest="tasks", action="append", choices=list(TASKS), help="task (default: all)")
     parser.add_argument(
-        "--topics", type=int, metavar="N", help="at most N of each collection, evenly drawn (default: all)"
+        "--topics",
+        action="append",
+        default=[],
+        type=topics_of,
+        metavar="[COLLECTION=]N",
+        help="at most N of a collection, or of each, evenly drawn; repeatable (default: all)",
     )
     parser.add_argument("--page", type=Path, metavar="FILE", help=f"put the tables after the line {RESULTS} of a page")
     given = parser.parse_args()
     given.collections = given.collections or list(NAMES)
     given.tasks = given.tasks or list(TASKS)
-    if given.topics is not None and given.topics < 1:
-        parser.error(f"--topics {given.topics}: expected 1 or more")
+    given.topics = {name: n for names, n in given.topics for name in names}
     return given
+
+
+def topics_of(text: str) -> tuple[tuple[str, ...], int]:
+    """Return collections, and how many topics are drawn of each."""
+    name, _, number = text.rpartition("=")
+    if (name and name not in NAMES) or not number.isdecimal() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: expected 1 or more, or one of {', '.join(NAMES)} with =1 or more")
+    return (name,) if name else NAMES, int(number)
 
 
 if __name__ == "__main__":

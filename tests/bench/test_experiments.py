@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from bench.effectiveness.folds import folds
 from bench.effectiveness.systems import BY_TASK
 from bench.experiments.__main__ import DEFAULT_FILE, RESULTS, SOME_DIFFER, main
 from bench.experiments.everywhere import DEFAULT_FILE as MECHANISMS
+from bench.experiments.everywhere import topics_of
 from bench.experiments.experiment import DEFAULT, read_experiment
 from bench.experiments.left_out import across_markdown, left_out, overall
 from bench.experiments.outcome import differences, held_out, markdown
@@ -42,6 +44,18 @@ def write(tmp_path):
 def reached(**means):
     spread = np.linspace(-0.05, 0.05, 11)
     return {name: {"AP": mean + spread, "F@10": mean / 2 + spread} for name, mean in means.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("9", (data.NAMES, 9)), ("trials=3", (("trials",), 3)), ("x=3", None), ("0", None), ("trials=-1", None)],
+)
+def test_topics_are_limited_in_one_collection_or_in_each(text, found):
+    if found is None:
+        with pytest.raises(argparse.ArgumentTypeError, match="expected 1 or more"):
+            topics_of(text)
+    else:
+        assert topics_of(text) == found
 
 
 def test_the_default_comes_first_and_tasks_are_those_that_are_expected(write):
