@@ -31,8 +31,10 @@ def number_of(index: IndexReader, document: str) -> int:
     if skipped := _skipped_reason(index, document):
         raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {skipped}")
     ids = [index.ids[place] for place in index.live_documents[:MOST_COMPARED].tolist()]
-    same_end = [each for each in ids if each.rpartition("/")[2] == document.removesuffix(".xml").rpartition("/")[2]]
-    hint = f"did you mean '{same_end[0]}'? " if same_end else did_you_mean(document, ids)
+    name = document.removesuffix(".xml").rpartition("/")[2]
+    ends = [(each.rpartition("/")[2], each) for each in ids]
+    same = [each for end, each in ends if end == name] or [each for end, each in ends if end.partition(".")[0] == name]
+    hint = f"did you mean '{same[0]}'? " if same else did_you_mean(document, ids)
     ids_are = "ids are paths below the source, without .xml"
     raise QueryError(f"document '{printable(document)}' is not in {index.folder}: {hint}{ids_are}.")
 
