@@ -331,8 +331,8 @@ def test_without_pillow_a_service_says_what_is_missing(service: TestClient, monk
     monkeypatch.setattr(pages, "can_read_images", lambda: False)
     monkeypatch.setattr(reader, "can_read_images", lambda: False)
 
-    assert "foxir[images]" in service.get("/").text
+    assert reader.EXTRA in unescape(service.get("/").text)
     for refused in (upload(service, "own.png", drawn(1)), service.post("/api/example-image", content=drawn(1))):
         assert refused.status_code == 501
-        assert "foxir[images]" in refused.text
+        assert reader.EXTRA in unescape(refused.text)
     assert picture_of(service.get("/?q=src:a.png").text) == ("a.png", "b.png")
