@@ -120,10 +120,12 @@ def take_up_changes(
     if settings.stop_on_error and skipped:
         raise CollectionError(_refusal(skipped))
     manifest = commit(index, old, remembered, changes, results, progress, settings.memory)
-    listed = {entry.document_id: entry.mtime_ns for entry in listing.entries}
-    times = {document: time for document, time in previous.items() if document not in listed}
-    times |= {document: time for document, time in listed.items() if time < began_ns - FRESH}
     live = live_files(manifest, open_segments(index, manifest))
+    times = {document: time for document, time in previous.items() if document in live}
+    for entry in listing.entries:
+        times.pop(entry.document_id, None)
+        if entry.mtime_ns < began_ns - FRESH and entry.document_id in live:
+            times[entry.document_id] = entry.mtime_ns
     lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
     return manifest, replace(
         count_content(index, manifest),
@@ -139,7 +141,7 @@ def take_up_changes(
         ],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),
-        times={document: times[document] for document in sorted(times) if document in live},
+        times={document: times[document] for document in sorted(times)},
         manifest=manifest_digest(manifest),
     )
 

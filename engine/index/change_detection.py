@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,20 +123,25 @@ def find_changes(
 def _known_files(old: Manifest, segments: Sequence[Segment]) -> dict[str, list[_Indexed]]:
     """Return the live documents by the id of their file, which is that of the document if files are not split."""
     known: dict[str, list[_Indexed]] = {}
-    is_split = bool(old.profile.get("split"))
-    for segment, entry in zip(segments, old.segments, strict=True):
+    for file, segment, number in _live_documents(old, segments):
+        known.setdefault(file, []).append(_Indexed(segment, number))
+    return known
+
+
+def _live_documents(manifest: Manifest, segments: Sequence[Segment]) -> Iterator[tuple[str, Segment, int]]:
+    """Yield the id of the file, the segment and the number of each live document of a generation."""
+    is_split = bool(manifest.profile.get("split"))
+    for segment, entry in zip(segments, manifest.segments, strict=True):
         deleted = set(entry.deleted)
         for number, document in enumerate(segment.ids):
             if number not in deleted:
-                file = file_and_number(document)[0] if is_split else document
-                known.setdefault(file, []).append(_Indexed(segment, number))
-    return known
+                yield (file_and_number(document)[0] if is_split else document), segment, number
 
 
 @reads_columns
 def live_files(manifest: Manifest, segments: Sequence[Segment]) -> set[str]:
     """Return the ids of the files with live documents in a generation."""
-    return set(_known_files(manifest, segments))
+    return {file for file, _, _ in _live_documents(manifest, segments)}
 
 
 def _is_same(
