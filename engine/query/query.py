@@ -34,6 +34,8 @@ from engine.text.analyser import Analyser
 MAX_LENGTH = 1_000_000
 # Longest query, in characters, whose parsed form is cached; the cache has 1,024 entries.
 MAX_CACHED_LENGTH = 2000
+# Terms of a query, beyond which it is the title of nothing.
+LONGEST_TITLE = 100
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ class Query:
     target_terms: under SS, the terms of the last step, which every answer is about; else empty.
     notices: of a keyword query, signs that were read as text, and hints where it looks like another query language.
     function_words: words that are no terms, see `analyse`.
-    whole: of a keyword query without unwanted terms, all words in their order, None for a stop word.
+    whole: of a keyword query that may be a title, without unwanted terms: all words in their order, None for a stop
+        word.
     image_references: example images, `src:...`. path_with_images, path_without_images: the tree of a path
         query with all of them, and with none; `path` has those that count.
     """
@@ -220,8 +223,13 @@ def _requires_text_term(condition: Condition) -> bool:
             return False
 
 
-def _whole(terms: Iterable[Term], analyser: Analyser) -> tuple[str | None, ...]:
-    """Return all words of a query in their order, also function words; none where a term is unwanted."""
+def _whole(terms: Sequence[Term], analyser: Analyser) -> tuple[str | None, ...]:
+    """Return all words of a query in their order, also function words; none where a term is unwanted.
+
+    None either of more terms than any title has.
+    """
+    if len(terms) > LONGEST_TITLE:
+        return ()
     texts = []
     for term in terms:
         match term:

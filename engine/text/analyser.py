@@ -149,11 +149,16 @@ class Analyser:
 
     def _query_terms(self, words: Words, without: frozenset[str] = frozenset()) -> list[str | None]:
         is_single, is_last = _single_letters(words)
-        found = zip(words.surfaces, is_single.tolist(), is_last.tolist(), strict=True)
+        surfaces = words.surfaces
+        alternatives = {
+            surface: () if without and self._folded(surface) in without else self.alternatives(surface)
+            for surface in dict.fromkeys(surfaces)
+        }
+        found = zip(surfaces, is_single.tolist(), is_last.tolist(), strict=True)
         return [
             None
-            if last or (without and self._folded(surface) in without)
-            else EITHER.join(f"{term}{ANY_END}" if single else term for term in self.alternatives(surface)) or None
+            if last
+            else EITHER.join(f"{term}{ANY_END}" if single else term for term in alternatives[surface]) or None
             for surface, single, last in found
         ]
 

@@ -97,4 +97,4 @@ def _word(raw: str, sign: Sign) -> Term | None:
 
 
 def _has_letter_or_digit(word: str) -> bool:
-    return any(map(str.isalnum, word))
+    return word.isalnum() or any(map(str.isalnum, word))
