@@ -78,7 +78,7 @@ OPTIONS = [
     _answers(
         "--across-elements/--no-across-elements",
         default=None,
-        help="Whether a passage of several sentences may go on in the next element, if that has a query word.",
+        help="Let a passage of several sentences go on in the next element, if that has a query word.",
     ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(

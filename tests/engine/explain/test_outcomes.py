@@ -75,7 +75,7 @@ SCORED: list[dict[str, Any]] = [
     {"answers": "//(p|sec)", "max_words": "0.7x"},
     {"word_budget": 300, "min_words": 20},
     {"overlap": "keep", "max_matches": 6},
-    {"passages": True, "max_sentences": 2, "word_budget": 200},
+    {"passages": True, "max_sentences": 2, "across_elements": True, "word_budget": 200},
     {"passages": True, "max_sentences": 3, "max_leaves": 1, "max_per_article": 1},
 ]
 BY_STRUCTURE: list[dict[str, Any]] = [

@@ -93,7 +93,7 @@ def test_the_context_is_the_elements_above_with_falling_weights(index):
 
 @pytest.mark.parametrize("sentences", [1, 3])
 def test_parts_of_passages_add_up(sentences, index):
-    settings = Settings.from_options(passages=True, max_sentences=sentences)
+    settings = Settings.from_options(passages=True, max_sentences=sentences, across_elements=True)
 
     for answer in search(index, "fresnel lens", settings)[::7]:
         explained = explain(index, "fresnel lens", answer.document, answer.path, settings)
