@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -261,7 +262,7 @@ def plan_of(query: Query, settings: Settings) -> Plan:
             expression=document_expression(settings.similarity),
             parameters=settings.parameters,
             is_ranked=settings.approach != "native",
-            n_best=settings.max_answers if returns_articles else settings.max_articles,
+            n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
         ),
         matching=Matching.of(settings),
         answers=AnswerRule.of(settings),

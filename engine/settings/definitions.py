@@ -34,7 +34,7 @@ SEARCH: Mapping[str, Kind] = {
     "answers": AnswersKind(get_args(choices.AnswerKind)),
     "heuristic": Choice(get_args(choices.Heuristic)),
     "max_per_article": Count(may_be_unbounded=True),
-    "max_articles": Count(),
+    "max_articles": Count(may_be_unbounded=True),
     "max_answers": Count(),
     "overlap": Choice(get_args(choices.Overlap)),
     "function_words": Choice(get_args(choices.FunctionWords)),

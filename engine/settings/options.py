@@ -40,7 +40,7 @@ class SettingOptions(_Lambdas, total=False):
     answers: AnswerSelection
     heuristic: Heuristic
     max_per_article: Bound
-    max_articles: int
+    max_articles: Bound
     max_answers: int
     overlap: Overlap
     function_words: FunctionWords

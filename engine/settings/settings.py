@@ -115,7 +115,7 @@ class Settings:
     answers: AnswerSelection = field(default_factory=_default("answers"))
     heuristic: Heuristic = field(default_factory=_default("heuristic"))
     max_per_article: int | None = field(default_factory=_default("max_per_article"))
-    max_articles: int = field(default_factory=_default("max_articles"))
+    max_articles: int | None = field(default_factory=_default("max_articles"))
     max_answers: int = field(default_factory=_default("max_answers"))
     overlap: Overlap = field(default_factory=_default("overlap"))
     function_words: FunctionWords = field(default_factory=_default("function_words"))

@@ -110,7 +110,7 @@ OPTIONS = [
     _ranking(
         "--approach", type=_choice(choices.Approach), help="What is ranked: elements of articles, articles, elements."
     ),
-    _ranking("--max-articles", metavar="N", help="Number of top-ranked articles that are searched."),
+    _ranking("--max-articles", metavar="N|all", help="Number of top-ranked articles that are searched."),
     _scores(
         "--element-similarity",
         metavar="Q-EXPRESSION",

@@ -18,7 +18,7 @@ from engine.settings import Settings
 from tests.trust.soak import effort
 
 NO_BOUNDS: dict[str, Any] = {
-    "max_articles": 1000,
+    "max_articles": None,
     "max_answers": 100_000,
     "max_per_article": None,
     "overlap": "keep",

@@ -66,7 +66,7 @@ SETTINGS: list[dict[str, Any]] = [
 def assert_filtered(index: IndexReader, query: str, settings: Settings) -> None:
     """Compare a search under a scope with one without that is filtered by paths, before its selection."""
     scope = PathScope(index, settings)
-    unscoped = replace(settings, inside=None, outside=None, documents=None, max_articles=10**6)
+    unscoped = replace(settings, inside=None, outside=None, documents=None, max_articles=None)
     if settings.max_leaves is not None:
         unscoped = replace(unscoped, max_leaves=None)
     try:

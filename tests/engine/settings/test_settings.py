@@ -50,10 +50,10 @@ def test_counts_that_may_be_all(name):
             "bm",
             "similarity = 'bm': did you mean 'bm25'? expected one of bm25, pcosine, okapi, dirichlet.",
         ),
-        ("max_articles", 0, "max_articles = '0': expected a whole number from 1."),
-        ("max_articles", "all", "max_articles = 'all': expected a whole number from 1."),
-        ("max_articles", math.inf, "max_articles = 'inf': expected a whole number from 1."),
-        ("max_articles", True, "max_articles = 'True': expected a whole number from 1."),
+        ("max_answers", 0, "max_answers = '0': expected a whole number from 1."),
+        ("max_answers", "all", "max_answers = 'all': expected a whole number from 1."),
+        ("max_answers", math.inf, "max_answers = 'inf': expected a whole number from 1."),
+        ("max_answers", True, "max_answers = 'True': expected a whole number from 1."),
         ("max_answers", 1.5, "max_answers = '1.5': expected a whole number from 1."),
         ("max_answers", "many", "max_answers = 'many': expected a whole number from 1."),
         ("max_matches", -1, "max_matches = '-1': expected a whole number from 1, or all."),
@@ -131,7 +131,7 @@ def test_none_is_no_bound(name):
     assert getattr(Settings.from_options(bounded, **{name: None}), name) is None
 
 
-@pytest.mark.parametrize("name", ["max_articles", "max_answers", "min_words", "heuristic", "passages", "k1"])
+@pytest.mark.parametrize("name", ["max_answers", "min_words", "heuristic", "passages", "k1"])
 def test_none_is_refused_where_there_is_always_a_value(name):
     with pytest.raises(SettingsError, match=f"^{name} = 'None': expected "):
         Settings.from_options(**{name: None})
@@ -186,7 +186,7 @@ def test_a_settings_file(tmp_path):
         (b"max_answers: 10", "not a settings file (Expected '='"),
         (b"\xff", "not a settings file ("),
         (b"max_answers = 0", "max_answers = '0': expected a whole number from 1."),
-        (b"max_articles = inf", "max_articles = 'inf': expected a whole number from 1."),
+        (b"max_answers = inf", "max_answers = 'inf': expected a whole number from 1."),
         (b"[search]\nmax_answers = 10", "setting 'search' is unknown: "),
         (b"parameters = 5", "parameters = '5': expected names and values"),
     ],

@@ -24,7 +24,7 @@ SETTINGS = {
     "answers": str,
     "heuristic": str,
     "max_per_article": str | int,
-    "max_articles": int,
+    "max_articles": int | str,
     "max_answers": int,
     "overlap": str,
     "function_words": str,
