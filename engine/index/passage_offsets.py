@@ -28,10 +28,11 @@ def passage_offsets(index: IndexReader, document: int, rows: Numbers, first: Num
     Args:
         rows: the element of each window; first, last: numbers of its first and last sentence in the element, from 0.
 
-    Raises: ValueError for sentences outside the element.
+    Raises: ValueError for sentences outside the element, or of its own text and of elements inside it.
     """
-    if np.any((first < 0) | (last < first)):
-        raise ValueError("first and last must be sentences of the element, with first <= last")
+    n_own = index.elements.n_sentences(rows)
+    if np.any((first < 0) | (last < first) | ((first < n_own) != (last < n_own))):
+        raise ValueError("first and last must be sentences of the element's own text, or inside it, with first <= last")
     n = len(rows)
     leaves, places = leaves_of_sentences(index.elements, np.tile(rows, 2), np.concatenate([first, last]))
     n_sentences = index.elements.n_sentences(leaves)
@@ -67,7 +68,7 @@ def leaves_of_sentences(elements: Elements, rows: Numbers, numbers: Numbers) -> 
         before = np.append(0, np.cumsum(elements.n_sentences(below)))
         place = int(numbers[each] - n_own[each])
         if place >= before[-1]:
-            raise ValueError(f"sentence {int(numbers[each])} is not in the element of row {row}")
+            raise ValueError(f"the sentences of the element of row {row} do not include {int(numbers[each])}")
         leaf = int(np.searchsorted(before, place, side="right")) - 1
         leaves[each], places[each] = below[leaf], place - before[leaf]
     return leaves, places
