@@ -16,6 +16,8 @@ FIELDS: Mapping[str, str] = {
     **dict.fromkeys(("topic", "topic_number", "query_number"), ID),
     **{name: name for name in QUERIES},
     **dict.fromkeys(("query_text", "querytext", "query_string"), "query"),
+    "topic_title": "title",
+    "topic_text": "text",
     "castitle": "castitle",
     **dict.fromkeys(("description", "desc"), "description"),
     **dict.fromkeys(("narrative", "narr"), "narrative"),

@@ -6,11 +6,13 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from engine.topics.fields import ID, QUERIES, field_of, is_id, topic_of
+from engine.topics.fields import FIELDS, ID, QUERIES, field_of, is_id, topic_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 
 SEPARATORS = ("\t", ",", ";", "|")
 RESULTS = {"corpus_id", "docid", "doc_id", "docno", "pid", "passage_id", "score", "rank", "relevance", "iteration"}
+# Characters of a header that are shown.
+MOST_SHOWN = 80
 
 
 def separator_of(header: str, source: str, line: int) -> str | None:
@@ -31,6 +33,28 @@ def separator_of(header: str, source: str, line: int) -> str | None:
         if not fields.isdisjoint((*QUERIES, "castitle")):
             return separator
     return None
+
+
+def check_has_header(lines: Sequence[tuple[int, str]], source: str) -> None:
+    """Refuse lines, given with their numbers, of a file named as a table: they have no header that is known.
+
+    In `.tsv`, an id, a tab and a query per line need no header; the first line is one if it alone has no digit before
+    the tab.
+
+    Raises: NoTopicFileError.
+    """
+    name = source.lower()
+    if not name.endswith((".csv", ".tsv")):
+        return
+    line, header = lines[0]
+    if name.endswith(".tsv") and all(text.count("\t") == 1 for _, text in lines):
+        with_digits = [any(map(str.isdigit, text.partition("\t")[0])) for _, text in lines]
+        if with_digits[0] or len(lines) == 1 or not all(with_digits[1:]):
+            return
+    shown = header if len(header) <= MOST_SHOWN else f"{header[:MOST_SHOWN]}…"
+    ids, queries = (", ".join(name for name, field in FIELDS.items() if field in of) for of in ((ID,), QUERIES))
+    reason = f"no header of topics: {shown!r}: expected a first line such as qid,query, with an id ({ids}) and a query"
+    raise NoTopicFileError(source, line, f"{reason} ({queries}); or name the file .txt if each line is a query.")
 
 
 def read_table(text: str, separator: str, source: str) -> Iterator[Topic | TopicProblem]:

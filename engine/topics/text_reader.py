@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.topics.look_alikes import EXPECTED, check_queries
-from engine.topics.table_reader import read_table, separator_of
+from engine.topics.table_reader import check_has_header, read_table, separator_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 from engine.topics.utf8 import decoded
 
@@ -17,7 +17,8 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
     one; without tabs, the line number is the id. A query that begins with `/` is a path query, any other a keyword
     query.
 
-    Raises: NoTopicFileError if the file is not UTF-8, contains no query, or looks like anything but queries.
+    Raises: NoTopicFileError if the file is not UTF-8, contains no query, looks like anything but queries, or has the
+        name of a table without such a header.
     """
     text = decoded(data, source, EXPECTED.removeprefix("expected "))
     queries = [(number, line.strip(" \r")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -27,6 +28,7 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
         yield from read_table(text, separator, source)
         return
     check_queries(queries, source)
+    check_has_header(queries, source)
     has_ids = any("\t" in line for _, line in queries)
     for number, line in queries:
         topic_id, tab, query = line.partition("\t") if has_ids else (str(number), "\t", line)

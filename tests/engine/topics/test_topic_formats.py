@@ -164,6 +164,33 @@ def test_what_looks_like_another_format_is_refused(tmp_path, text, expected):
     assert str(error.value).startswith(f"{tmp_path}/topics{expected}")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("topics.csv", "number,words\n7,tide\n"),
+        ("topics.CSV", "nothing,here\n1,2\n"),
+        ("topics.csv", "query\nfog signal\n"),
+        ("topics.tsv", "key\twords\n7\ttide\n8\tfog\n"),
+        ("topics.tsv", "key\twords\tmore\n7\ttide chart\tx\n"),
+    ],
+)
+def test_a_file_named_as_a_table_without_a_known_header_is_refused(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+
+    with pytest.raises(TopicError, match=rf"{name}:1: no header of topics: .* such as qid,query, .*topic_id.*title"):
+        read_topics(tmp_path / name)
+
+
+def test_ids_tabs_and_queries_need_no_header_in_tsv(tmp_path):
+    (tmp_path / "topics.tsv").write_text("a\tfog signal\nb\ttide 2\n")
+
+    assert queries(read_topics(tmp_path / "topics.tsv")) == [("a", "fog signal"), ("b", "tide 2")]
+
+
+def test_the_text_of_a_topic_is_a_query(tmp_path):
+    assert queries(topics_in(tmp_path, "topic;topic_text\n7;tide\n")) == [("7", "tide")]
+
+
 @pytest.mark.parametrize("query", ["1,000 ships", "note: fog", "c++ [draft]", "a, b", "2:1 gear ratio", "id, please"])
 def test_single_queries_with_signs_are_queries(tmp_path, query):
     assert queries(topics_in(tmp_path, f"{query}\n")) == [("1", query)]
