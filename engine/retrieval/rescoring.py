@@ -114,6 +114,11 @@ def score_parts(
             raise SettingsError(
                 f"max_leaves = {order.max_leaves}: which leaves count depends on the weights: set it to all."
             )
+        if order.passages and order.across_elements and order.max_sentences > 1:
+            raise SettingsError(
+                "across_elements = True: which element a passage of several inherits from depends on the weights: "
+                "leave it out, or set max_sentences to 1."
+            )
         ranked = rank_articles(index, plan)
         parts = _all_parts(index, focused(index, plan, ranked_in_all(index, plan, ranked)), order, ranked, set(varied))
     if n_best is None or n_best >= len(parts):

@@ -29,6 +29,7 @@ VALUES = {
 WAYS = [
     {},
     {"passages": True, "max_sentences": 2},
+    {"passages": True, "max_sentences": 1, "across_elements": True},
     {"overlap": "keep", "min_words": 0, "min_leaf_words": 0},
     {"element_similarity": "text-blocks"},
     {"answers": "//(p|sec)", "focus": 0.4},
@@ -102,6 +103,7 @@ def columns(found):
         ({"rank_by": "structure"}, "weights are of scored elements"),
         ({"approach": "fulltext"}, "weights are of scored elements"),
         ({"max_leaves": 3}, "max_leaves = 3: which leaves count depends on the weights"),
+        ({"passages": True, "max_sentences": 2, "across_elements": True}, "which element a passage of several"),
         ({"element_similarity": "gpx"}, "coverage and heading_weight need a calculated score"),
     ],
 )

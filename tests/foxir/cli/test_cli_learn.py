@@ -78,6 +78,7 @@ def test_passages_are_learned_for_like_elements(sample, judged):
         (("--weights", ","), ("no weight is to be learned",)),
         (("--rank-by", "structure"), ("weights are of scored elements",)),
         (("--max-leaves", "2"), ("max_leaves = 2",)),
+        (("--passages", "--max-sentences", "2", "--across-elements"), ("across_elements = True", "leave it out")),
         (("--element-similarity", "gpx"), ("coverage and heading_weight need",)),
         (("--plot", "a.svg"), ("--plot", "grid")),
         (("--method", "halving"), ("--method", "grid")),
