@@ -10,13 +10,18 @@ from collections.abc import Iterator
 
 from engine.errors import AssessmentError
 from engine.runs.numbers import is_natural
+from eval.judgements.formats.fol_contradictions import Contradictions
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
 
 
-def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
-    """Add every line of FOL qrels to the builder of its topic; AssessmentError names the line that is wrong."""
+def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], notices: list[str]) -> None:
+    """Add every line of FOL qrels to the builder of its topic, and notices of lines that contradict themselves.
+
+    Raises: AssessmentError with the line that is wrong.
+    """
+    contradictions = Contradictions(source)
     for line_no, line in enumerate(text.split("\n"), 1):
         fields = line.split()
         if not fields:
@@ -31,15 +36,18 @@ def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> 
         builder = builders.get(topic)
         if builder is None:
             builder = builders[topic] = JudgementsBuilder(topic, "fol", source)
+        length, highlighted = character_count(size, where, "document size"), character_count(rsize, where, "rsize")
         builder.document(
             document,
             where,
-            length=character_count(size, where, "document size"),
-            highlighted=character_count(rsize, where, "rsize"),
+            length=length,
+            highlighted=highlighted,
             entry_point=character_count(fields[5], where, "best entry point") if len(fields) > 5 else UNKNOWN,
         )
-        if len(fields) > 6:
-            builder.passages(_passage_numbers(fields[6:], where), len(fields) - 6)
+        passages = _passage_numbers(fields[6:], where) if len(fields) > 6 else []
+        builder.passages(passages, len(passages) // 2)
+        contradictions.check(line_no, highlighted, length, passages)
+    notices.extend(contradictions.notices())
 
 
 def _passage_numbers(passages: list[str], where: str) -> list[int]:

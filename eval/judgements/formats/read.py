@@ -18,7 +18,8 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
     """Return the judgements in a file, or in all XML files below a folder.
 
     A file is INEX XML (2002 to 2007, one topic) or FOL qrels (2007 to 2010, many topics), gzipped or not; the format is
-    recognised by its content. Other XML files in a folder are skipped with a notice.
+    recognised by its content. Other XML files in a folder are skipped with a notice; lines of FOL qrels that contradict
+    themselves are read with a notice.
 
     Args:
         may_judge_documents: whether TREC qrels, which judge whole documents and no text, are read too.
@@ -38,7 +39,10 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
                     f"{file}: TREC qrels judge whole documents, here text or elements are needed: INEX XML, FOL qrels. "
                     "Runs are scored by them: foxir eval --measures trec."
                 )
-            (read_trec if is_trec(text) else read_fol)(text, str(file), builders)
+            if is_trec(text):
+                read_trec(text, str(file), builders)
+            else:
+                read_fol(text, str(file), builders, notices)
             continue
         root = parse(content, str(file))
         if root.tag == "assessments":
