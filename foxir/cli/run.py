@@ -30,6 +30,8 @@ from foxir.cli.options import (
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
 from foxir.cli.search_options import settings_options
 
+# What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
+ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")
 MOST_NOTICES = 5
 MOST_NAMED = 20  # topics without an answer; `--json` has all
 
@@ -93,7 +95,7 @@ def command(
             opened,
             found.topics,
             settings,
-            run_id=run_id or ("foxir" if is_stream(out) else out.name.partition(".")[0]),
+            run_id=run_id or ("foxir" if is_stream(out) else _run_id(out.name)),
             task=task or "",
             with_offsets=format_ == "fol",
             with_scores=with_scores,
@@ -145,3 +147,10 @@ def _named(topics: Sequence[str]) -> str:
     """Return topic ids, the first MOST_NAMED of them."""
     more = f" and {len(topics) - MOST_NAMED} more" if len(topics) > MOST_NAMED else ""
     return f"topic{'s' if len(topics) > 1 else ''} {', '.join(topics[:MOST_NAMED])}{more}"
+
+
+def _run_id(name: str) -> str:
+    """Return the name of a run file without what says its format, the whole name if nothing else is left."""
+    stem = name[:-3] if name.lower().endswith(".gz") else name
+    ending = next((ending for ending in ENDINGS if stem.lower().endswith(ending)), "")
+    return stem[: len(stem) - len(ending)] or name

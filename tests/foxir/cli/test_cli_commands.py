@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.runs import read_run
 from foxir.cli.commands import COMMANDS
 from tests.foxir.cli.command import TOPICS, foxir
 
@@ -174,7 +175,7 @@ def test_a_run_says_how_it_was_made(sample, tmp_path):
 def test_only_the_selected_topics(sample, tmp_path):
     made = foxir("run", sample, CO, "--topics", "3, 17-19", "--out", tmp_path / "a.b.xml", "--json").json
 
-    assert (made["topics"], made["run"]) == (4, "a")
+    assert (made["topics"], made["run"]) == (4, "a.b")
     assert re.findall('topic-id="(\\d+)"', (tmp_path / "a.b.xml").read_text()) == ["3", "17", "18", "19"]
 
 
@@ -287,3 +288,13 @@ def test_demo_replaces_its_index_and_nothing_else(sample, tmp_path, monkeypatch)
     shown = foxir("demo", "-q")
     assert (shown.status, shown.err) == (0, "")
     assert not (tmp_path / "demo.foxir" / "old").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "run_id"),
+    [("v1.3.xml", "v1.3"), ("mm-0.3", "mm-0.3"), ("a.b.FOL.gz", "a.b"), ("x.trec", "x"), ("y.json", "y.json")],
+)
+def test_the_run_is_named_after_its_file_without_the_ending_of_a_format(tmp_path, sample, name, run_id):
+    assert foxir("run", sample, TOPICS / "co", "--topics", "1", "--out", tmp_path / name, "-q").status == 0
+
+    assert read_run(tmp_path / name).run_id == run_id
