@@ -13,14 +13,12 @@ import numpy as np
 
 from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_member
+from engine.index.own_text import own_pieces, own_text
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.query import QueryTerm
 from engine.retrieval.matches import term_numbers
 from engine.text.utf8 import characters_before, encode
-
-# What ends a word; it is in no text.
-BORDER = "\1"
 
 
 class InlineElements(NamedTuple):
@@ -105,20 +103,9 @@ def _of_document(index: IndexReader, document: int, rows: Rows) -> Rows:
 
 def _word_offsets(index: IndexReader, document: int, leaf: int) -> Rows:
     """Return where each word of a leaf's own text begins in the document's text; none in an element that is skipped."""
-    elements, text = index.elements, index.text(document)
-    one = np.array([leaf])
-    if not elements.n_own_words(one)[0]:
+    if not index.elements.n_own_words(np.array([leaf]))[0]:
         return np.empty(0, np.int64)
-    below = np.arange(leaf + 1, int(elements.end(one)[0]))
-    start, end = index.spans(document, one)[0].tolist()
-    pieces, offsets, place = [], [], start
-    for begin, stop in index.spans(document, below[~elements.is_inline(below)]).tolist():
-        if begin >= place:  # else it is inside the one before
-            pieces.append(text[place:begin])
-            offsets.append(np.append(np.arange(place, begin), begin))
-            place = stop
-    pieces.append(text[place:end])
-    offsets.append(np.arange(place, end + 1))
-    encoded = encode(BORDER.join(pieces))
-    found: Rows = np.concatenate(offsets)[characters_before(encoded, index.analyser.words(encoded).starts)]
+    encoded = encode(own_text(index, document, leaf))
+    offsets = np.concatenate([np.arange(begin, end + 1) for begin, end in own_pieces(index, document, leaf)])
+    found: Rows = offsets[characters_before(encoded, index.analyser.words(encoded).starts)]
     return found

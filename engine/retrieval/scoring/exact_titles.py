@@ -1,8 +1,9 @@
 """Documents whose title is the whole query: who types the name of a page looks for that page.
 
 The titles of a document are its first heading and those beside it, since a reference page may have several names. A
-title is exact if its words are those of the query, all of them, in their order. All elements of a document with such a
-title score exact_title_weight times the weight of the query more:
+title is exact if its words are those of the query, all of them, in their order; of stop words of the index, any one may
+stand for another. All elements of a document with such a title score exact_title_weight times the weight of the query
+more:
 
     Σ ln(1 + (n - n_t + 0.5)/(n_t + 0.5))     over the words of the query; n leaves, n_t with the word
 
@@ -14,16 +15,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.index.containment import is_member
+from engine.index.containment import Mask, Rows, is_member
+from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
+from engine.query.limits import check_time
 from engine.query.query import Query
 from engine.retrieval.scoring.surroundings import is_heading
 from engine.similarity.values import FloatArray
-
-Rows = NDArray[np.int64]
 
 
 def exact_title_scores(index: IndexReader, query: Query, documents: Rows) -> FloatArray:
@@ -47,11 +47,28 @@ def titled_documents(index: IndexReader, query: Query, documents: Rows) -> Rows:
     first = headings.take(headings.searchsorted(roots, "right"))
     place = roots.searchsorted(exact, "right") - 1
     is_title = elements.parent(exact) == elements.parent(first).take(place)
-    return distinct(found.take(place.compress(is_title)))
+    titles = exact.compress(is_title)
+    if None in query.whole:
+        titles = titles.compress(_has_stop_words_of(index, query, titles))
+    return distinct(elements.document(titles))
+
+
+def _has_stop_words_of(index: IndexReader, query: Query, titles: Rows) -> Mask:
+    """Return which titles have stop words where the query has them, and nowhere else; their text says so."""
+    texts = []
+    for document, row in zip(index.elements.document(titles).tolist(), titles.tolist(), strict=True):
+        check_time()
+        texts.append(own_text(index, document, row))
+    wanted = [word is None for word in query.whole]
+    found = ([word is None for word in words] == wanted for words in index.analyser.terms_of_each(texts))
+    return np.fromiter(found, np.bool_, len(titles))
 
 
 def _exact_headings(index: IndexReader, query: Query, documents: Rows) -> Rows:
-    """Return the headings in some documents (ascending) whose words are those of the whole query, ascending."""
+    """Return the headings in some documents (ascending) whose words are those of the whole query, ascending.
+
+    In the place of a stop word there may be any word.
+    """
     elements, statistics = index.elements, index.statistics
     known = [word for word in query.word_counts if word in query.whole]
     if not known or index.profile.titles.isdisjoint(elements.tags):

@@ -140,6 +140,33 @@ def test_stop_words_are_counted_not_compared(tmp_path):
     assert [first(index, query) for query in ("fog the sea", "fog and sea", "fog sea")] == ["a", "a", "b"]
 
 
+@pytest.mark.parametrize("marked", ["The sea", "T<emphasis>he s</emphasis>ea", "The<footnote>lamp</footnote> sea"])
+def test_only_a_stop_word_takes_the_place_of_a_stop_word(tmp_path, marked):
+    titles = {"sea": "Sea", "caspian": "Caspian sea", "exact": marked, "behind": "Sea the", "longer": "The sea fog"}
+    documents = {name: f"<article><title>{title}</title><para>water</para></article>" for name, title in titles.items()}
+    documents["long"] = "<article><title>The sea</title><para>lamp</para></article>"
+    index = index_of(tmp_path, documents, profile="docbook", stop="english")
+
+    def titled(query: str) -> set[str]:
+        found = answers_to(index, query, exact_title_weight=1000)
+        return {answer.document for answer in found if answer.score > 500}
+
+    assert titled("the sea") == titled("a sea") == {"exact", "long"}
+    assert titled("caspian sea") == {"caspian"}
+    assert titled("sea") == {"sea"}
+
+
+@pytest.mark.parametrize("stop", ["none", "english"])
+def test_a_title_without_spaces_is_found(tmp_path, stop):
+    titles = {"way": "茶道", "tool": "茶道具", "tea": "茶", "fog": "fog"}
+    documents = {
+        name: f"<article><title>{title}</title><para>茶道具</para></article>" for name, title in titles.items()
+    }
+    index = index_of(tmp_path, documents, profile="docbook", stop=stop)
+
+    assert [first(index, titles[name]) for name in ("way", "tool", "tea")] == ["way", "tool", "tea"]
+
+
 @pytest.mark.parametrize("n_shards", [1, 3])
 def test_shards_find_what_one_index_finds(tmp_path: Path, index: IndexReader, n_shards: int):
     with grown(tmp_path, [{"page": "<article/>", "old": DOCUMENTS["page"]}, DOCUMENTS], n_shards, "docbook") as parts:
