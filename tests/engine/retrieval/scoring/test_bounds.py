@@ -244,7 +244,8 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     }
     if of_passages:
         index, query = runs, "tide sea"
-        found = answers_to(index, query, **options, passages="on", max_sentences=2, min_passage_words="0")
+        of_two = {"passages": "on", "max_sentences": 2, "across_elements": True, "min_passage_words": "0"}
+        found = answers_to(index, query, **options, **of_two)
         assert len(found) == 3 * 8 * MOST_WORDS  # "tide", "sea" and both together
     else:
         index, query = lengths, "sea"
