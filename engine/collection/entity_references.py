@@ -75,6 +75,14 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
     return Resolved("".join(pieces).encode(), replacer.kept)
 
 
+def external_entities(encoded: bytes) -> set[str]:
+    """Return the general entities that a document in UTF-8 declares as external: `<!ENTITY name SYSTEM "file">`."""
+    text = encoded.decode("utf-8", "replace")
+    prolog = _prolog(text)
+    declared = find_declarations(text[prolog.subset_begin : prolog.subset_end])
+    return declared.names - declared.texts.keys()
+
+
 class _Replacer:
     """Replaces references in one document."""
 
@@ -104,9 +112,11 @@ class _Replacer:
         if name in PREDEFINED or name in self._declared.texts:
             return f"&{name};"
         if name not in self._known:
+            # An entity that the document declares as external is not one of the standards, whatever its name.
             is_external = name in self._declared.names
-            own = frozenset(self._declared.names)
-            self._known[name] = None if is_external else self._entities.replacement(name, own, self._of_dtd)
+            is_unknown = is_external and name not in self._entities.declared and name not in self._of_dtd
+            own = frozenset(self._declared.texts)
+            self._known[name] = None if is_unknown else self._entities.replacement(name, own, self._of_dtd)
         found = self._known[name]
         if found is None:
             if self._entities.undefined != KEEP:

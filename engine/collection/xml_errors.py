@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from lxml import etree
 
+from engine.collection.entity_references import external_entities
 from engine.collection.limit_checks import limit_exceeded
 from engine.collection.limits import Limits
 from engine.errors import CollectionError
@@ -65,13 +66,18 @@ def translated_parser_errors(raw: bytes, name: str, limits: Limits, *, declares_
 
 
 def undefined_entity(entity: str, raw: bytes) -> str:
-    """Return the reason for skipping a document that refers to an entity that it does not define."""
+    """Return the reason for skipping a document that refers to an entity whose text it does not define."""
+    is_external = entity in external_entities(raw)
     entity = _one_line(entity)
     if f"%{entity};".encode() in raw and f"&{entity};".encode() not in raw:
         return _external_parameter_entity(entity)
+    if is_external:
+        remedy = "is external and is not read: define its text in the document"
+    else:
+        remedy = "is not defined in the document: define it there"
     return (
-        f"entity '{entity}' is not defined in the document: define it there, in a file (--entities FILE) or in a local "
-        "DTD (--catalog FILE), or keep such references as text (--undefined-entities keep)."
+        f"entity '{entity}' {remedy}, in a file (--entities FILE) or in a local DTD (--catalog FILE), or keep such "
+        "references as text (--undefined-entities keep)."
     )
 
 

@@ -10,7 +10,7 @@ BAD_BYTES = "Invalid bytes in character encoding|not proper UTF-8|is not valid i
 NOT_READ = "which is not read|is not read: convert the document to UTF-8"
 NUL = "Invalid character|out of allowed range|invalid character|Document is empty|Extra content"
 BOUNDS = "in a document that declares entities, the parser reads at most .* whatever the settings"
-UNDEFINED = "entity '[a-z0-9]+' is not (defined|read)"
+UNDEFINED = "entity '[a-z0-9]+' is (external and is )?not (defined|read)"
 
 
 def entity(name: str, text: str) -> str:

@@ -93,6 +93,21 @@ def test_a_file_declares_entities_with_text_markup_and_other_entities(tmp_path: 
     assert refusal("<a>&logo;\n\n&no;</a>", entities).startswith("made.xml:3: ")  # lines are those of the file
 
 
+EXTERNAL = '<!DOCTYPE a SYSTEM "x.dtd" [<!ENTITY logo SYSTEM "x.ent"><!ENTITY eacute SYSTEM "y.ent">]>'
+
+
+def test_an_external_entity_is_refused_as_such_unless_a_file_defines_it(tmp_path: Path) -> None:
+    document = f"{EXTERNAL}\n<a>&logo;</a>"
+    entities = declared(tmp_path, '<!ENTITY logo "Foxir &version;"><!ENTITY version "1.0">')
+    external = declared(tmp_path, '<!ENTITY logo SYSTEM "x.ent">')
+
+    assert refusal(document).startswith("made.xml:2: ")
+    for found in (refusal(document), refusal(document, external)):
+        assert "entity 'logo' is external and is not read: define its" in found
+    assert "entity 'eacute' is external" in refusal(f"{EXTERNAL}<a>&eacute;</a>")
+    assert text(document, entities) == "Foxir 1.0"
+
+
 def test_entities_of_a_file_cannot_loop_or_blow_up(tmp_path: Path) -> None:
     loop = declared(tmp_path, '<!ENTITY a "&b;"><!ENTITY b "&a;">')
     assert "refers to itself" in refusal("<x>&a;</x>", loop)
@@ -150,6 +165,8 @@ def test_a_catalog_leads_to_local_dtds(catalog: Path, doctype: str) -> None:
     entities = make_entities(catalogs=[catalog])
 
     assert text(f"{doctype}<a>&logo; &version;</a>", entities) == "Foxir 1.0"
+    external = doctype.replace("[", '[<!ENTITY logo SYSTEM "x.ent">') if "[" in doctype else doctype
+    assert text(f"{external}<a>&logo;</a>", entities) == "Foxir"
     assert "'outside' is not defined" in refusal(f"{doctype}<a>&outside;</a>", entities)
 
 
