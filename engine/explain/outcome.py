@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.explain.explanation import counted
+from engine.explain.no_image import why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.retrieval.answer_scope import is_in_scope
@@ -118,7 +119,10 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
     reading = plan.query.reading
     match drop.reason:
         case Reason.NO_TERM:
-            return "its document contains no query term"
+            also = "" if traced.fused is None else f"; {why_no_image(traced, row)}"
+            return f"its document contains no query term{also}"
+        case Reason.NO_IMAGE:
+            return why_no_image(traced, row)
         case Reason.REQUIRED_TERM:
             return f"its document does not contain the required {drop.term}"
         case Reason.DOCUMENTS:

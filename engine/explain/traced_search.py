@@ -19,7 +19,7 @@ from engine.retrieval.matches import Matches
 from engine.retrieval.plan import Plan
 from engine.retrieval.search import search
 from engine.retrieval.semantic_order import SemanticScores
-from engine.retrieval.trace import Drop, Trace
+from engine.retrieval.trace import Drop, Reason, Trace
 from engine.settings import Settings
 
 Rows = NDArray[np.int64]
@@ -131,7 +131,11 @@ class TracedSearch:
         places = self.places(row)
         if any(self.ranks[place] for place in places):
             return None
-        return self.drop_of_candidate(places[0]) if places else self._trace.of_element(row)
+        if places:
+            return self.drop_of_candidate(places[0])
+        drop = self._trace.of_element(row)
+        needs_image = drop is None or (drop.reason is Reason.NO_TERM and not self.plan.query.wanted)
+        return Drop("fused", Reason.NO_IMAGE) if self.fused is not None and needs_image else drop
 
     def drop_of_candidate(self, place: int) -> Drop:
         """Return what dropped a scored candidate that is no answer."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.errors import QueryError, SettingsError
+from engine.errors import QueryError, SettingsError, how_to_install
 from engine.index.reader import IndexReader
 from engine.query.nexi.example_images import with_known_images
+from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import ByScore, Plan
 
@@ -20,6 +21,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
 
     `src:` means an image of the index whose path is, or ends with, what follows; of several, the first in collection
     order. No file is read. A reference to any other image is passed over, and a notice says so if the index has images.
+    With the weight 1, words of a keyword query that have no sign are passed over.
 
     Args:
         given: images that are examples beside those of the query.
@@ -53,13 +55,25 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     if counts and weight and isinstance(plan.order, ByScore) and plan.order.passages:
         raise SettingsError("passages: images are of elements, not of sentences: omit passages, or the example image.")
     if not query.wanted and (not counts or not weight) and (query.reading != "SS" or query.path is None):
+        if not index.images.n_images:
+            raise QueryError(
+                "the query has no words, and the index has no images: add words, or index the documents with the image "
+                f"files that they refer to ({how_to_install('images')}; foxir index)."
+            )
         why = f"image_weight = {weight:g}" if counts else "the index has no such image"
         raise QueryError(f"the query has no words, and images do not count ({why}): add words, or name another image.")
     if not counts or not weight:
         return plan
     if query.path_with_images is not None and known:
         query = replace(query, path=with_known_images(query.path_with_images, frozenset(known)))
+    if weight == 1 and query.path is None:
+        query = _without_optional_words(query)
     return replace(plan, query=query, images=ImageQuery(tuple(examples), weight))
+
+
+def _without_optional_words(query: Query) -> Query:
+    """Return a keyword query with its required and unwanted terms alone, which filter answers."""
+    return replace(query, terms=tuple(term for term in query.terms if term.sign), whole=())
 
 
 def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:

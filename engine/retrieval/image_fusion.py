@@ -77,13 +77,14 @@ def fuse(
 ) -> FusedScores:
     """Return the candidates by text and those by image, with what their scores are fused from.
 
-    With the weight 1 only candidates with an image stay.
+    With the weight 1 only the candidates for their images stay, as without words.
 
     Args:
         by_text: the candidates by text, and the scores of the ranked articles.
     """
     rows, text = _text_scores(index, plan, *by_text, matches)
-    others = np.setdiff1d(_candidates(index, plan, matches, batch), rows)
+    by_image = _candidates(index, plan, matches, batch)
+    others = np.setdiff1d(by_image, rows)
     if plan.scope.restricts_elements:
         others = others[is_in_scope(index, plan, others, batch.documents)]
     every = np.concatenate([rows, others])
@@ -92,7 +93,8 @@ def fuse(
     image = element_scores(index.elements, query, images, rows, batch.documents)
     weight = query.weight if plan.query.wanted else 1.0
     if weight == 1:
-        rows, text, image = rows[image > 0], text[image > 0], image[image > 0]
+        stays = (image > 0) & is_member(rows, by_image)
+        rows, text, image = rows[stays], text[stays], image[stays]
     elements, text = index.elements, _positive(text)
     return FusedScores(
         rows=rows,

@@ -17,6 +17,7 @@ class Reason(StrEnum):
     """Why a stage drops an article, an element or a passage; the value is the name in JSON."""
 
     NO_TERM = "no_term"
+    NO_IMAGE = "no_image"
     REQUIRED_TERM = "required_term"
     DOCUMENTS = "documents"
     MAX_ARTICLES = "max_articles"
@@ -121,9 +122,9 @@ class Trace:
         """Return the first unwanted term in the own text of an element; None if there is none."""
         return next((term for term, rows in self._unwanted if row in rows), None)
 
-    def of_element(self, row: int) -> Drop:
-        """Return what dropped an element before candidates were scored."""
-        return self._elements_dropped[row]
+    def of_element(self, row: int) -> Drop | None:
+        """Return what dropped an element before candidates were scored; None for what was a candidate then."""
+        return self._elements_dropped.get(row)
 
     def of_candidate(self, place: int) -> Drop:
         """Return what dropped a scored candidate."""

@@ -85,6 +85,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "elements": manifest.statistics.elements,
         "leaves": report.leaves if is_known else None,
         "terms": report.terms if is_known else None,
+        "images": index.images.n_images,
         "tokens": manifest.statistics.tokens,
         "block_words": round(index.statistics.block_words, 3),
         "mean_density": round(index.statistics.mean_density, 3),
@@ -163,6 +164,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"  documents  {document['documents']:,}",
         f"  elements   {document['elements']:,}{_known(document['leaves'], ', {:,} of them leaves')}",
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
+        f"  images     {document['images']:,}",
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
         f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
         + (f" of {counted(document['shards'], 'shard')}" if "shards" in document else ""),

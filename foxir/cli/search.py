@@ -12,15 +12,13 @@ import click
 from engine.retrieval.answers import RankedAnswer, RankedAnswers
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
-from engine.retrieval.structure import missing_names
-from engine.settings import Settings, TagSelector
-from engine.spelling import did_you_mean
-from engine.text.analyser import EITHER
+from engine.settings import Settings
 from foxir.cli.command_class import count_option, headed_option
-from foxir.cli.console import counted, listed, print_json, warn
+from foxir.cli.console import counted, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.image_option import image_option
+from foxir.cli.no_answer import why_empty
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
@@ -84,8 +82,8 @@ def command(
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
-      foxir search demo.foxir --image lamp.png              elements with images like this one
-      foxir search demo.foxir --image lamp.png fog signal   and about these words
+      foxir search sample.foxir --image lamp.png            elements with images like this one
+      foxir search sample.foxir --image lamp.png fog signal and about these words
       foxir search demo.foxir fog signal --top 10 --skip 10        the second page
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
@@ -150,35 +148,6 @@ def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:
     size = "" if budget is None else f" of {counted(sum(answer.words for answer in answers), 'word')}"
     which = f"{skip + 1}-{skip + n_printed}" if skip and n_printed else str(n_printed)
     return f"{which} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
-
-
-def why_empty(answers: RankedAnswers) -> str:
-    """Return why there is no answer."""
-    query = answers.query
-    if names := missing_names(answers.index, query, answers.settings.tags):
-        is_one = len(names) == 1
-        if all(name.startswith("@") for name in names):
-            are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
-            return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}."
-        near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
-        what = "is no tag or attribute" if is_one else "are no tags or attributes"
-        return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --tags' lists them."
-    if not query.wanted:
-        structure = "" if query.path is None else ", and no element fits its path"
-        return f"no answer: the query has no word to look for, unwanted ones and stop words apart{structure}."
-    unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
-    required = [word for word in unknown if any(word in term.words for term in query.required)]
-    if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
-        words = [word.partition(EITHER)[0] for word in missing]
-        return f"no answer: {listed(words)} in none of the {counted(answers.index.n_documents, 'document')}."
-    others = ["fewer required or unwanted terms"]
-    if answers.settings.max_words is not None:
-        others.append("--max-words all")
-    if isinstance(answers.settings.answers, TagSelector):
-        others.append("--answers auto")
-    if any(each is not None for each in vars(answers.plan.scope).values()):
-        others.append("no --in, --not-in or --documents")
-    return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
 
 
 def total_relation(answers: RankedAnswers) -> str:

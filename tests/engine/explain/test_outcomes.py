@@ -48,6 +48,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
 # Reasons that no bound lifts: the element contains nothing that the query asks for, or is of another kind.
 FINAL = {
     Reason.NO_TERM,
+    Reason.NO_IMAGE,
     Reason.REQUIRED_TERM,
     Reason.WHOLE_ARTICLES,
     Reason.INLINE,

@@ -19,6 +19,7 @@ from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.rescoring import WEIGHTS, score_parts
 from engine.retrieval.search import search
 from engine.settings import Settings
+from foxir.cli.no_answer import why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores
@@ -170,6 +171,49 @@ def test_a_weight_of_0_is_the_search_without_image(index, pictures):
         assert found[0].image is None
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"answers": "//(fig|article)", "overlap": "keep"},
+        {"approach": "fulltext"},
+        {"rank_by": "structure", "answers": "nCRE", "heuristic": "TPF"},
+    ],
+)
+def test_a_weight_of_1_is_the_search_without_words(index, pictures, options):
+    images = [example(pictures["1.png"])]
+    alone = answers_to(index, "", images, **options)
+    for query, given in (("lamp tower", images), ("lamp tower src:1.png", [])):
+        found = answers_to(index, query, given, image_weight=1, **options)
+        assert list(by_element(found).items()) == list(by_element(alone).items())
+
+
+def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
+    images = [example(pictures["1.png"])]
+    alone = by_element(answers_to(index, "", images, **EVERYTHING))
+    found = by_element(answers_to(index, "+harbour lamp", images, **EVERYTHING, image_weight=1))
+
+    assert {document for document, _ in found} == {"d1", "d5"}
+    assert set(found) < set(alone)
+    largest = max(alone[element] for element in found)
+    assert found == pytest.approx({element: alone[element] / largest for element in found})
+
+
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        ({"answers": "//caption"}, "--answers auto"),
+        ({"documents": "e*"}, "no --in"),
+        ({"inside": "//caption"}, "no --in"),
+    ],
+)
+def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):
+    found = answers_to(index, "", [example(pictures["1.png"])], **options)
+
+    assert why_empty(found).startswith("no answer: none of the 12 images of the index is in an element that may be one")
+    assert advice in why_empty(found)
+
+
 def test_required_words_hold_for_images_too(index):
     found = answers_to(index, "+harbour src:3.png", **EVERYTHING)
 
@@ -205,6 +249,28 @@ def test_an_index_without_images_answers_by_words(tmp_path, pictures):
 
     assert found.notices == ("x.png: the index has no images to compare it with, so it is passed over.",)
     assert by_element(found) == by_element(answers_to(opened, "lamp"))
+    with pytest.raises(QueryError, match="no words, and the index has no images: add words, or index the documents"):
+        answers_to(opened, "", [example(pictures["1.png"], "x.png")])
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "options", "why"),
+    [
+        ("", "/article[1]", {}, "for an image, the answer is the figure around it"),
+        ("", "/article[1]/fig[1]/caption[1]", {}, "no image is in it"),
+        ("", "/article[1]/fig[1]", {"documents": "e*"}, "its document does not fit e"),
+        ("", "/article[1]/fig[1]", {"answers": "//graphic"}, "its tag is not one of graphic"),
+        ("", "/article[1]/fig[1]", {"outside": "//fig"}, "out of the scope"),
+        ("", "/article[1]/fig[1]", {"approach": "fulltext"}, "only whole articles"),
+        ("tide", "/article[1]", {}, "contains no query term; for an image, the answer is the figure"),
+        ("+lamp", "/article[1]", {"image_weight": 1}, "for an image, the answer is the figure around it"),
+    ],
+)
+def test_why_an_element_is_no_answer_for_its_images(index, pictures, query, path, options, why):
+    explained = explain(index, query, "d0", path, Settings.from_options(**options), [example(pictures["1.png"])])
+
+    assert explained.outcome.rank is None
+    assert why in explained.outcome.description
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ SHAPES: dict[str, Any] = {
         "elements": int,
         "leaves": INT_OR_NONE,
         "terms": INT_OR_NONE,
+        "images": int,
         "tokens": int,
         "block_words": float,
         "mean_density": float,

@@ -1,0 +1,38 @@
+"""Why the images of an element do not make it a candidate of a query with example images."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.explain.traced_search import TracedSearch
+from engine.index.containment import is_inside
+from engine.retrieval.answer_scope import fitting_documents, is_in_scope
+from engine.retrieval.plan import Plan, WholeArticles
+
+
+def why_no_image(traced: TracedSearch, row: int) -> str:
+    """Return why no image makes an element, which is no fused candidate, one."""
+    index, plan, here, images = traced.index, traced.plan, np.array([row]), traced.image_rows
+    if images is None:
+        raise TypeError("the query has no example image")
+    document = index.elements.document(here)
+    if not fitting_documents(index, plan.scope, document)[0]:
+        return f"its document does not fit {plan.scope.documents} (documents)"
+    if isinstance(plan.order, WholeArticles) and row != index.elements.root(document)[0]:
+        return "only whole articles are returned (approach fulltext)"
+    own = images[is_inside(index.elements, images, here)]
+    if not len(own):
+        return "no image is in it"
+    if document[0] not in traced.answers.ranked.documents:
+        return f"its article is not among the {plan.articles.n_best:,} with the best images (max_articles)"
+    if not is_in_scope(index, plan, own, document).any() or not is_in_scope(index, plan, here, document)[0]:
+        return "its images, or it, are out of the scope (inside, outside)"
+    return _of_another_kind(plan)
+
+
+def _of_another_kind(plan: Plan) -> str:
+    if plan.answers.is_target:
+        return "it is no target of the query with an image to compare (answers target)"
+    if plan.answers.tags is not None:
+        return f"its tag is not one of {', '.join(plan.answers.tags)} (answers)"
+    return "for an image, the answer is the figure around it, or what refers to it"
