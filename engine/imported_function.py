@@ -38,10 +38,13 @@ def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> An
     """Return what a user's function returns; `name` says in messages which one it is.
 
     Raises: ArgumentError, with the place in the function's code, for anything that it raises; that is its cause.
+        KeyboardInterrupt.
     """
     try:
         return function(*arguments_given)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         frames = traceback.extract_tb(error.__traceback__)[1:]
         where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
         raise ArgumentError(f"{name} raised {type(error).__name__}: {error}{where}.") from error

@@ -156,9 +156,10 @@ def _cosines(index: IndexReader, by: Encoder, query: Query, documents: Rows, ans
         texts = [_text(index, int(documents[answers.articles[n]]), int(answers.rows[n]), sentences[n]) for n in missing]
         for place, vector in zip(missing, by.unit_vectors(texts, check_time), strict=True):
             known[place] = index.vectors.get(keys[place], lambda vector=vector: vector)  # type: ignore[misc]
-    vectors = np.array(known)
-    if vectors.shape[1:] != asked.shape:
-        raise SettingsError(f"semantic = '{by.name}': vectors of {vectors.shape[1]} and of {len(asked)} dimensions.")
+    vectors = [vector for vector in known if vector is not None]
+    sizes = sorted({len(vector) for vector in (asked, *vectors)})
+    if len(sizes) > 1:
+        raise SettingsError(f"semantic = '{by.name}': vectors of {' and of '.join(map(str, sizes))} dimensions.")
     cosines = np.array([float(np.dot(vector, asked)) for vector in vectors])
     return np.round(cosines, DECIMALS)
 

@@ -24,6 +24,8 @@ Vectors = NDArray[np.float64]
 WORDLLAMA = "wordllama"
 # Texts of one call.
 BATCH = 32
+# Kinds of NumPy's data types: signed and unsigned integers, floats.
+REAL = frozenset("iuf")
 
 
 class Encode(Protocol):
@@ -42,6 +44,7 @@ class Encoder:
 
     def __init__(self, name: str, encode: Encode) -> None:
         self.name, self._encode, self._lock = name, encode, Lock()
+        self._n_dimensions: int | None = None
 
     def unit_vectors(self, texts: list[str], check: Callable[[], None]) -> Vectors:
         """Return vectors of length 1, or 0 where the encoder gives zeros; shape (n_texts, n_dimensions).
@@ -54,9 +57,7 @@ class Encoder:
         for first in range(0, len(texts), BATCH):
             check()
             found.append(self._batch(texts[first : first + BATCH]))
-        if len({batch.shape[1] for batch in found}) > 1:
-            raise self._refused(f"its vectors have {found[0].shape[1]} dimensions, then {found[-1].shape[1]}")
-        vectors = np.concatenate(found)
+        vectors = _scaled(np.concatenate(found))
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         units: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         return units
@@ -67,15 +68,31 @@ class Encoder:
                 given = called(self._encode, "the encoder", list(texts))
         except ArgumentError as error:
             raise self._refused(str(error).removesuffix(".")) from error
-        try:
-            vectors = np.asarray(given, np.float64)
-        except (TypeError, ValueError):
-            raise self._refused(f"it returned {type(given).__name__}, no array of numbers") from None
+        vectors = self._numbers(given)
         if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
             raise self._refused(f"it returned an array of shape {vectors.shape} for {len(texts)} texts")
         if not np.isfinite(vectors).all():
             text = texts[int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])]
             raise self._refused(f"it returned NaN or infinity for the text {text[:40]!r}")
+        with self._lock:
+            if self._n_dimensions is None:
+                self._n_dimensions = vectors.shape[1]
+        if vectors.shape[1] != self._n_dimensions:
+            raise self._refused(f"its vectors had {self._n_dimensions} dimensions, then {vectors.shape[1]}")
+        return vectors
+
+    def _numbers(self, given: object) -> Vectors:
+        what = f"it returned {type(given).__name__}"
+        try:
+            array = called(np.asarray, what, given)
+        except ArgumentError as error:  # it may have an __array__ of its own, which may raise anything
+            raise self._refused(f"{what}, no array of numbers") from error
+        is_masked = isinstance(given, np.ma.MaskedArray)
+        if is_masked or array.dtype.kind not in REAL:
+            kind = "masked values" if is_masked else array.dtype
+            raise self._refused(f"{what}, no array of numbers but of {kind}")
+        with np.errstate(over="ignore"):
+            vectors: Vectors = array.astype(np.float64)
         return vectors
 
     def _refused(self, what: str) -> SettingsError:
@@ -83,6 +100,16 @@ class Encoder:
             f"semantic = '{self.name}': {what}: expected float32 vectors, one row a text; with semantic_failures = "
             "'skip' a search goes on without it."
         )
+
+
+def _scaled(vectors: Vectors) -> Vectors:
+    """Return vectors whose largest values lie in [0.5, 1), such that their lengths neither overflow nor underflow.
+
+    The factors are powers of two, so that no digit changes.
+    """
+    _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
+    scaled: Vectors = np.ldexp(vectors, -exponents)
+    return scaled
 
 
 _loading = Lock()

@@ -18,10 +18,12 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.query.query import parse_query
 from engine.retrieval.semantic_order import DECIMALS, LONGEST, query_text
+from engine.semantic.encoders import _loaded
 from engine.settings import Settings
 from engine.text.analyser import make_analyser
 from tests.engine.index.sharded import grown
 from tests.engine.retrieval.shards_in_process import Shards
+from tests.engine.semantic import toy_encoder
 from tests.engine.semantic.toy_encoder import encode
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
@@ -150,7 +152,10 @@ def test_answers_beyond_the_best_have_no_part_of_meaning(index):
     assert why.element.value == last.score
 
 
-@pytest.mark.parametrize("name", ["raises", "not_a_number", "too_few"])
+FAILING = ("raises", "not_a_number", "too_few", "unreadable", "too_large", "stops", "other_dimensions")
+
+
+@pytest.mark.parametrize("name", FAILING)
 def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(index, name):
     failing = f"{MODULE}:{name}"
     with pytest.raises(SettingsError, match=f"semantic = '{failing}'"):
@@ -159,6 +164,18 @@ def test_a_failing_encoder_stops_the_search_unless_it_may_be_skipped(index, name
     assert described(found) == described(answers_to(index, "sea fog"))
     (notice,) = found.notices
     assert notice.startswith("the order is by words alone: semantic")
+
+
+def test_vectors_kept_from_before_have_the_dimensions_of_those_of_now(tmp_path, monkeypatch):
+    with index_of(tmp_path, DOCUMENTS) as fresh:
+        answers_to(fresh, "sea fog", semantic=TOY, semantic_answers=2)
+        monkeypatch.setattr(toy_encoder, "LETTERS", "abcdefg")
+        with pytest.raises(SettingsError, match="had 26 dimensions, then 7"):
+            answers_to(fresh, "sea fog", semantic=TOY)
+        _loaded.cache_clear()
+        with pytest.raises(SettingsError, match="vectors of 7 and of 26 dimensions"):
+            answers_to(fresh, "sea fog", semantic=TOY)
+        _loaded.cache_clear()
 
 
 @pytest.mark.parametrize("given_settings", [{"rank_by": "structure"}, {"approach": "fulltext"}])

@@ -51,6 +51,62 @@ def test_vectors_of_changing_dimensions_are_refused():
         vectors(toy_encoder.other_dimensions, ["fog"] * (BATCH + 1))
 
 
+def test_the_dimensions_are_those_of_the_first_call():
+    by = Encoder("toy", toy_encoder.other_dimensions)
+    by.unit_vectors(["fog"], lambda: None)
+    with pytest.raises(SettingsError, match="dimensions, then"):
+        by.unit_vectors(["sea"], lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (toy_encoder.unreadable([]), "returned _Unreadable, no array of numbers"),
+        ([[1.0], [1.0, 2.0]], "returned list, no array of numbers"),
+        (np.full((2, 3), 10**400, dtype=object), "ndarray, no array of numbers but of object:"),
+        ([[10**400] * 3] * 2, "list, no array of numbers but of object:"),
+        (np.ma.masked_array(np.ones((2, 3)), mask=True), "MaskedArray, no array of numbers but of masked values"),
+        ([["1", "2", "3"]] * 2, "list, no array of numbers but of <U1:"),
+        (np.zeros((2, 3), "datetime64[s]"), r"ndarray, no array of numbers but of datetime64\[s\]:"),
+        (np.ones((2, 3), complex), "ndarray, no array of numbers but of complex128:"),
+        (np.ones((2, 3), bool), "ndarray, no array of numbers but of bool:"),
+        (None, "NoneType, no array of numbers but of object:"),
+    ],
+)
+def test_only_real_numbers_are_vectors(given, says):
+    with pytest.raises(SettingsError, match=f"{says}.*expected float32 vectors"):
+        vectors(lambda _texts: given, ["fog", "sea"])
+
+
+@pytest.mark.parametrize("error", [BaseException("x"), GeneratorExit(), SystemExit(3), MemoryError()], ids=repr)
+def test_whatever_an_encoder_raises_is_its_failure(error):
+    def fail(_texts):
+        raise error
+
+    with pytest.raises(SettingsError, match=f"the encoder raised {type(error).__name__}"):
+        vectors(fail, ["fog"])
+
+
+def test_the_user_can_interrupt_an_encoder():
+    def interrupted(_texts):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        vectors(interrupted, ["fog"])
+
+
+@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1e200, 1e307])
+def test_very_long_and_very_short_vectors_have_their_direction(factor):
+    found = vectors(lambda _texts: np.array([[3.0, -4.0], [0.0, 0.0]]) * factor, ["fog", "sea"])
+    assert np.allclose(found, [[0.6, -0.8], [0.0, 0.0]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint64, np.longdouble])
+def test_real_numbers_of_all_widths_are_read(dtype):
+    found = vectors(lambda _texts: np.array([[3, 4]], dtype), ["fog"])
+    assert np.array_equal(found, [[0.6, 0.8]])
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [

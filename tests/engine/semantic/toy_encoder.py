@@ -46,4 +46,21 @@ def other_dimensions(texts: list[str]) -> np.ndarray:
     return np.ones((len(texts), len(_calls)), np.float32)
 
 
+class _Unreadable:
+    def __array__(self, *_args: object, **_options: object) -> np.ndarray:
+        raise RuntimeError("no array here")
+
+
+def unreadable(texts: list[str]) -> _Unreadable:
+    return _Unreadable()
+
+
+def too_large(texts: list[str]) -> np.ndarray:
+    return np.full((len(texts), 3), 10**400, dtype=object)
+
+
+def stops(texts: list[str]) -> np.ndarray:
+    raise BaseException("no way on")
+
+
 CONSTANT = 3
