@@ -15,6 +15,7 @@ from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
 from eval.scoring.notices import run_notices
 from eval.scoring.request import ScoringRequest
+from eval.scoring.without_index import measures_without_index
 from eval.text.element_locator import ElementLocator, NoLocatorError
 from eval.text.offsets import with_clipped_offsets, with_passage_offsets, with_result_offsets
 from eval.text.result_elements import NoElementError
@@ -166,4 +167,5 @@ def _compute(
         counts = family.count_warnings(ranking, judgements, locator) if family.count_warnings else {}
         return family.function(ranking, judgements, locator, **planned.options), counts
     except NoLocatorError as error:
-        raise NoLocatorError(f"{family.name}: {error} Without one, --measures trec scores whole documents.") from None
+        hint = measures_without_index(rankings.ranking, prepared.judgements)
+        raise NoLocatorError(f"{family.name}: {error} {hint}") from None

@@ -26,6 +26,19 @@ def test_a_measure_that_needs_an_index_says_so(sample_run: Path) -> None:
     refused(foxir("eval", QRELS, sample_run), "hixeval: ", "needs --index", "--measures trec scores whole documents")
 
 
+@pytest.mark.parametrize("options", [[], ["--measures", "hixeval", "--alpha", "0"]])
+def test_what_needs_no_index_is_named(tmp_path: Path, options: list[str]) -> None:
+    qrels, run, elements = tmp_path / "qrels.txt", tmp_path / "mine.txt", tmp_path / "elements.txt"
+    qrels.write_text("1 Q0 a 30 100 0 0:30\n")
+    run.write_text("1 Q0 a 1 9.0 mine 0 50\n")
+    elements.write_text("1 Q0 a 1 9.0 mine /a[1] /a[1]\n")
+    advice = "--measures hixeval with --alpha 1 scores passages"
+
+    refused(foxir("eval", qrels, run, *options), "needs --index", advice, "--measures trec scores whole documents")
+    assert advice not in foxir("eval", qrels, elements, *options).err
+    assert foxir("eval", qrels, run, "--measures", "hixeval", "--alpha", "1").status == 0
+
+
 def test_an_option_out_of_range_is_refused_before_anything_is_scored(sample_run: Path) -> None:
     refused(foxir("eval", QRELS, sample_run, "--alpha", "3"), "alpha=3: expected a number from 0 to 1")
 
