@@ -18,7 +18,7 @@ from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
-from engine.retrieval.scoring.passages import continued_in_next, score_windows, windows_of
+from engine.retrieval.scoring.passages import containers, continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.structural_counts import CountedElements, count_elements
@@ -133,7 +133,7 @@ def scored_candidates(
             trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
     if order.passages:
-        return _windows(index, order, scorer, scored, matches, places, trace, takes_short=batch.is_whole)
+        return _windows(index, plan, order, scorer, scored, matches, places, trace, takes_short=batch.is_whole)
     context = scored.context
     chosen = eligible_places(index, plan, order, matches, context, trace)
     if plan.scope.restricts_elements:
@@ -193,6 +193,7 @@ def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineE
 
 def _windows(
     index: IndexReader,
+    plan: Plan,
     order: ByScore,
     scorer: ElementScorer,
     scored: ScoredElements,
@@ -214,9 +215,7 @@ def _windows(
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     continued = None
     if order.across_elements and order.max_sentences > 1:
-        continued = continued_in_next(elements, leaves)
-        if matches.targets is not None:
-            continued &= is_inside(elements, elements.parent(leaves), matches.targets)
+        continued = _continued(index, plan, leaves, matches)
     if index.exchange is not None:
         long = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=False)
         takes_short = not index.exchange.combine(any_of, np.array([len(long.leaf) > 0]))[0]
@@ -238,3 +237,14 @@ def _windows(
         scored_elements=scored,
         matches=matches,
     )
+
+
+def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> NDArray[np.bool_]:
+    """Return whether a passage may go on from each leaf in the next one; what contains both lies where answers may."""
+    continued = continued_in_next(index.elements, leaves)
+    around, place = np.unique(containers(index.elements, leaves), return_inverse=True)
+    if matches.targets is not None:
+        continued &= is_inside(index.elements, around, matches.targets)[place]
+    if plan.scope.restricts_elements:
+        continued &= is_in_scope(index, plan, around, matches.documents)[place]
+    return continued

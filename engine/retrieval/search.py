@@ -207,19 +207,24 @@ def _by_score(
     )
     size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
     n_candidates, are_close, is_shared = 0, False, exchange is None
-    while len(bounds) or not is_shared:
-        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, bounds.places[:size]), None, observe)
+    left = due = bounds
+    while len(due) or not is_shared:
+        places = due.places[:size]
+        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, places), None, observe)
         best.add(scored)
         n_candidates += len(scored)
         if exchange is not None and not is_shared:
             best.share(exchange)
             is_shared = True
-        bounds, size = bounds.left_after(size, best.lowest), size * GROWTH
-        if not are_close and bounds.n_expected(best.lowest) > SEARCHED_ANYWAY * len(ranked):
+        # A better answer can leave more of a word budget to others, so that articles are due that were not before.
+        left, size, lowest = left.without(places), size * GROWTH, best.lowest
+        due = left.reaching(lowest)
+        if not are_close and due.n_expected(lowest) > SEARCHED_ANYWAY * len(ranked):
             size, are_close = len(ranked), True
-        if not are_close and len(bounds) >= CLOSER_FROM:
-            bounds = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, bounds.places)
-            bounds, are_close = bounds.left_after(0, best.lowest), True
+        if not are_close and len(due) >= CLOSER_FROM:
+            closer = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, due.places)
+            left, are_close = left.tightened(closer), True
+            due = left.reaching(lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
         best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
+from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
@@ -65,13 +66,28 @@ class Bounds(ArrayRecord):
     def __len__(self) -> int:
         return len(self.places)
 
-    def left_after(self, n_searched: int, lowest: float) -> Bounds:
-        """Return those behind the first n that can have an answer with a score of `lowest` or more."""
+    def reaching(self, lowest: float) -> Bounds:
+        """Return those that can have an answer with a score of `lowest` or more."""
+        if self.highest is None:
+            raise ValueError("without bounds, no article can be left out")
+        return self._where(self.highest >= lowest)
+
+    def without(self, places: NDArray[np.int64]) -> Bounds:
+        """Return those at other places than some of these."""
+        return self._where(~is_member(self.places, places))
+
+    def tightened(self, closer: Bounds) -> Bounds:
+        """Return the bounds with closer ones at some of the places."""
+        if self.highest is None or closer.highest is None:
+            raise ValueError("without bounds, none are closer")
+        highest = self.highest.copy()
+        highest[self.places.searchsorted(closer.places)] = closer.highest
+        return Bounds(self.places, highest, of_articles=self.of_articles)
+
+    def _where(self, kept: NDArray[np.bool_]) -> Bounds:
         if self.highest is None or self.of_articles is None:
             raise ValueError("without bounds, no article can be left out")
-        places, highest = self.places[n_searched:], self.highest[n_searched:]
-        can_have = highest >= lowest
-        return Bounds(places[can_have], highest[can_have], of_articles=self.of_articles[n_searched:][can_have])
+        return Bounds(self.places[kept], self.highest[kept], of_articles=self.of_articles[kept])
 
     def n_expected(self, lowest: float) -> int:
         """Return how many are expected to be left by closer bounds; an estimate that only time depends on."""

@@ -47,7 +47,8 @@ def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: R
     block, elements = index.statistics.block_words, index.elements
     if order.passages:
         return order.min_passage_words.resolve(block)
-    if plan.answers.is_target or not len(documents):
+    may_be_inline = plan.answers.tags is not None  # inline elements that are asked for by name have any length
+    if plan.answers.is_target or may_be_inline or not len(documents):
         return 0.0
     return min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
 

@@ -86,13 +86,18 @@ def windows_of(
     return windows if continued is None else _in_parents(elements, leaves, windows)
 
 
+def containers(elements: Elements, leaves: Rows) -> Rows:
+    """Return the element that each leaf would share with the next one in a passage."""
+    return elements.nearest_non_inline(elements.parent(leaves))
+
+
 def continued_in_next(elements: Elements, leaves: Rows) -> NDArray[np.bool_]:
     """Return whether each leaf (ascending) is followed directly by the next one, under the same parent.
 
     Neither contains other elements with words, and the parent has none of its own: so the text between a window's first
     and last word is that of the window.
     """
-    parents = elements.nearest_non_inline(elements.parent(leaves))
+    parents = containers(elements, leaves)
     first, n_words = elements.first_word(leaves), elements.n_words(leaves)
     is_pure = (elements.n_own_words(leaves) == n_words) & (elements.n_own_words(parents) == 0) & (parents != leaves)
     found = np.zeros(len(leaves), np.bool_)
@@ -106,7 +111,7 @@ def _in_parents(elements: Elements, leaves: Rows, windows: Windows) -> Windows:
     if not len(spanning):
         return windows
     ends = np.stack([leaves[windows.leaf[spanning]], leaves[windows.last_leaf[spanning]]])
-    parent_of = elements.nearest_non_inline(elements.parent(ends[0]))
+    parent_of = containers(elements, ends[0])
     parents = distinct(parent_of)
     n_below = elements.end(parents) - parents - 1
     below = ranges(parents + 1, n_below)

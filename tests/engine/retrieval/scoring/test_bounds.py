@@ -227,6 +227,12 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
     assert np.all(best <= close.highest)
 
 
+@pytest.mark.parametrize("budget", range(20, 260, 12))
+def test_a_word_budget_that_better_answers_leave_to_others_is_filled(index: IndexReader, budget: int) -> None:
+    for query in ("reef lamp", "sea", "tide gale reef"):
+        assert_equal(index, query, {"word_budget": budget, "element_similarity": "adaptive"})
+
+
 @pytest.mark.parametrize("shortest_bits", [0, 2, 5])
 @pytest.mark.parametrize("step", [1, 2])
 @pytest.mark.parametrize("of_passages", [False, True], ids=["elements", "passages"])
