@@ -19,6 +19,7 @@ from engine.index.containment import Mask, Rows, is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerScope, Plan
+from engine.retrieval.shard_merging import any_of, first_name
 from engine.retrieval.structure.scope import Scope
 from engine.retrieval.trace import Reason, Trace
 from engine.spelling import did_you_mean
@@ -68,12 +69,24 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     tags = index.tags
     notices = []
     pattern = plan.scope.documents
-    if pattern is not None and not fitting_documents(index, plan.scope, index.live_documents).any():
-        example = f", such as '{index.ids[int(index.live_documents[0])]}'" if len(index.live_documents) else ""
-        notices.append(f"no document id matches documents = '{pattern}': ids are paths below the source{example}.")
+    if pattern is not None and not _fits_any_document(index, plan.scope):
+        example = _first_id(index)
+        such_as = "" if example is None else f", such as '{example}'"
+        notices.append(f"no document id matches documents = '{pattern}': ids are paths below the source{such_as}.")
     for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
         hint = did_you_mean(names[0], tags)
         notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name. {hint}".rstrip())
     return replace(plan, notices=(*plan.notices, *notices))
+
+
+def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
+    fits = bool(fitting_documents(index, scope, index.live_documents).any())
+    return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
+
+
+def _first_id(index: IndexReader) -> str | None:
+    """Return the first id in alphabetical order, of all shards; None if there is no document."""
+    first = min((index.ids[number] for number in index.live_documents.tolist()), default=None)
+    return first if index.exchange is None else index.exchange.combine(first_name, first)

@@ -58,6 +58,11 @@ def any_of(found: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
     return claims
 
 
+def first_name(found: Sequence[str | None]) -> str | None:
+    """Return the first name of all shards in alphabetical order, None if none has one."""
+    return min((name for name in found if name is not None), default=None)
+
+
 def largest(found: Sequence[Number]) -> Number:
     """Return the largest value of all shards."""
     return max(found)

@@ -131,6 +131,18 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
     assert 0 < sum(searched) < len(found.ranked) / 2
 
 
+@pytest.mark.parametrize("pattern", ["*1", "[3-5]*", "none*"])
+def test_a_pattern_that_fits_in_one_shard_has_no_notice(pattern: str) -> None:
+    documents = {f"{name}{name}": f"<a>sea fog {name}</a>" for name in "51372604"}
+    with pair([{"old": "<a>sea</a>"}, documents], 5) as (one, parts):
+        shards = Shards(parts)
+        for way in ({}, {"passages": True}, {"rank_by": "structure"}, {"word_budget": 9}):
+            assert_equal(one, shards, "sea fog", {"documents": pattern, **way})
+            notices = shards.search("sea fog", documents=pattern, **way).notices
+            assert bool(notices) == (pattern == "none*")
+        assert all("such as '00'" in notice for notice in notices)
+
+
 def test_vector_norms_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with grown(tmp_path, [{name: f"<a>sea {name}</a>" for name in "abcdef"}], 2) as index:
         for name in NEED_NORMS:
