@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
+from engine.settings.unused_options import check_effect
 from foxir import arguments
 
 
@@ -26,7 +27,8 @@ def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeyword
         keywords: settings by name; `named`, a run of the thesis; `task`, a task of INEX. From weakest to strongest:
             base, task, named, other keywords.
 
-    Raises: SettingsError that names the setting, the value and what is legal.
+    Raises: SettingsError that names the setting, the value and what is legal, also for a keyword that has no effect
+        together with the other settings (those of base, task and named may have none).
     """
     return settings_of(base, keywords)
 
@@ -35,6 +37,13 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
     """Return the settings that a call asks for; raises TypeError, SettingsError."""
     if base is not None and not isinstance(base, Settings):
         raise arguments.refuse_type("settings", base, "Settings")
+    settings = merged_settings(base, keywords)
+    check_effect({name: value for name, value in keywords.items() if name not in ("task", "named")}, settings)
+    return settings
+
+
+def merged_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:
+    """Return the settings of `base` with those of the keywords, whether or not each has an effect."""
     given = dict(keywords)
     task, named = given.pop("task", None), given.pop("named", None)
     if task is None and named is None and not given and base is not None:

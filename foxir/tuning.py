@@ -80,10 +80,12 @@ def tune(
         recall_base,
         scale,
     )
+    points = _grid(grid, judged.search.settings)
+    judged.search.check_effect(points)
     return tune_settings(
         judged.search,
         judged.scorer,
-        _grid(grid, judged.search.settings),
+        points,
         topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),
         seed=arguments.count("seed", seed, lowest=0),

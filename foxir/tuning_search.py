@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.retrieval.topic_run import run_topics
 from engine.runs import Run
 from engine.settings import Settings
+from engine.settings.unused_options import UnusedOption, unused_options
 from engine.topics import Topic
+from eval.tuning import Grid
 from foxir.index_generation import Generation
 
 
@@ -27,6 +30,18 @@ class SettingsSearch:
     def settings(self, changes: Mapping[str, Any]) -> Settings:
         """Return the settings with changes; raises SettingsError."""
         return Settings.from_options(self.base, **changes)
+
+    def check_effect(self, grid: Grid) -> None:
+        """Raise SettingsError for a setting of a grid that has no effect at any of its points."""
+        unused: dict[str, UnusedOption] = {}
+        used: set[str] = set()
+        for point in grid.points:
+            without = {each.name: each for each in unused_options(point, self.settings(point))}
+            unused |= without
+            used |= point.keys() - without.keys()
+        for name, reason in unused.items():
+            if name not in used:
+                raise SettingsError(f"{grid.source}: {reason}")
 
     def weights(self, names: Sequence[str]) -> dict[str, float]:
         """Return some weights of the settings."""

@@ -175,8 +175,9 @@ class Settings:
         `preset="thesis-tuned"` sets the parameters that the thesis tuned.
 
         A similarity of elements sets `element_similarity` and `rank_by="score"`; a heuristic sets
-        `rank_by="structure"`; `rank_by` itself takes precedence. Where elements are ranked by another similarity than
-        `adaptive`, or by structure, settings that still have their defaults get those of `defaults_without_focus.toml`.
+        `rank_by="structure"`; `rank_by` itself takes precedence. `max_sentences` sets `passages=True` where elements
+        are scored, unless `passages` is given. Where elements are ranked by another similarity than `adaptive`, or by
+        structure, settings that still have their defaults get those of `defaults_without_focus.toml`.
         Raises: SettingsError that names the setting, the value, and what is legal; TypeError for another base.
         """
         if not isinstance(base, Settings | None):
@@ -202,6 +203,8 @@ class Settings:
                 raise unknown_setting(name)
         if "answers" in changed:
             changed.setdefault("heuristic", default_heuristic(changed["answers"], settings.heuristic))
+        if "max_sentences" in changed and _scores_elements({**vars(settings), **changed}):
+            changed.setdefault("passages", True)
         settings = replace(_with_companions(settings, changed), **changed)
         return replace(
             settings,
@@ -347,6 +350,8 @@ class Settings:
                 changed |= value
             else:
                 changed |= {PREFIX + name: self.all_element_parameters[name] for name in self._shown(usual)}
+        if "max_sentences" in changed and _scores_elements(vars(self)):
+            changed.setdefault("passages", self.passages)
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
     def _shown(self, usual: Settings) -> list[str]:
@@ -394,6 +399,11 @@ def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings
 def _usual(*, adapts: bool) -> Settings:
     """Return the defaults of rankings whose weights adapt to the query, or of the others."""
     return default_settings() if adapts else replace(default_settings(), **_read("defaults_without_focus.toml"))
+
+
+def _scores_elements(ranking: Mapping[str, Any]) -> bool:
+    """Return whether a ranking scores elements, or parts of them."""
+    return (ranking["rank_by"], ranking["approach"] == "fulltext") == ("score", False)
 
 
 def _adapts(ranking: Mapping[str, Any]) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, get_args
 
 import click
 
 from engine.errors import SettingsError
 from engine.settings import Settings, choices, named_settings, read_settings, task_settings
-from engine.settings.definitions import KINDS, PREFIX, SCORING
+from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.settings import default_settings
+from engine.settings.unused_options import unused_options
 from engine.similarity import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.cli.command_class import headed_option
@@ -231,14 +233,12 @@ def collect(chosen: Mapping[str, Any], task: str | None = None, *, quiet: bool) 
     options: dict[str, Any] = dict(task_settings(task)) if task is not None else {}
     if named is not None:
         options.update(named_settings(named))
-    if "max_sentences" in given:
-        given.setdefault("passages", True)
     given.update(map(_name_and_value, parameters or ()))
     try:
         settings = Settings.from_options(base, **{**options, **given})
     except SettingsError as error:
         raise SettingsError(_as_typed(str(error), chosen)) from None
-    _check_effect(given, settings)
+    _refuse_unused(given, settings)
     if named is not None:
         warn(f"{named}: {', '.join(f'{name} {value}' for name, value in settings.describe().items())}", quiet=quiet)
     return settings
@@ -275,35 +275,14 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
     return name, value
 
 
-OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements")
+# Typed options that stand for a setting and its value.
+FLAGS = {("passages", "true"): "--passages", ("passages", "false"): "--no-passages"}
 
 
-def _check_effect(given: Mapping[str, Any], settings: Settings) -> None:
-    """Refuse options without effect in combination with others.
-
-    Raises: SettingsError that names the option, and what it needs.
-    """
-    of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
-    of_scores = [name for name in of_scores if given[name] is not False]
-    if of_scores and settings.approach == "fulltext":
-        _refuse(of_scores[0], "elements", "fulltext returns whole articles: leave it out, or choose another --approach")
-    if of_scores and settings.rank_by == "structure":
-        _refuse(of_scores[0], "scored elements", "these are ranked by structure: add --rank-by score, or leave it out")
-    if "heuristic" in given and settings.rank_by == "score":
-        _refuse(
-            "heuristic", "elements ranked by structure", "these have scores: add --rank-by structure, or leave it out"
-        )
-    if settings.rank_by == "structure" or settings.approach == "fulltext":
-        return
-    if not settings.passages and (unused := [name for name in OF_PASSAGES if name in given]):
-        _refuse(unused[0], "passages", "these are elements: add --passages, or leave it out")
-    if "across_elements" in given and settings.max_sentences == 1:
-        _refuse("across_elements", "passages of several sentences", "add --max-sentences N, or leave it out")
-    if settings.passages and given.get("answers") not in (None, "auto", "target"):
-        _refuse("answers", "elements", "passages are windows of matching elements: leave it out, or the passages")
-    if settings.passages and (unused := [name for name in ("min_words", "max_words") if name in given]):
-        _refuse(unused[0], "elements", "of passages there are --max-sentences N and --min-passage-words 0.15x")
-
-
-def _refuse(name: str, owner: str, advice: str) -> NoReturn:
-    raise SettingsError(f"{option_of(name)} is a setting of {owner}; {advice}.")
+def _refuse_unused(given: Mapping[str, Any], settings: Settings) -> None:
+    """Raise SettingsError for the first option without effect, and name what it needs as one types it."""
+    for unused in unused_options(given, settings):
+        needed = unused.needs and FLAGS.get(unused.needs, f"{option_of(unused.needs[0])} {unused.needs[1]}")
+        add = f"add {needed}, or " if needed else ""
+        found = re.sub(r"\b\w+_\w+\b", lambda name: option_of(name[0]), unused.found)
+        raise SettingsError(f"{option_of(unused.name)} is a setting of {unused.owner}; {found}: {add}leave it out.")

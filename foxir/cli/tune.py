@@ -179,6 +179,8 @@ def command(
     topics_by_id = {topic.topic_id: topic for topic in found.topics}
     search = SettingsSearch(Generation.of(reader), topics_by_id, settings, scoring.requires_offsets, reader)
     grid = None if grid_file is None else read_grid(grid_file, search.settings)
+    if grid is not None:
+        search.check_effect(grid)
     chooses: dict[str, Any] = {"topics": chosen, "folds": folds, "seed": seed, "resamples": resamples, "jobs": jobs}
     tuning: CrossValidated
     with (

@@ -14,7 +14,7 @@ from engine.runs import Ranking, Run, read_run, write_run
 from engine.settings import Settings
 from engine.topics import read_topics
 from eval import ScoreRow, ScoreTable, read_assessments
-from foxir import make_settings, read_settings, write_settings
+from foxir import read_settings, write_settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -138,12 +138,12 @@ def test_an_ingest_report_prints_on_a_line_and_has_no_hash() -> None:
     "settings",
     [
         Settings(),
-        make_settings(k1=2.0, b=0.75),
-        make_settings(passages=True, max_answers=9),
-        make_settings(heuristic="TPF", max_words=80, element_k1=2.0),
-        make_settings(answers="nCRE", rank_by="structure", element_similarity="gpx", element_gpx=3),
-        make_settings(approach="fulltext", reading="VV", min_words="0.5x", element_b=0.5),
-        make_settings(approach="native", rank_by="structure", similarity="dirichlet", mu=90),
+        Settings.from_options(k1=2.0, b=0.75),
+        Settings.from_options(passages=True, max_answers=9),
+        Settings.from_options(heuristic="TPF", max_words=80, element_k1=2.0),
+        Settings.from_options(answers="nCRE", rank_by="structure", element_similarity="gpx", element_gpx=3),
+        Settings.from_options(approach="fulltext", reading="VV", min_words="0.5x", element_b=0.5),
+        Settings.from_options(approach="native", rank_by="structure", similarity="dirichlet", mu=90),
     ],
 )
 def test_settings_equal_what_is_read_back(settings: Settings, tmp_path: Path) -> None:

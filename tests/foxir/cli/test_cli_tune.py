@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import SettingsError
 from engine.index.reader import open_reader
 from engine.settings import Settings, read_settings
 from engine.topics import read_topics
 from eval import read_assessments
 from eval.scoring.request import ScoringRequest
-from eval.tuning import MeasureScorer
+from eval.tuning import MeasureScorer, make_grid
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.tuning_search import SettingsSearch
 from tests.foxir.cli.command import START, TOPICS, foxir, refused
@@ -298,3 +299,27 @@ def test_pictures_are_drawn(sample, judged, grid, tmp_path):
     assert tune(sample, judged, grid, "--measure", "AP", "--plot", tmp_path / "new" / "a.svg").status == 0
 
     assert "cross-validated estimate" in (tmp_path / "new" / "a.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "name"),
+    [
+        ("semantic_weight = [0, 0.1]", (), "semantic_weight"),
+        ("max_sentences = [1, 2]\n[fixed]\npassages = false", (), "max_sentences"),
+        ("coverage = [0, 1]", ("--heuristic", "TPF"), "coverage"),
+    ],
+)
+def test_a_grid_without_effect_is_refused(line, options, name, sample, judged, tmp_path):
+    (tmp_path / "grid.toml").write_text(line + "\n")
+
+    outcome = tune(sample, judged, tmp_path / "grid.toml", "--measure", "AP", *options)
+
+    refused(outcome, f"grid.toml: {name} is a setting of")
+
+
+def test_a_setting_may_have_no_effect_at_some_points_of_a_grid(sample):
+    search = SettingsSearch(Generation.of(open_reader(sample)), {}, Settings(), with_offsets=False, reader=None)
+
+    search.check_effect(make_grid({"rank_by": ["score", "structure"], "coverage": [0, 1]}))
+    with pytest.raises(SettingsError, match="grid: heuristic is a setting of"):
+        search.check_effect(make_grid({"rank_by": ["score"], "heuristic": ["TPF", "PTF"]}))

@@ -39,7 +39,7 @@ def write_runs(folder: Path) -> tuple[Path, Path]:
     """Write two runs over the index in a folder."""
     with foxir.open_index(folder / "judged.foxir") as index:
         for name, settings in (("scored", {}), ("whole", {"approach": "fulltext"})):
-            run = index.run(folder / "topics.xml", foxir.make_settings(min_words=1, **settings), run_id=name)  # type: ignore[arg-type]
+            run = index.run(folder / "topics.xml", foxir.Settings.from_options(min_words=1, **settings), run_id=name)
             foxir.write_run(run, folder / f"{name}.xml")
     return folder / "scored.xml", folder / "whole.xml"
 

@@ -71,6 +71,11 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     assert [(answer["start"], answer["end"]) for answer in found["answers"]] == [
         (answer.start, answer.end) for answer in expected
     ]
+    three = got(web, "/api/search", q=QUERY, max_sentences=3, limit=5)
+    assert [answer["sentences"] for answer in three["answers"]] == [
+        list(answer.sentences or ()) for answer in sample.index.search(QUERY, max_sentences=3)[:5]
+    ]
+    assert "passages have" in problem(web, "/api/search", 422, q="fog", passages="on", min_words=100)
     assert "did you mean 'reading'" in problem(web, "/api/search", 422, q="fog", readin="VV")
     assert "overlap = 'x'" in problem(web, "/api/search", 422, q="fog", overlap="x")
     assert "limit = '0'" in problem(web, "/api/search", 422, q="fog", limit=0)
@@ -151,7 +156,7 @@ def test_the_outline_has_titles_and_scores(web: TestClient) -> None:
 )
 @pytest.mark.parametrize("settings", [{}, {"reading": "VV"}, {"rank_by": "structure"}, {"passages": True}])
 def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, settings: dict[str, Any]) -> None:
-    keep = foxir.make_settings(**{"overlap": "keep", "min_words": 1, **settings})
+    keep = foxir.Settings.from_options(**{"overlap": "keep", "min_words": 1, **settings})
     answers = sample.index.search(query, keep)
     reader = sample.index.reader
     documents = list(dict.fromkeys(answers.documents))[:3]

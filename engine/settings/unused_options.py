@@ -1,0 +1,83 @@
+"""Options without effect: settings that a call gives, although its other settings leave them no meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import SettingsError
+from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
+from engine.settings.settings import Settings
+
+OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements")
+OF_ELEMENTS = ("min_words", "max_words")
+SEVERAL = ("max_sentences", "3")
+# Values that ask for what happens anyway where elements are not scored.
+OFF: Mapping[str, bool | None] = {"passages": False, "group_by_article": False, "word_budget": None}
+
+
+@dataclass(frozen=True)
+class UnusedOption:
+    """An option without effect.
+
+    name: the setting. owner: what it is a setting of. found: what the search has instead.
+    needs: a setting and the value with which the option would have an effect; none where it never has one.
+    """
+
+    name: str
+    owner: str
+    found: str
+    needs: tuple[str, str] | None = None
+
+    def __str__(self) -> str:
+        add = "" if self.needs is None else "add {} = {}, or ".format(*self.needs)
+        return f"{self.name} is a setting of {self.owner}; {self.found}: {add}leave it out."
+
+
+def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
+    """Yield the options of a call that have no effect, with the reason.
+
+    Args:
+        given: the options by name; settings that lie under them, of a file or of a base, are not among them.
+        settings: what they make, together with what lies under them.
+    """
+    if settings.semantic is None:
+        for name in (name for name in given if name in SEMANTIC and name != "semantic"):
+            yield UnusedOption(name, "the order by meaning", "there is no encoder", ("semantic", "wordllama"))
+    of_scores = [name for name in given if name in SCORING or name.startswith(PREFIX)]
+    of_scores = [name for name in of_scores if name not in OFF or getattr(settings, name) is not OFF[name]]
+    if settings.approach == "fulltext":
+        for name in of_scores:
+            yield UnusedOption(name, "elements", "fulltext returns whole articles", ("approach", "hybrid"))
+        return
+    if settings.rank_by == "structure":
+        for name in of_scores:
+            yield UnusedOption(name, "scored elements", "these are ranked by structure", ("rank_by", "score"))
+        return
+    if "heuristic" in given:
+        by_structure = ("rank_by", "structure")
+        yield UnusedOption("heuristic", "elements ranked by structure", "these have scores", by_structure)
+    if settings.passages:
+        yield from _unused_by_passages(given, settings)
+    else:
+        for name in (name for name in OF_PASSAGES if name in given):
+            needs = SEVERAL if name == "across_elements" and settings.max_sentences == 1 else ("passages", "true")
+            yield UnusedOption(name, "passages", "these are elements", needs)
+
+
+def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
+    if "across_elements" in given and settings.max_sentences == 1:
+        yield UnusedOption("across_elements", "passages of several sentences", "these have one sentence", SEVERAL)
+    if "answers" in given and settings.answers not in ("auto", "target"):
+        windows = "passages are windows of matching elements"
+        yield UnusedOption("answers", "elements", windows, ("passages", "false"))
+    for name in (name for name in OF_ELEMENTS if name in given):
+        of_passages = "passages have max_sentences and min_passage_words"
+        yield UnusedOption(name, "elements", of_passages, ("passages", "false"))
+
+
+def check_effect(given: Mapping[str, Any], settings: Settings) -> None:
+    """Raise SettingsError for the first option of a call without effect; arguments as in `unused_options`."""
+    for unused in unused_options(given, settings):
+        raise SettingsError(str(unused))

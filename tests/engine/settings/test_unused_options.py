@@ -1,0 +1,71 @@
+"""Options without effect, and `max_sentences`, which asks for passages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import foxir
+from engine.errors import SettingsError
+from engine.settings import Settings, read_settings
+from engine.settings.unused_options import unused_options
+
+UNUSED: list[tuple[dict[str, Any], str]] = [
+    ({"max_sentences": 3, "passages": False}, "max_sentences"),
+    ({"min_passage_words": 3}, "min_passage_words"),
+    ({"across_elements": True}, "across_elements"),
+    ({"across_elements": True, "passages": True, "max_sentences": 1}, "across_elements"),
+    ({"passages": True, "min_words": 100}, "min_words"),
+    ({"passages": True, "max_words": 100}, "max_words"),
+    ({"passages": True, "answers": "//sec"}, "answers"),
+    ({"rank_by": "score", "heuristic": "TPF"}, "heuristic"),
+    ({"rank_by": "structure", "coverage": 0}, "coverage"),
+    ({"rank_by": "structure", "word_budget": 9}, "word_budget"),
+    ({"rank_by": "structure", "element_k1": 2}, "element_k1"),
+    ({"approach": "fulltext", "max_sentences": 2}, "max_sentences"),
+    ({"semantic_weight": 0.1}, "semantic_weight"),
+    ({"semantic_answers": 9, "semantic": "none"}, "semantic_answers"),
+    ({"semantic_failures": "skip"}, "semantic_failures"),
+]
+USED: list[dict[str, Any]] = [
+    {"heuristic": "TPF"},
+    {"heuristic": "TPF", "passages": False, "group_by_article": False, "word_budget": None},
+    {"max_sentences": 3, "across_elements": True, "min_passage_words": 3},
+    {"passages": True, "answers": "target"},
+    {"semantic": "wordllama", "semantic_weight": 0},
+]
+
+
+@pytest.mark.parametrize(("given", "name"), UNUSED, ids=str)
+def test_a_keyword_without_effect_is_refused_and_what_it_needs_gives_it_one(given: dict[str, Any], name: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{name} is a setting of .* leave it out"):
+        foxir.make_settings(**given)
+
+    (unused,) = [each for each in unused_options(given, Settings.from_options(**given)) if each.name == name]
+    assert unused.needs is not None
+    mended = given | {unused.needs[0]: unused.needs[1]}
+    assert name not in {each.name for each in unused_options(mended, Settings.from_options(**mended))}
+
+
+@pytest.mark.parametrize("given", USED, ids=str)
+def test_a_keyword_with_an_effect_is_not(given: dict[str, Any]) -> None:
+    assert foxir.make_settings(**given) == Settings.from_options(**given)
+
+
+@pytest.mark.parametrize(("given", "name"), UNUSED, ids=str)
+def test_what_lies_under_the_keywords_may_have_none(given: dict[str, Any], name: str) -> None:
+    base = Settings.from_options(**given)
+
+    assert foxir.make_settings(base, max_answers=3).max_answers == 3
+
+
+def test_max_sentences_asks_for_passages_where_elements_are_scored(tmp_path) -> None:
+    (tmp_path / "three.toml").write_text("max_sentences = 3\n")
+
+    assert read_settings(tmp_path / "three.toml").passages
+    assert foxir.make_settings(max_sentences=3).passages
+    assert foxir.make_settings(Settings.from_options(passages=False), max_sentences=3).passages
+    assert not Settings.from_options(max_sentences=3, passages=False).passages
+    assert not Settings.from_options(max_sentences=3, rank_by="structure").passages
+    assert repr(Settings.from_options(max_sentences=3, passages=False)) == "Settings(max_sentences=3, passages=False)"
