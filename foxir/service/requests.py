@@ -14,6 +14,7 @@ from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.service.example_image import example_of
 from foxir.service.problems import ProblemError
+from foxir.service.served_settings import fitting_base
 
 # Answers of one response, and the last rank that can be asked for.
 MOST_ANSWERS = 100
@@ -56,7 +57,8 @@ class SearchRequest:
                 "setting",
             )
         try:
-            found = foxir.make_settings(self.base, **given)
+            base = fitting_base(self.base, given, has_images=self._has_images)
+            found = foxir.make_settings(base, **given)
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
         if self.max_seconds is None or (found.max_seconds is not None and found.max_seconds <= self.max_seconds):
@@ -67,6 +69,11 @@ class SearchRequest:
     def is_empty(self) -> bool:
         """Whether nothing is asked for."""
         return not self.query.strip() and not self.image
+
+    @property
+    def _has_images(self) -> bool:
+        """Whether the request has an example image, or its path query names one."""
+        return bool(self.image) or (self.query.lstrip().startswith("/") and "src:" in self.query)
 
     def images(self) -> tuple[ExampleImage, ...]:
         """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""

@@ -100,6 +100,20 @@ def test_searches_start_from_the_settings_of_the_service_and_name_no_other_encod
             assert f"the encoder of this service is {toy}" in problem(web, "/api/search", 422, q="fog", semantic=other)
 
 
+@pytest.mark.parametrize("asked", [{"named": "H-oCRE-MpE"}, {"approach": "fulltext"}, {"heuristic": "TPF"}])
+def test_served_settings_that_cannot_hold_for_a_request_are_left_out(sample: Sample, asked: dict[str, Any]) -> None:
+    toy = "tests.engine.semantic.toy_encoder:encode"
+    settings = foxir.make_settings(semantic=toy, passages=True, word_budget=900, inside="//body")
+    kept = {} if "approach" in asked else {"inside": "//body"}
+    with client(sample.folder / "sample.foxir", settings=settings) as web:
+        found = got(web, "/api/search", q=QUERY, limit=5, **asked)["answers"]
+        expected = sample.index.search(QUERY, **asked, **kept)[:5]
+        assert [(answer["document"], answer["path"]) for answer in found] == [
+            (answer.document, answer.path) for answer in expected
+        ]
+        assert "scored elements" in problem(web, "/api/search", 422, q=QUERY, heuristic="TPF", passages="on")
+
+
 def test_a_service_without_encoder_imports_none(web: TestClient) -> None:
     assert "the encoder of this service is none" in problem(web, "/api/search", 422, q="fog", semantic="os:system")
 

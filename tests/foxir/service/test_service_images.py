@@ -145,6 +145,19 @@ def test_json_takes_an_image_as_text(service: TestClient, source: Path) -> None:
     assert heats[0]["score"] == 1
 
 
+def test_an_example_image_leaves_out_meaning_and_passages_of_the_service(service: TestClient, source: Path) -> None:
+    address = upload(service, "own.png", drawn(2), q="lamp").headers["location"]
+    asked = dict(parse_qsl(urlsplit(address).query))
+    plain = service.get("/api/search", params=asked).json()["answers"]
+    served = foxir.make_settings(semantic="tests.engine.semantic.toy_encoder:encode", passages=True)
+
+    with client(source.parent / "index", settings=served) as other:
+        found = other.get("/api/search", params=asked)
+        assert found.status_code == 200, found.text
+        assert found.json()["answers"] == plain
+        assert other.get("/api/search", params={**asked, "passages": "on"}).status_code == 422
+
+
 def foxir_parts(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield part
     for each in part["details"]:
