@@ -33,7 +33,7 @@ from foxir.arguments import PathLike
 from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
 from foxir.index_generation import Generation, GenerationLocator
-from foxir.search_settings import SearchKeywords, settings_of
+from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
 
 TopicsInput = TopicFile | Sequence[Topic] | PathLike
@@ -146,7 +146,10 @@ class Index:
             ClosedIndexError.
         """
         chosen = settings_of(settings, keywords)
-        return self._answers(arguments.text("query", query), chosen, images_of(image))
+        images = images_of(image)
+        answers = self._answers(arguments.text("query", query), chosen, images)
+        check_image_weight(keywords, answers._columns.plan.query, images)
+        return answers
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import Any, Unpack
 
+from engine.errors import SettingsError
+from engine.query.query import Query
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
-from engine.settings.unused_options import check_effect
+from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
 
 
@@ -40,6 +42,12 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
     settings = merged_settings(base, keywords)
     check_effect({name: value for name, value in keywords.items() if name not in ("task", "named")}, settings)
     return settings
+
+
+def check_image_weight(keywords: Mapping[str, Any], query: Query, images: Sized) -> None:
+    """Raise SettingsError where a call gives `image_weight`, but neither an image nor a query that names one."""
+    if "image_weight" in keywords and not len(images) and not query.image_references:
+        raise SettingsError(str(WITHOUT_IMAGES))
 
 
 def merged_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:

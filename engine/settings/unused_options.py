@@ -35,6 +35,10 @@ class UnusedOption:
         return f"{self.name} is a setting of {self.owner}; {self.found}: {add}leave it out."
 
 
+# `image_weight` given for a query without images, which only the search can tell.
+WITHOUT_IMAGES = UnusedOption("image_weight", "queries with example images", "this query has none", ("image", "FILE"))
+
+
 def unused_options(given: Mapping[str, Any], settings: Settings) -> Iterator[UnusedOption]:
     """Yield the options of a call that have no effect, with the reason.
 

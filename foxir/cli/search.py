@@ -22,7 +22,7 @@ from foxir.cli.no_answer import why_empty
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
-from foxir.cli.search_options import settings_options
+from foxir.cli.search_options import check_image_weight, settings_options
 from foxir.example_images import images_of
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def command(
     query = query or ""
     answers = search(open_filled_index(index), query, settings, images=images_of(images))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
+    check_image_weight(answers.query, images)
     page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)

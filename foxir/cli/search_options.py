@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NoReturn, get_args
 
 import click
 
 from engine.errors import SettingsError
+from engine.query.query import Query
 from engine.settings import Settings, choices, named_settings, read_settings, task_settings
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.settings import default_settings
-from engine.settings.unused_options import unused_options
+from engine.settings.unused_options import WITHOUT_IMAGES, UnusedOption, unused_options
 from engine.similarity import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.cli.command_class import headed_option
@@ -276,13 +277,28 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
 
 
 # Typed options that stand for a setting and its value.
-FLAGS = {("passages", "true"): "--passages", ("passages", "false"): "--no-passages"}
+FLAGS = {
+    ("passages", "true"): "--passages",
+    ("passages", "false"): "--no-passages",
+    ("image", "FILE"): "--image FILE",
+}
 
 
 def _refuse_unused(given: Mapping[str, Any], settings: Settings) -> None:
     """Raise SettingsError for the first option without effect, and name what it needs as one types it."""
     for unused in unused_options(given, settings):
-        needed = unused.needs and FLAGS.get(unused.needs, f"{option_of(unused.needs[0])} {unused.needs[1]}")
-        add = f"add {needed}, or " if needed else ""
-        found = re.sub(r"\b\w+_\w+\b", lambda name: option_of(name[0]), unused.found)
-        raise SettingsError(f"{option_of(unused.name)} is a setting of {unused.owner}; {found}: {add}leave it out.")
+        _refuse(unused)
+
+
+def check_image_weight(query: Query, images: Sequence[str]) -> None:
+    """Raise SettingsError where the command was given --image-weight, but its query has no example image."""
+    typed = click.get_current_context().params
+    if typed["image_weight"] is not None and not images and not query.image_references:
+        _refuse(WITHOUT_IMAGES)
+
+
+def _refuse(unused: UnusedOption) -> NoReturn:
+    needed = unused.needs and FLAGS.get(unused.needs, f"{option_of(unused.needs[0])} {unused.needs[1]}")
+    add = f"add {needed}, or " if needed else ""
+    found = re.sub(r"\b\w+_\w+\b", lambda name: option_of(name[0]), unused.found)
+    raise SettingsError(f"{option_of(unused.name)} is a setting of {unused.owner}; {found}: {add}leave it out.")

@@ -57,7 +57,7 @@ class SearchRequest:
                 "setting",
             )
         try:
-            base = fitting_base(self.base, given, has_images=self._has_images)
+            base = fitting_base(self.base, given, has_images=self.has_images)
             found = foxir.make_settings(base, **given)
         except foxir.FoxirError as error:
             raise ProblemError(422, str(error), "setting") from None
@@ -71,7 +71,7 @@ class SearchRequest:
         return not self.query.strip() and not self.image
 
     @property
-    def _has_images(self) -> bool:
+    def has_images(self) -> bool:
         """Whether the request has an example image, or its path query names one."""
         return bool(self.image) or (self.query.lstrip().startswith("/") and "src:" in self.query)
 

@@ -151,3 +151,13 @@ def test_a_run_names_the_topics_that_were_not_answered(sample: Sample) -> None:
         sample.index.run(topics[1:])
     with pytest.raises(foxir.TopicError, match="no topic can be answered"):
         sample.index.run([])
+
+
+def test_the_weight_of_images_is_refused_for_a_query_without_any(sample):
+    with pytest.raises(foxir.SettingsError, match="image_weight is a setting of queries with example images"):
+        sample.index.search("fog signal", image_weight=0.5)
+    for query, settings in (
+        ("//sec[about(., src:lamp.png fog)]", {"image_weight": 0.5}),
+        ("fog signal", {"settings": foxir.make_settings(image_weight=0.5)}),
+    ):
+        assert len(sample.index.search(query, **settings))

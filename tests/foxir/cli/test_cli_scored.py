@@ -215,6 +215,8 @@ MISTAKES = [
     (("--rank-by", "score", "--no-passages", "--max-sentences", "3"), ("--max-sentences", "add --passages")),
     (("--rank-by", "score", "--passages", "--min-words", "9"), ("--min-words", "--min-passage-words")),
     (("--rank-by", "score", "--passages", "--answers", "oCRE"), ("--answers", "passages")),
+    (("--semantic-weight", "0.1"), ("--semantic-weight is a setting of", "add --semantic wordllama")),
+    (("--image-weight", "0.5"), ("--image-weight is a setting of", "add --image FILE")),
 ]
 
 

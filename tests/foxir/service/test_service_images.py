@@ -124,7 +124,10 @@ def test_an_uploaded_image_is_an_example_beside_words(service: TestClient) -> No
     whole = service.get(sent.headers["location"] + "&blocks=0").text
     assert "<svg" not in whole
     without = shown.xpath("//a[text()='Take the image away']/@href")
-    assert dict(parse_qsl(urlsplit(without[0]).query)) == {"q": "lamp", "image_weight": "1", "limit": "5"}
+    assert dict(parse_qsl(urlsplit(without[0]).query)) == {"q": "lamp", "limit": "5"}
+    alone = service.get("/api/search", params={"q": "lamp", "image_weight": "1"})
+    assert alone.status_code == 422
+    assert "image_weight is a setting of queries with example images" in alone.json()["detail"]
 
 
 def test_json_takes_an_image_as_text(service: TestClient, source: Path) -> None:
