@@ -23,6 +23,8 @@ from foxir.cli.options import (
     jobs_option,
     json_option,
     judgements_argument,
+    latex_option,
+    markdown_option,
     plot_option,
     quiet_option,
     runs_argument,
@@ -57,8 +59,8 @@ USUAL = ("hixeval", "inex_eval")
 @headed_option(
     OUTPUT, "--csv", "csv_file", type=FILE, metavar="FILE", help="Write means and topics as CSV; '-' is stdout."
 )
-@headed_option(OUTPUT, "--latex", is_flag=True, help="Print the tables in LaTeX (booktabs).")
-@headed_option(OUTPUT, "--markdown", is_flag=True, help="Print the tables in Markdown.")
+@latex_option
+@markdown_option
 @plot_option("Draw the scores")
 @headed_option(OUTPUT, "--report", "page", type=FILE, metavar="FILE", help="Write everything to one HTML page.")
 @json_option

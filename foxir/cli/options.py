@@ -54,6 +54,8 @@ topics_argument = click.argument("topics", type=FILE)
 judgements_argument = click.argument("assessments", type=FILE, metavar="JUDGEMENTS")
 
 json_option = headed_option(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+latex_option = headed_option(OUTPUT, "--latex", is_flag=True, help="Print the tables in LaTeX (booktabs).")
+markdown_option = headed_option(OUTPUT, "--markdown", is_flag=True, help="Print the tables in Markdown.")
 quiet_option = headed_option(
     OUTPUT,
     *("-q", "--quiet"),

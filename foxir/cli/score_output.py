@@ -1,4 +1,4 @@
-"""Output of scores: the terminal, LaTeX, Markdown, JSON, a CSV file, a picture, a report."""
+"""Output of scores and of comparisons: the terminal, LaTeX, Markdown, JSON, a CSV file, a picture, a report."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from foxir.cli.control_characters import visible
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, make_folder, write_whole
 
 if TYPE_CHECKING:
+    from eval.output.tables import PrintableResult
     from eval.statistics.multiple_comparisons import Correction
     from eval.statistics.significance_marks import SignificanceMarks
     from eval.statistics.significance_tests import TestName
@@ -68,7 +69,7 @@ class ScoreFiles:
 
 @dataclass(frozen=True)
 class Form:
-    """How scores are printed."""
+    """How scores, and the results of other evaluations, are printed."""
 
     per_topic: bool = False
     details: bool = False
@@ -86,15 +87,25 @@ class Form:
         if self.in_json:
             print_json(table.document())
             return
-        from eval.output.tables.latex import latex  # noqa: PLC0415  (not needed for --json)
-        from eval.output.tables.markdown import markdown  # noqa: PLC0415
-        from eval.output.tables.score_tables import PrintedScores  # noqa: PLC0415
+        from eval.output.tables.score_tables import PrintedScores  # noqa: PLC0415  (not needed for --json)
 
-        scores = PrintedScores(table, marks, per_topic=self.per_topic, details=self.details)
-        if self.in_latex or self.in_markdown:
-            click.echo(visible((latex if self.in_latex else markdown)(scores.tables())), nl=False)
+        self._print_tables(PrintedScores(table, marks, per_topic=self.per_topic, details=self.details))
+
+    def print_result(self, result: PrintableResult) -> None:
+        """Print the result of another evaluation on stdout."""
+        if self.in_json:
+            print_json(result.to_dict())
         else:
-            print_tables(scores)
+            self._print_tables(result)
+
+    def _print_tables(self, result: PrintableResult) -> None:
+        if not self.in_latex and not self.in_markdown:
+            print_tables(result)
+            return
+        from eval.output.tables.latex import latex  # noqa: PLC0415  (not needed for the terminal)
+        from eval.output.tables.markdown import markdown  # noqa: PLC0415
+
+        click.echo(visible((latex if self.in_latex else markdown)(result.tables())), nl=False)
 
 
 @dataclass(frozen=True)

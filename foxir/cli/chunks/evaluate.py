@@ -15,7 +15,7 @@ from foxir.chunks.chunkers import CHUNKERS
 from foxir.chunks.evaluation import MEASURES, evaluate_chunks
 from foxir.chunks.retrievers import RETRIEVERS
 from foxir.cli.command_class import GENERAL, FoxirCommand, count_option, headed_option
-from foxir.cli.console import print_result, progress_bar
+from foxir.cli.console import print_notices, progress_bar
 from foxir.cli.evaluation_options import MEASURES as MEASURE_OPTIONS
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import status
@@ -24,10 +24,13 @@ from foxir.cli.options import (
     index_argument,
     json_option,
     judgements_argument,
+    latex_option,
+    markdown_option,
     quiet_option,
     topics_argument,
     topics_option,
 )
+from foxir.cli.score_output import Form
 from foxir.cli.search_options import settings_options
 from foxir.index import Index
 
@@ -96,6 +99,8 @@ Examples:
 @measure_options
 @topics_option()
 @settings_options
+@latex_option
+@markdown_option
 @json_option
 @quiet_option
 @count_option(
@@ -115,10 +120,14 @@ def command(
     only: str | None,
     settings: Settings,
     seed: int,
+    latex: bool,
+    markdown: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
     """Evaluate and print."""
+    form = Form(in_json=as_json, in_latex=latex, in_markdown=markdown)
+    form.check()
     names = MEASURES if measures is None else [name.strip() for name in measures.split(",")]
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     with progress_bar(quiet=quiet) as progress:
@@ -136,5 +145,6 @@ def command(
             seed=seed,
             progress=progress,
         )
-    print_result(compared, as_json=as_json, quiet=quiet)
+    form.print_result(compared)
+    print_notices(compared.notices, quiet=quiet)
     return status(compared.notices)

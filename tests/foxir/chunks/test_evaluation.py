@@ -159,6 +159,8 @@ def test_the_command_prints_what_the_function_returns(sample, tmp_path):
     table = CliRunner().invoke(program, call, catch_exceptions=False).stdout
     assert "paragraphs, bm25" in table
     assert "× foxir" in table
+    latex = CliRunner().invoke(program, [*call, "--latex"], catch_exceptions=False).stdout
+    assert latex == foxir.latex(compared)
 
 
 def test_real_splitters_are_compared_like_any_other(sample):

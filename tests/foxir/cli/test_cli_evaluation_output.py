@@ -207,6 +207,16 @@ def test_terminal_markdown_and_latex_say_the_same(files):
     assert r"\usepackage" not in latex
 
 
+def test_comparisons_are_printed_in_markdown_and_latex(files):
+    call = ["compare", *files, "--measure", "char_prec", "-q"]
+    terminal, markdown, latex = (foxir(*call, *form).out for form in ([], ["--markdown"], ["--latex"]))
+
+    assert "0.3571" in numbers(terminal)
+    assert sorted(numbers(markdown)) == sorted(numbers(latex)) == sorted(numbers(terminal))
+    assert latex.count(r"\toprule") == markdown.count("\n| --") == 2
+    assert "choose one" in foxir(*call, "--json", "--latex").err
+
+
 def test_every_topic_has_its_line(files):
     shown = foxir("eval", *files, "--measures", "ric", "--at", "1", "--per-topic", "-q").out
 
