@@ -59,5 +59,8 @@ def name_of(function: Callable[..., Any] | str) -> str:
         return function
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
     if getattr(sys.modules.get(str(module)), name, None) is not function:
-        raise ArgumentError(f"{shown(function)} has no name in a module: define it in one, or give its name.")
+        raise ArgumentError(
+            f"{shown(function)} has no name in a module, by which settings keep it: give a function of a module that "
+            "calls it."
+        )
     return f"{module}:{name}"

@@ -90,7 +90,7 @@ def write_settings(settings: Settings, path: PathLike, comments: Sequence[str] =
     Args:
         comments: lines above the settings.
 
-    Raises: SettingsError if the file cannot be written.
+    Raises: SettingsError if the file cannot be written, and for an encoder that is in no module.
     """
     found = arguments.instance("settings", settings, Settings)
     content = settings_text(found, arguments.texts("comments", comments))
@@ -105,7 +105,14 @@ def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:
     """Return the TOML text of settings, with comments above them.
 
     Settings that do not apply follow at the end if they differ from the defaults.
+
+    Raises: SettingsError for an encoder of the script or session that runs, which no other could import.
     """
+    if settings.semantic is not None and settings.semantic.startswith("__main__:"):
+        raise SettingsError(
+            f"semantic = '{settings.semantic}': a function of the script or session that runs is in no module that "
+            "others import: move it into a module, then write the settings."
+        )
     heads = [f"# {line}" for comment in comments for line in comment.splitlines()]
     given, usual = settings.all_values(), default_settings().all_values()
     applied = {name: given.get(name, value) for name, value in settings.to_dict().items()}

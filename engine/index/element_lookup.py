@@ -48,13 +48,22 @@ def _skipped_reason(index: IndexReader, document: str) -> str:
     return ""
 
 
+def with_numbers(path: str) -> str:
+    """Return a path in which each step has a number.
+
+    >>> with_numbers("/article/body/sec[2]")
+    '/article[1]/body[1]/sec[2]'
+    """
+    return BARE_STEP.sub(r"\1[1]", path)
+
+
 def row_of(index: IndexReader, document: str, path: str) -> int:
     """Return the row of the element at a path; a step without a number is the first of its name.
 
     Raises: QueryError for a document or a path that is not in the index, with the longest part of it that is.
     """
     number = number_of(index, document)
-    path = BARE_STEP.sub(r"\1[1]", path)
+    path = with_numbers(path)
     elements = IndexLocator(index).elements(document)
     known = list(elements.paths) if elements is not None else []
     if path not in known:

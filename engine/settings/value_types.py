@@ -25,7 +25,7 @@ HIGHEST = 1_000_000_000
 UNBOUNDED = "all"
 # Text that denotes "from the query and the collection"; its value is None.
 AUTOMATIC = "auto"
-FLAGS = {"on": True, "true": True, "off": False, "false": False}
+FLAGS = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 
 Plain = str | int | float | bool
 

@@ -6,7 +6,7 @@ Weights are learned on scores that are computed again from stored parts, which i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,11 +168,28 @@ def learn(
         estimate=mean_interval(held_out, level, resampling),
         gain=gain,
         p=1.0 if p is None else p,
-        notices=(*unused_topics(matrix, used, assessments), *matrix.notices, *noise_notices(gain, level)),
+        notices=(
+            *unused_topics(matrix, used, assessments),
+            *matrix.notices,
+            *noise_notices(gain, level),
+            *_border_notices(learned, ladders, before),
+        ),
         before=before,
         learned=learned,
         without=without,
     )
+
+
+def _border_notices(learned: Point, ladders: Ladders, before: Point) -> Iterator[str]:
+    """Yield a notice for each weight that is the highest or lowest value tried; beyond 0 there is none."""
+    for name, value in learned.items():
+        tried = [*map(float, ladders[name]), float(before[name])]
+        side = "highest" if float(value) == max(tried) else "lowest" if float(value) == min(tried) != 0 else None
+        if side is not None:
+            yield (
+                f"the learned {name}, {text(value)}, is the {side} of the values tried, {min(tried):g} to "
+                f"{max(tried):g}: better values may lie beyond."
+            )
 
 
 def _mean(matrix: ScoreMatrix, point: Point, topics: TopicColumns) -> float:

@@ -39,6 +39,7 @@ def read_text(
     length, row = len(view.text), view.first_row
     if path is not None:
         place = place_of(view, path)
+        path = view.path(place)
         start, end, row = view.starts[place], view.stops[place], row + place
     last = length if end is None else end
     if not 0 <= start <= last <= length:

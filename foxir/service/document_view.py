@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.collection.profile import Profile
+from engine.index.element_lookup import with_numbers
 from engine.index.element_paths import element_paths
 from engine.index.locator import STEP
 from engine.index.reader import IndexReader
@@ -120,9 +121,12 @@ def view_of(snapshot: Snapshot, document: str) -> DocumentView:
 
 
 def place_of(view: DocumentView, path: str) -> int:
-    """Return the place of the element at a path; raises ProblemError 404 where there is none."""
+    """Return the place of the element at a path; a step without a number is the first of its name.
+
+    Raises: ProblemError 404 where there is none.
+    """
     place = -1
-    for step in path.removeprefix("/").split("/"):
+    for step in with_numbers(path).removeprefix("/").split("/"):
         match = STEP.fullmatch(step)
         family = [0] if place < 0 else view.children(place)
         same = [child for child in family if match is not None and view.tags[child] == match[1]]

@@ -164,6 +164,9 @@ async def _answers_page(
             if error.status == 503:
                 raise
             problem = error
+    if result is not None and result.total and result.offset >= result.total:
+        last = (result.total - 1) // result.limit * result.limit
+        return RedirectResponse(asked.address("/", offset=last or None), 303)
     settings = default_settings().to_dict()
     return page(
         request,

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.collection.ingest_report import IngestReport
-from engine.errors import TopicError
+from engine.errors import ArgumentError, SettingsError, TopicError
 from engine.runs import Ranking, Run, read_run, write_run
 from engine.settings import Settings
 from engine.topics import read_topics
 from eval import ScoreRow, ScoreTable, read_assessments
-from foxir import read_settings, write_settings
+from foxir import make_settings, read_settings, write_settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -152,3 +152,16 @@ def test_settings_equal_what_is_read_back(settings: Settings, tmp_path: Path) ->
 
     assert found == settings
     assert hash(found) == hash(settings)
+
+
+def encode(texts: list[str]) -> object:
+    return texts
+
+
+def test_a_function_of_the_running_script_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="move it into a module"):
+        write_settings(make_settings(semantic="__main__:encode"), tmp_path / "settings.toml")
+    assert not (tmp_path / "settings.toml").exists()
+    assert make_settings(semantic=encode).semantic == f"{__name__}:encode"
+    with pytest.raises(ArgumentError, match="give a function of a module that calls it"):
+        make_settings(semantic=lambda texts: texts)

@@ -101,7 +101,9 @@ def test_the_estimate_is_of_weights_learned_without_the_topics_they_are_scored_o
     assert found.estimate.mean == pytest.approx(np.mean([hill(found.best, number) for number in range(20)]))
     assert found.base.mean == pytest.approx(np.mean([hill(BEFORE, number) for number in range(20)]))
     assert not found.is_within_noise
-    assert not found.notices
+    assert found.notices == (
+        "the learned b, 1, is the highest of the values tried, 0 to 1: better values may lie beyond.",
+    )
 
 
 def test_what_each_weight_gives_is_the_mean_with_it_alone_set_back():
@@ -121,6 +123,14 @@ def test_a_gain_on_the_topics_learned_from_is_no_gain_on_others():
     assert found.chosen.mean > found.estimate.mean
     assert found.is_within_noise
     assert "keep the base settings, or tune on more topics" in found.notices[-1]
+
+
+def test_a_weight_at_the_end_of_the_values_tried_is_reported():
+    def at_the_ends(point, topic):
+        return (point["a"] - point["b"]) / 8 + 0.01 * topic
+
+    notices = [notice for notice in learned(at_the_ends).notices if "values tried" in notice]
+    assert notices == ["the learned a, 4, is the highest of the values tried, 0 to 4: better values may lie beyond."]
 
 
 def test_topics_without_relevance_are_excluded_and_too_few_are_refused():

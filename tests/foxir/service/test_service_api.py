@@ -53,6 +53,12 @@ def test_pages_of_answers_follow_one_another(web: TestClient) -> None:
     assert got(web, "/api/search", q=QUERY, offset=9000)["answers"] == []
 
 
+def test_a_setting_that_is_on_or_off_takes_1_and_0(web: TestClient) -> None:
+    for on, off in (("1", "0"), ("on", "off")):
+        assert got(web, "/api/search", q=QUERY, passages=on)["answers"][0]["sentences"] is not None
+        assert got(web, "/api/search", q=QUERY, passages=off)["answers"][0]["sentences"] is None
+
+
 def test_facets_count_and_narrow(web: TestClient) -> None:
     found = got(web, "/api/search", q=QUERY, counts=1)
     for name, values in found["facets"].items():
@@ -139,6 +145,7 @@ def test_read_returns_text_of_elements_and_characters(web: TestClient, sample: S
 
     assert (whole["text"], whole["length"], whole["kind"]) == (text, len(text), "jats")
     assert element["text"] == text[5456:6015] == text[element["start"] : element["end"]]
+    assert got(web, "/api/read", document="jats/fx-006", path=PATH.replace("[1]", "")) == element
     assert got(web, "/api/read", document="jats/fx-006", start=5, end=9)["text"] == text[5:9]
     front = sample.index.element("jats/fx-008", "/article[1]/front[1]")
     shown = got(web, "/api/read", document="jats/fx-008", path=front.path, readable=1)

@@ -44,6 +44,23 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
     assert "score: element + context + article" in explained.xpath("string(//section[1])")
 
 
+def test_a_page_beyond_the_last_is_the_last(web: TestClient) -> None:
+    beyond, exact = (
+        page_of(web.get("/", params={"q": QUERY, "offset": offset}, follow_redirects=True)) for offset in (9000, 0)
+    )
+    (number,) = beyond.xpath("//nav[@class='paging']/span/text()")
+    _, shown, _, last = number.split()
+
+    assert shown == last == exact.xpath("string(//nav[@class='paging']/span)").split()[-1]
+    assert beyond.xpath("//ol/li//h2/a")
+
+
+def test_a_step_without_a_number_is_the_first_of_its_name(web: TestClient) -> None:
+    for page in ("/why", "/read"):
+        given = {**READ, "path": READ["path"].replace("[1]", "")}
+        assert web.get(page, params=given).status_code == 200
+
+
 def test_a_mistake_is_shown_with_its_caret_and_the_query_stays(web: TestClient) -> None:
     response = web.get("/", params={"q": "//sec[about(., fog", "syntax": "path"})
     page = page_of(response)
