@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 RECORDED = Path(__file__).with_name("recorded.json")
-LEAST = 0.05  # changes below are noise, whatever the rounds say: two runs of the same code differ by as much
+LEAST = 0.05  # smaller changes are noise even where rounds agree: two runs of the same code differ by as much
 
 # For each measurement and each peer, the ratios of all rounds.
 Ratios = dict[str, dict[str, list[float]]]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from engine.settings import choices
+from engine.settings.similarity_kind import SimilarityKind, check_article_similarity, check_element_similarity
 from engine.settings.value_types import (
     AnswersKind,
     AutomaticNumber,
@@ -18,10 +19,7 @@ from engine.settings.value_types import (
     MemorySizeKind,
     Number,
     PatternKind,
-    SimilarityKind,
     TagsKind,
-    check_article_similarity,
-    check_element_similarity,
 )
 
 # Settings of every search.

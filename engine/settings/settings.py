@@ -30,9 +30,10 @@ from engine.settings.length import Length
 from engine.settings.parameter_mapping import Parameters
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.resolved_answers import STRICT_TARGET, default_heuristic, resolved_answers
+from engine.settings.similarity_kind import is_of_elements
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
-from engine.settings.value_types import Plain, is_of_elements
+from engine.settings.value_types import Plain
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
 

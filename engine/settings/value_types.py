@@ -6,17 +6,14 @@ Parsers take text (command line, files, run headers) or typed values (Python, TO
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.imported_function import name_of
 from engine.memory_size import format_bytes, parse_bytes
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
-from engine.similarity import APPROACHES, named_expression
 from engine.spelling import did_you_mean
 
 # Largest count; arrays can still be numbered by it.
@@ -53,7 +50,7 @@ class Choice:
         """Return the word."""
         if not isinstance(value, str) or value not in self.names:
             hint = did_you_mean(str(value), self.names)
-            raise _refused(name, value, f"{hint}expected one of {', '.join(self.names)}.")
+            raise refused(name, value, f"{hint}expected one of {', '.join(self.names)}.")
         return value
 
     def is_typed(self, value: Any) -> bool:
@@ -75,7 +72,7 @@ class Flag:
             return value
         if isinstance(value, str) and value.lower() in FLAGS:
             return FLAGS[value.lower()]
-        raise _refused(name, value, "expected true or false (on or off).")
+        raise refused(name, value, "expected true or false (on or off).")
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a bool."""
@@ -103,9 +100,9 @@ class Count:
         except ValueError:  # no whole number, or one with more digits than Python converts
             number = 0
         if number < 1:
-            raise _refused(name, value, f"expected a whole number from 1{or_all}.")
+            raise refused(name, value, f"expected a whole number from 1{or_all}.")
         if number > self.highest:
-            raise _refused(name, value, f"expected at most {self.highest:,}{or_all}.")
+            raise refused(name, value, f"expected at most {self.highest:,}{or_all}.")
         return number
 
     def is_typed(self, value: Any) -> bool:
@@ -137,7 +134,7 @@ class Number:
             number = math.nan
         if not self.lowest <= number <= self.highest:
             or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
-            raise _refused(name, value, f"expected a number from {self.lowest:g} to {self.highest:g}{or_all}.")
+            raise refused(name, value, f"expected a number from {self.lowest:g} to {self.highest:g}{or_all}.")
         return number
 
     def is_typed(self, value: Any) -> bool:
@@ -169,9 +166,7 @@ class MemorySizeKind:
         except ValueError:
             size = 0
         if not self.lowest <= size <= self.highest:
-            raise _refused(
-                name, value, f"expected a size from {format_bytes(self.lowest)}, such as 512M or 1G, or all."
-            )
+            raise refused(name, value, f"expected a size from {format_bytes(self.lowest)}, such as 512M or 1G, or all.")
         return size
 
     def is_typed(self, value: Any) -> bool:
@@ -199,7 +194,7 @@ class AutomaticNumber:
         try:
             return Number(self.lowest, self.highest).parse(name, value)
         except SettingsError:
-            raise _refused(
+            raise refused(
                 name, value, f"expected {AUTOMATIC}, or a number from {self.lowest:g} to {self.highest:g}."
             ) from None
 
@@ -229,7 +224,7 @@ class LengthKind:
         except SettingsError:
             or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
             legal = "a number of words (40), or a multiple of the collection's usual text block (0.5x)"
-            raise _refused(name, value, f"expected {legal}{or_all}.") from None
+            raise refused(name, value, f"expected {legal}{or_all}.") from None
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a Length, or None where that is legal."""
@@ -259,7 +254,7 @@ class AnswersKind:
         except SettingsError:
             hint = did_you_mean(str(value), self.names)
             legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
-            raise _refused(name, value, f"{hint}expected {legal}.") from None
+            raise refused(name, value, f"{hint}expected {legal}.") from None
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is one of the words, or a TagSelector."""
@@ -286,7 +281,7 @@ class TagsKind:
             return TagSelector.parse(str(value))
         except SettingsError:
             legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
-            raise _refused(name, value, f"expected {legal}.") from None
+            raise refused(name, value, f"expected {legal}.") from None
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a TagSelector, or None."""
@@ -308,7 +303,7 @@ class PatternKind:
         if value is None or value == UNBOUNDED:
             return None
         if not self.is_typed(value):
-            raise _refused(name, value, f"expected a pattern of document ids, such as 'jats/*', or {UNBOUNDED}.")
+            raise refused(name, value, f"expected a pattern of document ids, such as 'jats/*', or {UNBOUNDED}.")
         pattern: str = value
         return pattern
 
@@ -336,7 +331,7 @@ class EncoderKind:
             value = name_of(value)
         if not self.is_typed(value):
             legal = f"{self.absent}, {', '.join(self.packages)}, or a function of yours, module:function"
-            raise _refused(name, value, f"expected {legal}.")
+            raise refused(name, value, f"expected {legal}.")
         encoder: str = value
         return encoder
 
@@ -352,52 +347,6 @@ class EncoderKind:
         return self.absent if value is None else value
 
 
-@dataclass(frozen=True)
-class SimilarityKind:
-    """The name of a similarity or the text of a Q-expression, checked by a function."""
-
-    check: Callable[[str, str], str]
-
-    def parse(self, name: str, value: Any) -> str:
-        """Return the text."""
-        return self.check(name, str(value).strip())
-
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is the text of a legal similarity."""
-        if not isinstance(value, str):
-            return False
-        try:
-            return self.check("", value) == value
-        except SettingsError:
-            return False
-
-    def plain(self, value: str) -> Plain:
-        """Return the text."""
-        return value
-
-
-def check_article_similarity(_name: str, value: str) -> str:
-    """Return a similarity of articles; raises SettingsError for any other text."""
-    return similarity.check_similarity(value)
-
-
-def check_element_similarity(name: str, value: str) -> str:
-    """Return a similarity of elements; raises SettingsError for any other text."""
-    expression = named_expression(value)
-    if getattr(expression, "context", "E") == "D":
-        raise _refused(
-            name,
-            value,
-            "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some).",
-        )
-    return value
-
-
-def is_of_elements(value: str) -> bool:
-    """Return whether a similarity scores elements: an E, T or C expression, or the name of one."""
-    expression = APPROACHES[value].expression if value in APPROACHES else value.strip()
-    return expression.startswith(("E[", "T[", "C["))
-
-
-def _refused(name: str, value: Any, reason: str) -> SettingsError:
+def refused(name: str, value: Any, reason: str) -> SettingsError:
+    """Return the error of a value that a setting does not take."""
     return SettingsError(f"{name} = '{value}': {reason}")

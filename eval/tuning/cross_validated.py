@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,9 +47,9 @@ class CrossValidated(PrintableResult):
     notices: tuple[str, ...] = ()
 
     @property
+    @abstractmethod
     def best(self) -> Point:
         """The best settings over all topics."""
-        raise NotImplementedError
 
     @property
     def is_within_noise(self) -> bool:
@@ -60,9 +61,9 @@ class CrossValidated(PrintableResult):
         """The best settings as text, without those that do not vary."""
         return self._label(self.best)
 
+    @abstractmethod
     def _label(self, point: Point) -> str:
         """Return the settings of a point that vary, as text."""
-        raise NotImplementedError
 
     def common_values(self) -> dict[str, Any]:
         """Return what JSON has of any choice of settings: ``{"measure", "best", "base", "estimate", "folds", ...}``."""
