@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,6 +27,7 @@ from foxir.service.document_images import (
     veil,
 )
 from foxir.service.document_view import DocumentView, place_of, view_of
+from foxir.service.drawer import CHOICES, DRAWER
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.images import indexed_image
 from foxir.service.indexes import Snapshot
@@ -39,33 +38,11 @@ from foxir.service.records import FoundAnswer, SearchResult
 from foxir.service.requests import SETTINGS, SearchRequest, whole
 from foxir.service.searching import run_search
 from foxir.service.state import session_of, state_of, with_cookie
+from foxir.service.static_files import static_address, static_file
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
-STATIC = {
-    "foxir.css": "text/css; charset=utf-8",
-    "judge.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
-# Settings in the drawer, with the words beside them; the others can be given in the address.
-DRAWER: Mapping[str, str] = {
-    "max_sentences": "Sentences of a passage, at most",
-    "min_words": "Words of an element, at least",
-    "max_words": "Words of an element, at most",
-    "max_per_article": "Answers from one document, at most",
-    "overlap": "Answers inside one another",
-    "reading": "How strictly structure is read",
-    "operator": "Words in one element",
-    "similarity": "Similarity of documents",
-    "named": "A run of the thesis",
-    "image_weight": "Share of images in the score",
-}
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "overlap": ("remove", "keep"),
-    "reading": ("auto", "SS", "SV", "VS", "VV"),
-    "operator": ("or", "and"),
-}
 
 
 @cache
@@ -389,26 +366,6 @@ def _local(address: str) -> str:
     """Return an address of this service, "/" for any other."""
     is_local = address.startswith("/") and not address.startswith(("//", "/\\"))
     return address if is_local and address.isprintable() and "\\" not in address else "/"
-
-
-def static_address(name: str) -> str:
-    """Return the address of a file of the pages, which changes with its content."""
-    return f"/static/{name}?v={_static(name)[1]}"
-
-
-@cache
-def _static(name: str) -> tuple[bytes, str]:
-    content = (files("foxir.service") / "static" / name).read_bytes()
-    return content, hashlib.sha256(content).hexdigest()[:12]
-
-
-async def static_file(request: Request) -> Response:
-    """Answer a file of the pages; only the listed ones exist."""
-    name = request.path_params["name"]
-    if name not in STATIC:
-        raise not_found("there is no such page.")
-    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(_static(name)[0], media_type=STATIC[name], headers=headers)
 
 
 def routes() -> list[Route]:
