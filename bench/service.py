@@ -46,11 +46,15 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from uvicorn.supervisors import Multiprocess
+from foxir.service.server import bind
 async def page(request):
     return JSONResponse({"answer": 1})
 app = Starlette(routes=[Route("/{rest:path}", page)])
 if __name__ == "__main__":
-    uvicorn.run("bare:app", port=int(sys.argv[1]), workers=int(sys.argv[2]), log_level="error", http="h11")
+    port, workers = map(int, sys.argv[1:])
+    config = uvicorn.Config("bare:app", workers=workers, log_level="error", http="h11", loop="asyncio")
+    Multiprocess(config, sockets=[bind("127.0.0.1", port)]).run()
 """
 
 

@@ -120,8 +120,12 @@ def bind(host: str, port: int) -> socket.socket:
     Raises: ArgumentError where that is not possible.
     """
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family)
+        family, kind, protocol, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)[
+            0
+        ]
+        # asyncio sends at once (TCP_NODELAY) only where the protocol is named, else a body waits 40 ms for the client's
+        # acknowledgement of its head
+        listening = socket.socket(family, kind, protocol)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((host, port))

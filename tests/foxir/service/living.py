@@ -94,9 +94,9 @@ def served(*arguments: str | Path, log: int = subprocess.PIPE) -> Iterator[tuple
 
 
 @contextmanager
-def running(options: ServiceOptions) -> Iterator[int]:
+def running(options: ServiceOptions, *, host: str = "127.0.0.1") -> Iterator[int]:
     """Yield the port of a service that runs in a thread of this process."""
-    listening = server.bind("127.0.0.1", 0)
+    listening = server.bind(host, 0)
     found = uvicorn.Server(uvicorn.Config(make_app(options), **server.server_settings(options)))
     thread = threading.Thread(target=lambda: asyncio.run(found._serve([listening])))
     thread.start()

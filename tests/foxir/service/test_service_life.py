@@ -216,6 +216,31 @@ def searching_options(sample: Sample) -> ServiceOptions:
     return ServiceOptions((sample.folder / "sample.foxir",), quiet=True)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_connections_send_without_waiting_for_acknowledgements(
+    host: str, sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The head and the body of an answer are two packets: with TCP_NODELAY off the second would wait for the client."""
+    options: list[int] = []
+    whole = server.PatientProtocol.connection_made
+
+    def connection_made(protocol: server.PatientProtocol, transport: asyncio.Transport) -> None:
+        accepted = transport.get_extra_info("socket")
+        options.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        whole(protocol, transport)
+
+    monkeypatch.setattr(server.PatientProtocol, "connection_made", connection_made)
+    with (
+        running(searching_options(sample), host=host) as port,
+        closing(http.client.HTTPConnection(host, port, timeout=10)) as connection,
+    ):
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+
+    assert options
+    assert all(options)
+
+
 def test_a_port_in_use_is_reported(web: TestClient) -> None:
     with server.bind("127.0.0.1", 0) as taken, pytest.raises(foxir.ArgumentError, match="cannot be listened at"):
         server.bind("127.0.0.1", taken.getsockname()[1])
