@@ -187,7 +187,9 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
         elif name in _HOMES:
             value = getattr(import_module(_HOMES[name]), name)
         else:
-            raise AttributeError(f"module 'foxir' has no attribute '{name}'")
+            from foxir.synonyms import FUNCTIONS, no_attribute  # noqa: PLC0415  (only for the message)
+
+            raise no_attribute("module 'foxir'", name, FUNCTIONS)
         globals()[name] = value
         return value
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import NoReturn, Unpack
+from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from engine.collection.ingest_report import IngestReport
 from engine.errors import ClosedIndexError, TopicError
@@ -35,6 +35,7 @@ from foxir.example_images import ImageInput, images_of
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
+from foxir.synonyms import OF_INDEX, no_attribute
 
 TopicsInput = TopicFile | Sequence[Topic] | PathLike
 Progress = Callable[[str, int, int], None]
@@ -226,11 +227,13 @@ class Index:
             raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
         return replace(run, notices=notices)
 
-    def text(self, document: str) -> str:
-        """Return the text of a document; offsets of answers count its characters.
+    def text(self, document: str, path: str | None = None) -> str:
+        """Return the text of a document, whose characters the offsets of answers count, or of one of its elements.
 
-        Raises: QueryError for an id that is not in the index; ClosedIndexError.
+        Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
         """
+        if path is not None:
+            return self.element(document, path).text
         reader = self.reader
         return reader.text(number_of(reader, arguments.text("document", document)))
 
@@ -307,6 +310,11 @@ class Index:
             return f"Index({str(self._folder)!r}, closed)"
         reader = opened.reader
         return f"Index({str(self._folder)!r}, documents={reader.n_documents}, generation={opened.generation.number})"
+
+    if not TYPE_CHECKING:  # a type checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise no_attribute("'Index' object", name, OF_INDEX)
 
     @property
     def _current(self) -> _Opened:

@@ -14,6 +14,7 @@ from engine.spelling import did_you_mean
 from foxir.cli import renamed_commands as renamed
 from foxir.cli.color import color_setting
 from foxir.cli.exit_status import DONE
+from foxir.synonyms import COMMANDS as SYNONYMS
 
 
 class Entry(NamedTuple):
@@ -50,7 +51,7 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the requested command.
 
-        Raises: click.UsageError for an unknown one, with its present name if it was renamed, else the nearest name.
+        Raises: click.UsageError for an unknown one, with its present name, what is called so elsewhere, or the nearest.
         """
         if args and args[0] not in self.entries and not args[0].startswith("-"):
             raise click.UsageError(self._unknown(args[0], ctx), ctx)
@@ -70,6 +71,8 @@ class LazyGroup(click.Group):
     def _unknown(self, name: str, ctx: click.Context) -> str:
         if ctx.parent is None and name in renamed.COMMANDS:
             return f"'foxir {name}' is now 'foxir {renamed.COMMANDS[name]}'."
+        if ctx.parent is None and name in SYNONYMS:
+            return f"'{name}' is no command: use '{SYNONYMS[name]}'."
         hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."
         return f"'{name}' is no command: {hint}"
 

@@ -130,7 +130,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "task": "CO.Focussed",
             },
         ),
-        "text": (index.text, {"document": best.document}),
+        "text": (index.text, {"document": best.document, "path": best.path}),
         "element": (index.element, {"document": best.document, "path": best.path}),
         "in": (index.__contains__, {"document": best.document}),
         "answers[...]": (index.search("fog signal").__getitem__, {"place": 0}),

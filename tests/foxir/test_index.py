@@ -36,6 +36,7 @@ def test_an_index_contains_its_documents(folder: Path) -> None:
         assert "c" not in index
         assert 3 not in index
         assert index.text("b") == "sea tidelamp"
+        assert index.text("b", "/a[1]/p[1]") == index.element("b", "/a[1]/p[1]").text == "sea tide"
         assert index.report().documents == 2
         index.verify()
         with pytest.raises(foxir.QueryError, match="document 'c' is not in"):

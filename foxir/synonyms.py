@@ -1,0 +1,71 @@
+"""What foxir calls the things that other programs have other names for: hints in the messages about unknown names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Name -> the call of foxir that does it.
+FUNCTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("index", "create_index", "make_index", "ingest"), "foxir.build_index(source, into=folder)"),
+    **dict.fromkeys(("load_index", "read_index", "load", "open"), "foxir.open_index(folder)"),
+    **dict.fromkeys(("search", "query", "retrieve", "find"), "foxir.open_index(folder).search(query)"),
+    **dict.fromkeys(("evaluate", "eval", "measure"), "foxir.score(assessments, runs)"),
+    **dict.fromkeys(("read_qrels", "load_qrels", "qrels", "read_judgements"), "foxir.read_assessments(path)"),
+    **dict.fromkeys(("write_qrels", "write_judgements"), "foxir.write_assessments(assessments, path)"),
+    **dict.fromkeys(("load_run", "read_runs"), "foxir.read_run(path)"),
+    **dict.fromkeys(("load_topics", "read_queries"), "foxir.read_topics(path)"),
+    **dict.fromkeys(("significance", "ttest", "t_test"), "foxir.compare(assessments, runs, measure)"),
+    **dict.fromkeys(("grid_search", "optimise", "optimize"), "foxir.tune(index, topics, assessments, grid, measure)"),
+    **dict.fromkeys(("train", "fit"), "foxir.learn(index, topics, assessments, measure)"),
+    **dict.fromkeys(("compact", "merge"), "foxir.compact_index(folder)"),
+    **dict.fromkeys(("settings", "config", "options"), "foxir.make_settings(passages=True)"),
+}
+
+# Name -> the attribute of an open index, or the function, that does it.
+OF_INDEX: Mapping[str, str] = {
+    "passages": "index.search(query, passages=True)",
+    **dict.fromkeys(("query", "find", "retrieve", "answers"), "index.search(query)"),
+    **dict.fromkeys(("search_many", "batch_search", "run_topics"), "index.run(topics)"),
+    **dict.fromkeys(("get", "get_document", "document", "doc"), "index.text(document)"),
+    **dict.fromkeys(("get_element", "outline", "tree"), "index.element(document, path)"),
+    **dict.fromkeys(("add", "update", "index", "remove", "delete"), "foxir.build_index(source, into=index.folder)"),
+    **dict.fromkeys(("compact", "merge", "optimize"), "foxir.compact_index(index.folder)"),
+    **dict.fromkeys(("score", "evaluate"), "foxir.score(assessments, index.run(topics), index=index)"),
+    **dict.fromkeys(("tune", "learn"), "foxir.tune(index, topics, assessments, grid, measure)"),
+    **dict.fromkeys(("ids", "docs", "document_ids", "docids"), "index.documents"),
+    **dict.fromkeys(("size", "count", "doc_count", "n_docs"), "index.n_documents"),
+    **dict.fromkeys(("statistics", "stats"), "index.reader.statistics"),
+    **dict.fromkeys(("path", "directory"), "index.folder"),
+    **dict.fromkeys(("reload", "reopen"), "index.refresh()"),
+    "check": "index.verify()",
+}
+
+# Name -> the command that does it.
+COMMANDS: Mapping[str, str] = {
+    **dict.fromkeys(("build", "create", "ingest", "add", "update"), "foxir index INDEX SOURCE"),
+    **dict.fromkeys(("remove", "delete"), "foxir index INDEX --remove SOURCE"),
+    **dict.fromkeys(("query", "find", "retrieve", "ask"), "foxir search INDEX QUERY"),
+    "passages": "foxir search INDEX QUERY --passages",
+    **dict.fromkeys(("outline", "text", "get", "cat", "view", "open"), "foxir show INDEX DOCUMENT"),
+    **dict.fromkeys(("stats", "statistics", "describe", "list", "ls"), "foxir info INDEX"),
+    **dict.fromkeys(("verify", "check"), "foxir info INDEX --verify"),
+    **dict.fromkeys(("optimize", "optimise", "merge"), "foxir compact INDEX"),
+    **dict.fromkeys(("evaluate", "score", "measure"), "foxir eval JUDGEMENTS RUN"),
+    **dict.fromkeys(("significance", "ttest"), "foxir compare JUDGEMENTS RUN RUN"),
+    **dict.fromkeys(("train", "learn"), "foxir tune INDEX TOPICS JUDGEMENTS --learn"),
+    **dict.fromkeys(("topics", "batch"), "foxir run INDEX TOPICS"),
+    **dict.fromkeys(("web", "server", "ui", "judge"), "foxir serve INDEX"),
+    **dict.fromkeys(("qrels", "assessments"), "foxir judgements"),
+    "chat": "foxir mcp INDEX",
+}
+
+
+def no_attribute(of: str, name: str, synonyms: Mapping[str, str]) -> AttributeError:
+    """Return the error for an unknown attribute, with what to use where the name is a synonym.
+
+    To other names Python itself adds the nearest attribute where it prints the error.
+    """
+    message = f"{of} has no attribute '{name}'"
+    if name not in synonyms:
+        return AttributeError(message)
+    return AttributeError(f"{message}: use {synonyms[name]}.", name=name)

@@ -1,0 +1,100 @@
+"""Names that other programs use: each hint is a call that exists, and no name hides one of foxir's own."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import pytest
+
+import foxir
+from foxir.cli.commands import COMMANDS as ENTRIES
+from foxir.cli.commands import GROUPS
+from foxir.cli.commands import foxir as program
+from foxir.cli.main import main
+from foxir.cli.renamed_commands import COMMANDS as RENAMED
+from foxir.index import Index
+from foxir.synonyms import COMMANDS, FUNCTIONS, OF_INDEX
+from tests.foxir.conftest import Sample
+
+
+def calls(code: str) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(ast.parse(code, mode="eval")) if isinstance(node, ast.Call))
+
+
+def named(place: ast.expr) -> Any:
+    """Return the attribute that an expression names; `index` is an open index, and so is what open_index returns."""
+    match place:
+        case ast.Name(id="foxir"):
+            return foxir
+        case ast.Name(id="index"):
+            return Index
+        case ast.Attribute(value=ast.Call(func=ast.Attribute(attr="open_index")), attr=name):
+            return getattr(Index, name)
+        case ast.Attribute(value=value, attr=name):
+            return getattr(named(value), name)
+    raise AssertionError(ast.unparse(place))
+
+
+@pytest.mark.parametrize("hint", sorted({*FUNCTIONS.values(), *OF_INDEX.values()}))
+def test_hints_are_calls_that_exist(hint: str) -> None:
+    if "(" not in hint:
+        assert hint == "index.reader.statistics" or isinstance(named(ast.parse(hint, mode="eval").body), property)
+    for call in calls(hint):
+        function = named(call.func)
+        of_an_index = [None] if "self" in inspect.signature(function).parameters else []
+        keywords = {keyword.arg or "": None for keyword in call.keywords}
+        inspect.signature(function).bind(*of_an_index, *call.args, **keywords)
+
+
+def test_synonyms_are_not_names_of_foxir() -> None:
+    assert not set(FUNCTIONS) & set(foxir.__all__)
+    assert not set(OF_INDEX) & set(dir(Index))
+    assert not set(COMMANDS) & {*program.entries, *RENAMED}
+
+
+@pytest.mark.parametrize("hint", sorted(set(COMMANDS.values())))
+def test_hints_are_commands_that_exist(hint: str) -> None:
+    words = hint.split()
+    command = program.get_command(click.Context(program), words[1])
+
+    assert words[0] == "foxir"
+    assert command is not None
+    assert words[1] in ENTRIES or words[1] in GROUPS
+    assert {word for word in words if word.startswith("--")} <= {name for each in command.params for name in each.opts}
+
+
+def test_a_function_of_another_program_is_answered_with_that_of_foxir() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = foxir.evaluate  # type: ignore[attr-defined]
+
+    printed = "".join(traceback.format_exception_only(caught.value))
+    assert (
+        printed == "AttributeError: module 'foxir' has no attribute 'evaluate': use foxir.score(assessments, runs).\n"
+    )
+
+
+def test_python_can_add_the_nearest_name_to_a_misspelt_one(sample: Sample) -> None:
+    for of in (foxir, sample.index):
+        with pytest.raises(AttributeError, match=r"has no attribute 'serach'$") as caught:
+            _ = of.serach  # type: ignore[attr-defined]
+        assert (caught.value.name, caught.value.obj) == ("serach", of)
+
+
+def test_a_method_of_another_program_is_answered_with_that_of_an_index(sample: Sample) -> None:
+    message = r"^'Index' object has no attribute 'passages': use index\.search\(query, passages=True\)\.$"
+    with pytest.raises(AttributeError, match=message):
+        _ = sample.index.passages  # type: ignore[attr-defined]
+    assert not hasattr(sample.index, "__deepcopy__")
+
+
+def test_a_command_of_another_program_is_answered_with_that_of_foxir(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["outline", "demo.foxir"])
+
+    expected = "foxir: 'outline' is no command: use 'foxir show INDEX DOCUMENT'. Try: foxir --help\n"
+    assert (caught.value.code, capsys.readouterr().err) == (2, expected)
