@@ -20,11 +20,12 @@ class Answer:
     Answers are equal if rank, document, path, span and score are.
     """
 
-    __slots__ = ("_among", "_place")
+    __slots__ = ("_among", "_joined", "_place")
 
     def __init__(self, among: SelectedAnswers, place: int) -> None:
         self._among = among
         self._place = place
+        self._joined: RankedAnswer | None = None
 
     @property
     def rank(self) -> int:
@@ -49,17 +50,20 @@ class Answer:
     @property
     def path(self) -> str:
         """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
-        return self._among.path(self._place)
+        paths = self._among.known_paths
+        return self._engine.path if paths is None else paths[self._place]
 
     @property
     def start(self) -> int:
         """First character (code point) in the document's text."""
-        return self._among.span(self._place)[0]
+        spans = self._among.known_spans
+        return self._engine.start if spans is None else int(spans[self._place, 0])
 
     @property
     def end(self) -> int:
         """One past the last character in the document's text."""
-        return self._among.span(self._place)[1]
+        spans = self._among.known_spans
+        return self._engine.end if spans is None else int(spans[self._place, 1])
 
     @property
     def size(self) -> int:
@@ -138,7 +142,9 @@ class Answer:
 
     @property
     def _engine(self) -> RankedAnswer:
-        return self._among.ranked_answer(self._place)
+        if self._joined is None:
+            self._joined = RankedAnswer(self._among.joined, self.rank - 1)
+        return self._joined
 
     def to_dict(self, *, text: bool = False) -> dict[str, Any]:
         """Return the answer as `foxir search --json` prints it.

@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import read_only
+from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
+from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answer_columns import AnswerColumns
-from engine.retrieval.answers import RankedAnswer, RankedAnswers
+from engine.retrieval.answers import RankedAnswers
 from foxir.index_generation import Generation
+
+# Answers whose paths are computed together.
+FEW = 100
 
 
 class SelectedAnswers:
@@ -50,10 +55,10 @@ class SelectedAnswers:
         return tuple(ids[number] for number in self.columns.documents[self.places].tolist())
 
     @cached_property
+    @reads_columns
     def paths(self) -> tuple[str, ...]:
         """Paths of the elements, or of the elements that contain the passages."""
-        paths = self.joined.paths
-        return tuple(paths[place] for place in self.places.tolist())
+        return tuple(element_paths(self.joined.index, self.columns.elements[self.places]))
 
     @cached_property
     def spans(self) -> NDArray[np.int64]:
@@ -66,22 +71,15 @@ class SelectedAnswers:
         reader = self.generation.open() if self._reader is None else self._reader
         return RankedAnswers(reader, self.columns)
 
-    def ranked_answer(self, place: int) -> RankedAnswer:
-        """Return one of the selected answers over the open index."""
-        return RankedAnswer(self.joined, int(self.places[place]))
+    @property
+    def known_paths(self) -> tuple[str, ...] | None:
+        """The paths, where they are known already or few, so that together they cost little more than one."""
+        return self.paths if len(self) <= FEW else self.__dict__.get("paths")
 
-    def path(self, place: int) -> str:
-        """Return one path without computing those of all answers."""
-        paths: tuple[str, ...] | None = self.__dict__.get("paths")
-        return self.ranked_answer(place).path if paths is None else paths[place]
-
-    def span(self, place: int) -> tuple[int, int]:
-        """Return the start and end of one answer without computing those of all answers."""
-        spans: NDArray[np.int64] | None = self.__dict__.get("spans")
-        if spans is not None:
-            return int(spans[place, 0]), int(spans[place, 1])
-        answer = self.ranked_answer(place)
-        return answer.start, answer.end
+    @property
+    def known_spans(self) -> NDArray[np.int64] | None:
+        """The spans, where they are known already."""
+        return self.__dict__.get("spans")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all columns, without the index."""

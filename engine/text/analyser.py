@@ -8,9 +8,9 @@ pass covers a whole batch of documents.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ EITHER = "|"
 # Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
 ANY_END = "*"
 DIACRITICS = ("keep", "fold")
+REMEMBERED_WORDS = 2**15
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,18 @@ class Analyser:
     def _folded_stop_words(self) -> frozenset[str]:
         return self.folded_words(self.stop_words)
 
-    def alternatives(self, surface: str) -> tuple[str, ...]:
-        """Return the distinct terms that a word may have in the languages of the index; none for a stop word."""
-        terms = (self.term(surface, language) for language in self.languages or (NONE,))
-        return tuple(dict.fromkeys(term for term in terms if term is not None))
+    @cached_property
+    def alternatives(self) -> Callable[[str], tuple[str, ...]]:
+        """The function from a word to the distinct terms that it may have in the languages of the index.
+
+        There are none for a stop word. The words that were asked for last are remembered.
+        """
+
+        def alternatives(surface: str) -> tuple[str, ...]:
+            terms = (self.term(surface, language) for language in self.languages or (NONE,))
+            return tuple(dict.fromkeys(term for term in terms if term is not None))
+
+        return lru_cache(REMEMBERED_WORDS)(alternatives)
 
     def terms(self, text: str) -> list[str | None]:
         """Return the terms of a query text in order, None in place of each stop word.
@@ -190,6 +199,10 @@ class Analyser:
         for text, term in zip(text_of_word, self._query_terms(words, without), strict=True):
             of_each[text].append(term)
         return of_each
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields, without what is remembered."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __str__(self) -> str:
         return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop}, diacritics {self.diacritics})"

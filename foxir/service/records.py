@@ -153,6 +153,8 @@ def to_dict(record: Any) -> Any:
     `text` and `blocks` are left out where they were not asked for, `image` and its score without an example image.
     Records, lists and mappings of them become lists and dictionaries.
     """
+    if record is None or isinstance(record, str | int):
+        return record
     if is_dataclass(record) and not isinstance(record, type):
         plain = {each.name: to_dict(getattr(record, each.name)) for each in fields(record)}
         if isinstance(record, FoundAnswer):

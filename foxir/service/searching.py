@@ -47,25 +47,18 @@ def run_search(
     answers = ask(snapshot, request, settings)
     kind_of = kinds(snapshot)
     labels = {name: _labels(name, answers, kind_of) for name in FACETS} if needs_all else {}
-    places = [
-        place
-        for place in range(len(answers))
-        if all(labels[name][place] == value for name, value in request.facets.items())
-    ]
+    places: Sequence[int] = range(len(answers))
+    for name, value in request.facets.items():
+        places = [place for place in places if labels[name][place] == value]
     facets = {
         name: [FacetValue(*pair) for pair in Counter(found[place] for place in places).most_common(MOST_VALUES)]
         for name, found in labels.items()
         if with_facets
     }
+    page = slice(request.offset, last)
     shown = [
-        _found(
-            answers[place],
-            kind_of(answers.documents[place]),
-            with_text=with_text,
-            with_blocks=with_blocks,
-            readable=readable,
-        )
-        for place in places[request.offset : last]
+        _found(answer, kind_of(answer.document), with_text=with_text, with_blocks=with_blocks, readable=readable)
+        for answer in ([answers[place] for place in places[page]] if request.facets else answers[page])
     ]
     return SearchResult(
         index=snapshot.name,

@@ -47,6 +47,8 @@ def test_columns_and_answers_agree(sample: Sample, kind: str) -> None:
         assert [answer.start, answer.end] == answers.spans[place].tolist()
         assert answer.text == sample.index.text(answer.document)[answer.start : answer.end]
         assert len(answer.text) == answer.size
+    few, every = answers_of(sample, kind)[1:4], answers_of(sample, kind).paths
+    assert [answer.path for answer in few] == list(few.paths) == list(every[1:4])  # computed together
     assert answers.spans.dtype == answers.ranks.dtype == answers.article_ranks.dtype == np.int64
     assert answers.spans.shape == (len(answers), 2)
 

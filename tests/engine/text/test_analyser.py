@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -133,6 +134,19 @@ def test_stop_words_are_case_folded_and_removed_before_stemming(tmp_path: Path) 
     analyser = make_analyser(stem="light", stop=str(tmp_path / "stop.txt"))
 
     assert analyser.terms("was STRASSE cats Cat") == [None, None, "cat", "cat"]
+
+
+def test_words_that_are_remembered_have_their_terms_and_are_not_pickled() -> None:
+    analyser = make_analyser(stop="english").with_languages(["german", "english"])
+    surfaces = ["Houses", "Häuser", "the", "Houses", "running", "the"]
+    found = [analyser.alternatives(surface) for surface in surfaces]
+    again = pickle.loads(pickle.dumps(analyser))
+
+    expected = [{analyser.term(surface, language) for language in analyser.languages} - {None} for surface in surfaces]
+    assert [set(terms) for terms in found] == expected
+    assert [again.alternatives(surface) for surface in surfaces] == found
+    assert again == analyser
+    assert "alternatives" not in pickle.loads(pickle.dumps(analyser)).__dict__
 
 
 def test_analysers_round_trip_through_dictionaries(tmp_path: Path) -> None:
