@@ -15,7 +15,8 @@ from engine.text.stemmers import AUTO, NONE, STEMMERS, Stemmer
 from engine.topics import Topic
 from eval.judgements import Assessments
 from eval.measures import MeasureOptions
-from eval.scoring.score import score
+from eval.scoring.request import ScoringRequest
+from eval.scoring.score import score_runs
 from eval.statistics.significance_tests import SEED, Resampling
 from foxir import arguments, inputs
 from foxir.arguments import PathLike
@@ -75,22 +76,23 @@ def evaluate_chunks(
     """
     opened = index if isinstance(index, Index) else open_index(index)
     ways = Ways.of(chunkers, retrievers)
+    analyser = chunk_analyser(opened.reader.analyser, stem)
+    seeded = Resampling(seed=arguments.count("seed", seed, lowest=0))
     report = arguments.callback("progress", progress)
     judged = inputs.assessments_of(assessments)
     asked, notices = _judged_topics(topics, only, judged)
-    foxir_runs = list(_foxir_runs(opened, asked, settings, report))
-    found = list(_chunk_runs(opened, asked, ways, stem, report))
-    runs = [*foxir_runs, *(run for run, _ in found)]
-    table = score(
+    request = ScoringRequest.of(
         judged,
-        runs,
         arguments.texts("measures", measures),
         inputs.options_of(options),
         locator=opened.locator,
         topics=[topic.topic_id for topic in asked],
         progress=report,
     )
-    seeded = Resampling(seed=arguments.count("seed", seed, lowest=0))
+    foxir_runs = list(_foxir_runs(opened, asked, settings, report))
+    found = list(_chunk_runs(opened, asked, ways, analyser, report))
+    runs = [*foxir_runs, *(run for run, _ in found)]
+    table = score_runs(request, runs)
     cuts = (*(None for _ in foxir_runs), *(each for _, each in found))
     run_notices = [notice for run in runs for notice in run.notices]
     return ChunkComparison(replace(table, notices=(*notices, *run_notices, *table.notices)), tuple(runs), cuts, seeded)
@@ -151,7 +153,7 @@ def _chunk_runs(
     index: Index,
     topics: Sequence[Topic],
     ways: Ways,
-    stem: Stemmer | None,
+    analyser: Analyser,
     progress: Progress | None,
 ) -> Iterator[tuple[Run, Cut]]:
     """Yield the run of each way to cut with each way to retrieve that fits it, and what was cut.
@@ -160,8 +162,7 @@ def _chunk_runs(
     """
     collection = Collection(index.reader)
     titles = {topic.topic_id: topic.title for topic in topics}
-    analyser = index.reader.analyser
-    retrieval = Retrieval(collection, Queries(titles, chunk_analyser(analyser, stem), analyser.stop_words))
+    retrieval = Retrieval(collection, Queries(titles, analyser, index.reader.analyser.stop_words))
     fitted = set()
     for chunker in ways.chunkers:
         chunks = cut(collection, chunker, progress)

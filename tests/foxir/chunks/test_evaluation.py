@@ -133,21 +133,30 @@ def test_stems_of_chunks_are_those_of_the_index_or_of_the_caller(sample):
         ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.nan)}, ArgumentError, "not a finite number"),
         ({"retrievers": lambda t, q: np.full((len(q), len(t)), np.inf)}, ArgumentError, "not a finite number"),
         ({"retrievers": lambda t, q: np.full((len(q), len(t)), 1j)}, ArgumentError, "expected an array"),
-        ({"retrievers": lambda t, q: (t.clear(), q.clear())}, ArgumentError, r"of the shape \(\d\d, \d+\)"),
+        ({"retrievers": lambda t, q: (t.clear(), q.clear())}, ArgumentError, r"of the shape \(3, \d+\)"),
         ({"retrievers": lambda t, q: 1 / 0}, ArgumentError, r"raised ZeroDivisionError: .*test_evaluation.py:\d+\)"),
         ({"chunkers": lambda text: sys.exit(0)}, ArgumentError, "raised SystemExit: 0"),
         ({"chunkers": []}, ArgumentError, "chunkers: expected at least one"),
         ({"chunkers": [3]}, TypeError, "a name or a function"),
         ({"measures": ["hixeval:nothing"]}, MeasureError, "nothing"),
-        ({"topics": [foxir.Topic("x", "CO", "words")]}, TopicError, "no topic has both"),
+        ({"topics": [foxir.Topic("x", "CO", "words")], "only": None}, TopicError, "no topic has both"),
         ({"seed": -1}, ArgumentError, "seed"),
     ],
 )
 def test_wrong_arguments_are_refused(sample, given, error, message):
-    given = {"topics": TOPICS, "chunkers": "paragraphs", "only": None, **given}
+    given = {"topics": TOPICS, "chunkers": "documents", "only": "1-3", **given}
     topics, chunkers = given.pop("topics"), given.pop("chunkers")
     with pytest.raises(error, match=message):
         foxir.evaluate_chunks(sample.index, topics, QRELS, chunkers, **given)
+
+
+@pytest.mark.parametrize("given", [{"measures": ["nothing"]}, {"options": {"alpha": 2}}, {"seed": -1}, {"stem": "x"}])
+def test_arguments_are_checked_before_anything_is_cut(sample, given):
+    def chunker(text):
+        raise AssertionError
+
+    with pytest.raises(foxir.FoxirError, match=r"nothing|alpha=2|seed|stem"):
+        foxir.evaluate_chunks(sample.index, TOPICS, QRELS, chunker, only="1-3", **given)
 
 
 def test_the_command_prints_what_the_function_returns(sample, tmp_path):
