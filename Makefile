@@ -38,8 +38,8 @@ check: $(READY)  ## ruff and mypy
 test: check      ## ruff, mypy and all tests
 	@$(BIN)/pytest -n auto --dist worksteal
 
-test-thorough: $(READY)  ## the random tests of the engine and of trust with more examples, a few minutes
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine
+test-thorough: $(READY)  ## the random tests with more examples, a few minutes
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

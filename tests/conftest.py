@@ -1,8 +1,8 @@
 """Settings of all tests.
 
-Hypothesis draws the same examples in every run, so that a failure comes from a change and not from the draw;
-`FOXIR_SOAK=1` (which `make soak` sets) draws new ones. It has no deadline, as the time of an example depends on the
-load of the machine.
+Hypothesis draws the same 50 examples of a test in every run, unless the test says how many, so that a failure comes
+from a change and not from the draw; `FOXIR_THOROUGH=1` (which `make test-thorough` sets) draws the 100 that are usual,
+`FOXIR_SOAK=1` (`make soak`) new ones. It has no deadline, as the time of an example depends on the load of the machine.
 
 Files of tests are written to memory (/dev/shm) where there is enough of it: the tests build thousands of small indexes,
 and a disk would spend most of the time on making each durable. TMPDIR, where it is set, is used instead.
@@ -21,7 +21,7 @@ import pytest
 from hypothesis import settings
 
 from tests.shared_data import MARK, missing
-from tests.trust.soak import SOAKING
+from tests.trust.soak import SOAKING, effort
 
 IN_MEMORY = Path("/dev/shm")
 # Free bytes in memory that the tests and what they start may need, several times over.
@@ -39,7 +39,7 @@ TERMINAL_VARIABLES = (
     "PAGER",
 )
 
-settings.register_profile("foxir", deadline=None, derandomize=not SOAKING)
+settings.register_profile("foxir", deadline=None, derandomize=not SOAKING, max_examples=effort(50, 100, thorough=100))
 settings.load_profile("foxir")
 
 if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ENOUGH:

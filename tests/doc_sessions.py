@@ -19,6 +19,7 @@ from contextlib import chdir
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 from click.testing import CliRunner
@@ -47,8 +48,8 @@ SESSIONS = (
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME = "/home/you/foxir"
 WIDTH = {"COLUMNS": "100"}
-SHELL_SIGNS = set("|><;$&\n")
-QUOTES = set("'\"")
+# A command without signs that a shell reads, but quotes; and a pipe or a redirection after it.
+COMMAND = re.compile(r"""((?:[^'"\\|><;$&\n]|'[^'*]*'|"[^"$*\\]*")*)(?:\s(\||>(?![>&]))(.*))?""")
 ELISION = "..."
 VARYING = (
     (re.compile(r"\d+\.\d ms"), "1.0 ms"),
@@ -99,26 +100,37 @@ def prepare(folder: Path, document: str) -> None:
 
 def run(command: str, folder: Path) -> tuple[str, ...]:
     """Return what a command prints in a folder, on stdout and stderr, line by line."""
-    signs = set(command)
-    needs_shell = SHELL_SIGNS & signs or ("*" in signs and QUOTES & signs)  # in quotes, * is no pattern
-    output = _in_shell(command, folder) if needs_shell else _in_process(command, folder)
+    parts = COMMAND.fullmatch(command)
+    if parts is None or not parts[1].startswith("foxir "):
+        output = _in_shell(command, folder)
+    else:
+        printed = _in_process(parts[1], folder)
+        output = printed.both
+        if parts[2]:
+            rest = parts[3] if parts[2] == "|" else f"cat >{parts[3]}"
+            output = printed.stderr + _in_shell(rest, folder, printed.stdout)
     lines = [line.rstrip() for line in output.replace(str(folder), HOME).splitlines()]
     while lines and not lines[-1]:
         lines.pop()
     return tuple(lines)
 
 
-def _in_process(command: str, folder: Path) -> str:
-    name, *words = (name for word in shlex.split(command) for name in _expanded(word, folder))
-    if name != "foxir":
-        return _in_shell(command, folder)
+class Printed(NamedTuple):
+    """What a command printed; both streams together are in the order of printing."""
+
+    stdout: str
+    stderr: str
+    both: str
+
+
+def _in_process(command: str, folder: Path) -> Printed:
+    words = [name for word in shlex.split(command)[1:] for name in _expanded(word, folder)]
     with chdir(folder), patch.dict(os.environ, WIDTH):
         result = CliRunner().invoke(foxir, words, standalone_mode=False)
-    if isinstance(result.exception, FoxirError):
-        return f"{result.output}foxir: {result.exception}\n"
-    if result.exception:
+    message = f"foxir: {result.exception}\n" if isinstance(result.exception, FoxirError) else ""
+    if result.exception and not message:
         raise result.exception
-    return result.output
+    return Printed(result.stdout, result.stderr + message, result.output + message)
 
 
 def _expanded(word: str, folder: Path) -> list[str]:
@@ -126,13 +138,14 @@ def _expanded(word: str, folder: Path) -> list[str]:
     return (sorted(glob(word, root_dir=folder)) if "*" in word else []) or [word]
 
 
-def _in_shell(command: str, folder: Path) -> str:
+def _in_shell(command: str, folder: Path, given: str = "") -> str:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, **WIDTH, "PATH": path, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
         env=environment,
+        input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -22,7 +22,7 @@ from tests.doc_sessions import ROOT, SESSIONS, agrees, prepare, run, steps, step
 
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in [*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), ROOT / "tests/golden/README.md"]
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("[!.]*/*.md"), ROOT / "tests/golden/README.md"]
 )
 DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

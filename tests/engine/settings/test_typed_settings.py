@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
@@ -27,6 +28,7 @@ from engine.settings.value_types import (
     TagsKind,
 )
 from engine.similarity import PARAMETERS
+from tests.trust.soak import effort
 
 lengths = st.one_of(
     st.integers(0, 10**9).map(Length),
@@ -81,6 +83,7 @@ def test_a_tag_selector_round_trips_through_its_text(selector):
 
 
 @pytest.mark.parametrize("name", KINDS)
+@hypothesis_settings(max_examples=effort(20, 1000, thorough=100))  # of each setting
 @given(st.data())
 def test_a_value_round_trips_through_its_plain_form_and_its_text(name, data):
     kind = KINDS[name]
