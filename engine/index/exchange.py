@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 Value = TypeVar("Value")
 Reply = TypeVar("Reply")
 
@@ -33,3 +36,9 @@ class Exchange(Protocol):
 
         Every shard asks for the same in the same order; the combiner is a function of a module.
         """
+
+
+def summed(found: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the sums of the columns of all shards: a combiner."""
+    sums: NDArray[np.int64] = np.sum(found, axis=0)
+    return sums

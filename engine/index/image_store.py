@@ -38,10 +38,15 @@ class Images:
             if has_images(segment.elements)
         ]
         self._base = np.cumsum([0, *(len(segment.counts) for segment in self._segments)])
+        self._first_documents = document_base
         self.n_slots = int(self._base[-1])
         self.counts: NDArray[np.bool_] = _joined([segment.counts for segment in self._segments], np.bool_)
         self.documents: Numbers = _joined([segment.documents for segment in self._segments])
         self.n_images = int(self.counts.sum())
+
+    def first_image(self, segment: int) -> int:
+        """Return the number of the first image of a segment, or of what follows it if it has none."""
+        return int(np.searchsorted(self.documents, self._first_documents[segment]))
 
     @cached_property
     @reads_columns

@@ -6,6 +6,7 @@
 ("term by tag", t)     elements of each tag that contain a term
 ("collection",)        leaves, words, squares of the lengths of text blocks, and sums of each tag
 ("units",)             elements of each tag, and the words in all elements
+("images",)            images of the documents
 ("distinct", unit)     distinct terms of all units; ("pairs", unit) pairs of a term and a unit
 ("weights", bits)      W_d of all documents with short mantissas, as floats whose exact sum it is
 """
@@ -62,6 +63,7 @@ _COUNTS: Mapping[str, Callable[..., Any]] = {
     "term by tag": _term_by_tag,
     "collection": _collection,
     "units": _units,
+    "images": lambda reader: reader.images.n_images,
     "distinct": lambda reader, unit: float(reader.statistics.vectors.distinct(unit).sum()),
     "pairs": lambda reader, unit: reader.statistics.vectors.n_pairs(unit),
     "weights": lambda reader, bits: tuple(exact_parts(reader.statistics.live_weights(bits))),

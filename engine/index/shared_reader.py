@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.exchange import Exchange
+from engine.index.image_store import Images
 from engine.index.reader import IndexReader
+from engine.index.shared_images import SharedImages
 from engine.index.statistics.shared_statistics import SharedStatistics
 from engine.text.analyser import analyser_from
 
@@ -23,7 +25,7 @@ class SharedReader(IndexReader):
     def __init__(self, local: IndexReader, exchange: Exchange) -> None:
         self.__dict__.update(local.__dict__)
         self.__dict__.pop("function_words", None)
-        self.exchange = exchange
+        self.exchange, self._local = exchange, local
         languages, collection = exchange.totals([("languages",), ("collection",)])
         self.languages = set(languages)
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
@@ -42,6 +44,14 @@ class SharedReader(IndexReader):
     def tags(self) -> Sequence[str]:
         """Tags of all shards, sorted."""
         return self._all_tags
+
+    @property
+    def images(self) -> Images:
+        """The images of this shard, with their number and the frequencies of their features in all shards."""
+        if self.exchange is None:
+            return self._local.images
+        (n_images,) = self.exchange.totals([("images",)])
+        return SharedImages(self._local.images, n_images, self.exchange)
 
     @property
     def function_words(self) -> frozenset[str]:

@@ -21,8 +21,8 @@ class AnswerColumns(ArrayRecord):
     rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
     scores: of scored elements and passages, else None.
     sentences: of passages, the first and the last sentence of the element, shape (n, 2), else None.
-    images: where the query has example images, the best image in each answer, -1 for none; image_scores: the scores of
-        all images, shape (n_slots,); image_groups: the weighted features of each example.
+    images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
+        0 for none; image_groups: the weighted features of each example.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not
         compared by `==`.
     """

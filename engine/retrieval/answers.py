@@ -228,8 +228,8 @@ class RankedAnswer:
     @property
     def image_score(self) -> float | None:
         """The score of that image for the example images, from 0 to 1."""
-        number, scores = self.image_number, self.answers.columns.image_scores
-        return None if number is None or scores is None else float(scores[number])
+        scores = self.answers.columns.image_scores
+        return None if self.image_number is None or scores is None else float(scores[self.place])
 
     @property
     @reads_columns

@@ -67,7 +67,7 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
         if trace is not None:
             trace.keep_documents("articles", Reason.DOCUMENTS, np.concatenate([documents, others]))
     if found is None:
-        return _of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
+        return of_all_shards(index, _unranked(index, np.sort(np.concatenate([documents, others]))), 0, 0)
     ranked = best(documents, found, ranking.n_best, index.order)
     if trace is not None:
         trace.keep_documents("articles", Reason.MAX_ARTICLES, np.concatenate([ranked.documents, others]))
@@ -77,15 +77,21 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
         ranked = RankedArticles(
             np.concatenate([ranked.documents, last.documents]), np.concatenate([ranked.scores, last.scores])
         )
-    return _of_all_shards(index, ranked, n_ranked, ranking.n_best)
+    return of_all_shards(index, ranked, n_ranked, ranking.n_best)
 
 
-def _of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int, n_best: int) -> RankedArticles:
-    """Return the articles of all shards, from those of this one; the same where there is one."""
+def of_all_shards(index: IndexReader, ranked: RankedArticles, n_ranked: int | None, n_best: int) -> RankedArticles:
+    """Return the articles of all shards, from those of this one; the same where there is one.
+
+    Args:
+        n_ranked: how many of them are ranked by score, None for all; n_best: how many of those of all shards stay.
+    """
     if index.exchange is None:
         return ranked
     ids = [index.ids[document] for document in ranked.documents.tolist()]
-    merged = index.exchange.combine(merge_articles, FoundArticles(ids, ranked.scores, n_ranked, n_best))
+    merged = index.exchange.combine(
+        merge_articles, FoundArticles(ids, ranked.scores, len(ids) if n_ranked is None else n_ranked, n_best)
+    )
     is_own = merged.shards == index.exchange.number
     documents = np.full(len(is_own), -1)
     documents[is_own] = ranked.documents[merged.places[is_own]]

@@ -11,6 +11,7 @@ from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.shard_merging import FoundImage, first_found
 
 # Readings in which the last step of a path is strict, and in which the steps before it are.
 STRICT_TARGET, STRICT_SUPPORT = ("SS", "SV"), ("SS", "VS")
@@ -32,18 +33,17 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     if not query.image_references and not given:
         return plan
     examples, unknown, known = list(given), [], set()
-    for reference in dict.fromkeys(query.image_references):
-        found = index.images.named(reference.source)
-        if not len(found):
+    references = list(dict.fromkeys(query.image_references))
+    for reference, image in zip(references, _named(index, [each.source for each in references]), strict=True):
+        if image is None:
             unknown.append(f"src:{reference.source}: no image of the index has this path, so it is passed over.")
             continue
         known.add(reference.source)
-        image = min(found.tolist(), key=lambda number: (index.ids[int(index.images.documents[number])], number))
         strict = query.reading in (STRICT_SUPPORT if reference.is_support else STRICT_TARGET)
         examples.append(
             ExampleImage(
-                name=index.images.key(image),
-                features=index.images.features(image),
+                name=image.name,
+                features=image.features,
                 names=reference.names if strict else (),
                 support=reference.step_names if strict and reference.is_support else None,
             )
@@ -69,6 +69,17 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     if weight == 1 and query.path is None:
         query = _without_optional_words(query)
     return replace(plan, query=query, images=ImageQuery(tuple(examples), weight))
+
+
+def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[FoundImage | None]:
+    """Return the image of the index that each reference means, of several shards the same in all; None for none."""
+    images, found = index.images, []
+    for source in sources:
+        numbers = images.named(source).tolist()
+        ids = [index.ids[document] for document in images.documents[numbers].tolist()]
+        first = min(zip(ids, numbers, strict=True), default=None)
+        found.append(None if first is None else FoundImage(first[0], images.key(first[1]), images.features(first[1])))
+    return found if index.exchange is None else index.exchange.combine(first_found, found)
 
 
 def _without_optional_words(query: Query) -> Query:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
+from engine.index.exchange import Exchange, summed
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
@@ -24,6 +25,7 @@ from engine.retrieval.image_query import ImageQuery
 from engine.retrieval.image_scores import ScoredImages, element_scores
 from engine.retrieval.matches import Matches, union
 from engine.retrieval.plan import Plan, WholeArticles
+from engine.retrieval.shard_merging import largest_of_each
 from engine.retrieval.structure.conditions import targets_of
 from engine.retrieval.structure.scope import Scope
 
@@ -95,7 +97,10 @@ def fuse(
     if weight == 1:
         stays = (image > 0) & is_member(rows, by_image)
         rows, text, image = rows[stays], text[stays], image[stays]
-    elements, text = index.elements, _positive(text)
+    elements = index.elements
+    best_image, best_text, highest_below = _maxima(index, image, text)
+    if best_text <= 0 and highest_below > -np.inf:  # logarithmic scores may all be below 0: the same order above it
+        text, best_text = np.where(text < 0, highest_below / np.where(text < 0, text, -1.0), 0.0), 1.0
     return FusedScores(
         rows=rows,
         articles=batch.places[batch.documents.searchsorted(elements.document(rows))],
@@ -104,8 +109,8 @@ def fuse(
         image=image,
         text=text,
         weight=weight,
-        best_image=_largest(image),
-        best_text=_largest(text),
+        best_image=best_image if best_image > 0 else 1.0,
+        best_text=best_text if best_text > 0 else 1.0,
     )
 
 
@@ -154,7 +159,21 @@ def _text_scores(
     n_answers, rows = plan.selection.max_answers, scored.rows
     is_found = is_member(rows, _found_by_text(index, plan, scored, matches))
     rank = np.cumsum(is_found) - 1
+    if index.exchange is not None:
+        rank += _found_in_other_shards(index.exchange, scored.articles, is_found, n_articles=len(of_articles))
     return rows, np.where(is_found, np.maximum(n_answers - rank, 0) / n_answers, 0.0)
+
+
+def _found_in_other_shards(exchange: Exchange, articles: Rows, is_found: NDArray[np.bool_], *, n_articles: int) -> Rows:
+    """Return how many candidates of other shards are found by text and before each candidate of this one.
+
+    Args:
+        articles: of the candidates, ascending; an article is in one shard.
+    """
+    own = np.bincount(articles[is_found], minlength=n_articles)
+    others = exchange.combine(summed, own) - own
+    before: Rows = (np.cumsum(others) - others)[articles]
+    return before
 
 
 def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matches) -> Rows:
@@ -168,14 +187,11 @@ def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matc
     return rows[contains_any(index.elements, rows, union([found.rows for found in matches.occurrences]))]
 
 
-def _positive(scores: FloatArray) -> FloatArray:
-    """Return scores of which some are above 0, in the same order; logarithmic ones may all be below it."""
-    below = scores[scores < 0]
-    if not len(below) or len(below) < np.count_nonzero(scores):
-        return scores
-    return np.where(scores < 0, below.max() / np.where(scores < 0, scores, -1.0), 0.0)
-
-
-def _largest(scores: FloatArray) -> float:
-    largest = float(scores.max(initial=0.0))
-    return largest if largest > 0 else 1.0
+def _maxima(index: IndexReader, image: FloatArray, text: FloatArray) -> tuple[float, float, float]:
+    """Return the largest image score, text score, and text score below 0 of all shards; -inf where there is none."""
+    below = text[text < 0]
+    maxima = np.array([column.max(initial=-np.inf) for column in (image, text, below)])
+    if index.exchange is not None:
+        maxima = index.exchange.combine(largest_of_each, maxima)
+    best_image, best_text, highest_below = maxima.tolist()
+    return best_image, best_text, highest_below

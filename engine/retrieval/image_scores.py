@@ -14,7 +14,7 @@ from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
 from engine.retrieval.answer_scope import fitting_documents
-from engine.retrieval.articles import RankedArticles
+from engine.retrieval.articles import RankedArticles, best, of_all_shards
 from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import Plan
 
@@ -73,15 +73,15 @@ def with_image_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, 
     """
     if plan.query.required:
         return ranked
-    best = np.full(index.n_slots, -1.0)
-    np.maximum.at(best, index.images.documents[scored.images], scored.means[scored.images])
-    best[ranked.documents] = -1.0
-    documents = np.flatnonzero(best >= 0)
+    by_image = np.full(index.n_slots, -1.0)
+    np.maximum.at(by_image, index.images.documents[scored.images], scored.means[scored.images])
+    by_image[ranked.documents[ranked.documents >= 0]] = -1.0
+    documents = np.flatnonzero(by_image >= 0)
     documents = documents[fitting_documents(index, plan.scope, documents)]
-    places = documents if index.order is None else index.order[documents]
-    added = documents[np.lexsort((places, -best[documents]))][: plan.articles.n_best]
+    n_best = plan.articles.n_best
+    added = of_all_shards(index, best(documents, by_image[documents], n_best, index.order), None, n_best)
     scores = np.concatenate([ranked.scores, np.zeros(len(added))])
-    return RankedArticles(np.concatenate([ranked.documents, added]), scores)
+    return RankedArticles(np.concatenate([ranked.documents, added.documents]), scores)
 
 
 def element_scores(

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from engine.errors import SettingsError
-from engine.index.exchange import Exchange
+from engine.index.exchange import Exchange, summed
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
@@ -43,7 +42,7 @@ from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
-from engine.retrieval.shard_merging import any_of, largest, summed
+from engine.retrieval.shard_merging import any_of, largest
 from engine.retrieval.structure import read_structure
 from engine.retrieval.term_bound import within_max_terms
 from engine.retrieval.trace import Trace
@@ -118,8 +117,6 @@ def begun(
     plan = _stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))
-    if plan.images is not None and index.exchange is not None:
-        raise SettingsError("a query with images is not offered on a cluster: search the index itself (foxir search).")
     images = None if plan.images is None else _stage(observe, "images", score_images, index, plan.images)
     ranked = _stage(observe, "articles", rank_articles, index, plan, trace)
     plan = focused(index, plan, ranked_in_all(index, plan, ranked), trace)
@@ -297,6 +294,7 @@ def _answer_columns(
 ) -> AnswerColumns:
     """Return the answers with their retrieval status values."""
     n_answers = plan.selection.max_answers
+    of_answers = None if images is None else best_images(index.elements, images, selected.rows)
     if isinstance(plan.order, WholeArticles):
         rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
     else:
@@ -310,8 +308,8 @@ def _answer_columns(
         rsv=rsv,
         scores=selected.scores,
         sentences=selected.sentences,
-        images=None if images is None else best_images(index.elements, images, selected.rows),
-        image_scores=None if images is None else images.means,
+        images=of_answers,
+        image_scores=None if images is None or of_answers is None else np.append(images.means, 0.0)[of_answers],
         image_groups=() if images is None else images.groups,
     )
 

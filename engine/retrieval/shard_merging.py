@@ -12,6 +12,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.images.features import ImageFeatures
+
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Number = TypeVar("Number", int, float)
@@ -63,15 +65,29 @@ def first_name(found: Sequence[str | None]) -> str | None:
     return min((name for name in found if name is not None), default=None)
 
 
+class FoundImage(NamedTuple):
+    """An image of a shard that a reference means: the id of its document, its path and features."""
+
+    document: str
+    name: str
+    features: ImageFeatures
+
+
+def first_found(found: Sequence[Sequence[FoundImage | None]]) -> list[FoundImage | None]:
+    """Return the image that each reference means, of those of all shards the one of the first document."""
+    by_reference = [[image for image in images if image is not None] for images in zip(*found, strict=True)]
+    return [min(images, key=lambda image: image.document, default=None) for images in by_reference]
+
+
+def largest_of_each(found: Sequence[FloatArray]) -> FloatArray:
+    """Return the largest of each of several values of all shards."""
+    values: FloatArray = np.max(found, axis=0)
+    return values
+
+
 def largest(found: Sequence[Number]) -> Number:
     """Return the largest value of all shards."""
     return max(found)
-
-
-def summed(found: Sequence[Rows]) -> Rows:
-    """Return the sums of the columns of all shards."""
-    sums: Rows = np.sum(found, axis=0)
-    return sums
 
 
 class FoundScores(NamedTuple):

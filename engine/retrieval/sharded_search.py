@@ -22,6 +22,7 @@ from engine.index.reader import IndexReader
 from engine.index.shared_reader import SharedReader
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.articles import RankedArticles
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles
 from engine.retrieval.search import search
 from engine.retrieval.shard_merging import merged_order
@@ -75,6 +76,7 @@ class ShardSession:
         number, n_shards: of this shard among those that answer.
         totals: of this generation that are known; what is learned is added.
         combined: the combined values that are known already, in their order.
+        images: example images beside those that the query names.
     """
 
     def __init__(
@@ -86,12 +88,13 @@ class ShardSession:
         n_shards: int,
         totals: dict[Key, Any],
         combined: Sequence[Any] = (),
+        images: Sequence[ExampleImage] = (),
     ) -> None:
         self.number, self.n_shards = number, n_shards
         self._totals, self._combined = totals, list(reversed(combined))
         self._steps: SimpleQueue[Step] = SimpleQueue()
         self._replies: SimpleQueue[Any] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, args=(reader, query, settings), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(reader, query, settings, images), daemon=True)
         self._thread.start()
 
     def step(self) -> Step:
@@ -126,9 +129,9 @@ class ShardSession:
             raise reply
         return reply
 
-    def _run(self, reader: IndexReader, query: str, settings: Settings) -> None:
+    def _run(self, reader: IndexReader, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
         try:
-            found = search(SharedReader(reader, self), query, settings)
+            found = search(SharedReader(reader, self), query, settings, images=images)
             self._steps.put(Done(found.columns))
         except SearchCancelledError:
             return
@@ -138,11 +141,18 @@ class ShardSession:
 
 @dataclass(frozen=True, eq=False)
 class ShardAnswers(ArrayRecord):
-    """The answers of one shard, and the numbers of its first document and row among those of all shards."""
+    """The answers of one shard, and the numbers of its first document, row and image among those of all shards."""
 
     columns: AnswerColumns
     first_document: int
     first_row: int
+    first_image: int
+
+    @property
+    def images(self) -> Any:
+        """The best image in each answer, numbered through all shards; -1 for none."""
+        own = self.columns.images
+        return None if own is None else np.where(own < 0, -1, own + self.first_image)
 
 
 def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColumns:
@@ -150,12 +160,15 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
     parts = [each.columns for each in found]
     plan, scores = parts[0].plan, _joined([part.scores for part in parts])
     article = np.concatenate([part.article for part in parts])
-    follows_articles = isinstance(plan.order, ByHeuristic | WholeArticles)
+    follows_articles = isinstance(plan.order, ByHeuristic | WholeArticles) and plan.images is None
     key = None if follows_articles else scores
     order = merged_order(key, article, groups_by_article=plan.selection.groups_by_article)
     order = order[: plan.selection.max_answers]
     documents = np.concatenate([each.columns.documents + each.first_document for each in found])[order]
-    sentences = _joined([part.sentences for part in parts])
+    sentences, image_scores = (
+        _joined([getattr(part, name) for part in parts]) for name in ("sentences", "image_scores")
+    )
+    images = None if image_scores is None else np.concatenate([each.images for each in found])
     ranked = _ranked(found)
     return AnswerColumns(
         plan=plan,
@@ -163,16 +176,19 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
         documents=documents,
         elements=np.concatenate([each.columns.elements + each.first_row for each in found])[order],
         article=article[order],
-        rsv=_rsv(plan, ranked, article[order]),
+        rsv=_rsv(plan, ranked, article[order], None if scores is None else scores[order]),
         scores=None if scores is None else scores[order],
         sentences=None if sentences is None else sentences[order],
+        images=None if images is None else images[order],
+        image_scores=None if image_scores is None else image_scores[order],
+        image_groups=parts[0].image_groups,
         seconds=seconds,
     )
 
 
-def _rsv(plan: Plan, ranked: RankedArticles, article: Any) -> Any:
+def _rsv(plan: Plan, ranked: RankedArticles, article: Any, scores: Any) -> Any:
     if isinstance(plan.order, WholeArticles):
-        return ranked.scores[article]
+        return ranked.scores[article] if scores is None else scores
     n_answers = plan.selection.max_answers
     return (n_answers - np.arange(len(article), dtype=np.float64)) / n_answers
 

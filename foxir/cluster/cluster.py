@@ -20,6 +20,7 @@ from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import add
 from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import (
     Combines,
     Done,
@@ -56,6 +57,7 @@ class Serving:
     reader: IndexReader
     first_documents: Sequence[int]
     first_rows: Sequence[int]
+    first_images: Sequence[int]
     totals: dict[Key, Any] = field(default_factory=dict)
 
     @classmethod
@@ -70,6 +72,7 @@ class Serving:
             reader,
             [int(elements.document_base[end]) for end in ends[:-1]],
             [int(elements.row_base[end]) for end in ends[:-1]],
+            [reader.images.first_image(end) for end in ends[:-1]],
         )
 
 
@@ -118,23 +121,34 @@ class Cluster:
                 if not self._partial:
                     raise
 
-    def search(self, serving: Serving, query: str, settings: Settings) -> AnswerColumns:
+    def search(
+        self, serving: Serving, query: str, settings: Settings, images: Sequence[ExampleImage] = ()
+    ) -> AnswerColumns:
         """Return the answers to a query, numbered as by the reader of the generation.
 
+        Args:
+            images: example images beside those that the query names.
         Raises: ClusterError if a shard cannot be reached, unless partial; what a search raises.
         """
         shards = list(range(len(self.replicas)))
         while True:
             try:
-                return self._searched(serving, query, settings, shards)
+                return self._searched(serving, query, settings, images, shards)
             except ShardUnreachableError as error:
                 shards = [shard for shard in shards if shard != error.shard]
                 if not self._partial or not shards:
                     raise
 
-    def _searched(self, serving: Serving, query: str, settings: Settings, shards: Sequence[int]) -> AnswerColumns:
+    def _searched(
+        self,
+        serving: Serving,
+        query: str,
+        settings: Settings,
+        images: Sequence[ExampleImage],
+        shards: Sequence[int],
+    ) -> AnswerColumns:
         began = time.perf_counter()
-        asked = Asked(uuid.uuid4().hex, query, settings, len(shards))
+        asked = Asked(uuid.uuid4().hex, query, settings, images, len(shards))
         calls = [
             ShardCall(self.replicas[shard], serving.shards[shard], asked, number) for number, shard in enumerate(shards)
         ]
@@ -156,7 +170,12 @@ class Cluster:
             for call in calls:
                 call.cancel()
         found = [
-            ShardAnswers(step.columns, serving.first_documents[shard], serving.first_rows[shard])
+            ShardAnswers(
+                step.columns,
+                serving.first_documents[shard],
+                serving.first_rows[shard],
+                serving.first_images[shard],
+            )
             for shard, step in zip(shards, steps, strict=True)
             if isinstance(step, Done)
         ]

@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from engine.errors import SettingsError
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
 from engine.object_store.mirror import origin_of
@@ -62,15 +61,11 @@ class ClusterIndex(Index):
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         """Return the answers of all shards; `answers.shards` tells how many answered.
 
-        Raises: ClusterError if a shard does not answer; SettingsError for images, and for vector norms.
+        Raises: ClusterError if a shard does not answer; SettingsError for vector norms.
         """
-        if images:
-            raise SettingsError(
-                "a query with images is not offered on a cluster: search the index itself (foxir search)."
-            )
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        columns = self._cluster.search(served.serving, query, settings)
+        columns = self._cluster.search(served.serving, query, settings, images)
         return Answers(query, SelectedAnswers(columns, served.generation, served.serving.reader))
 
     def refresh(self) -> bool:

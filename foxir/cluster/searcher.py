@@ -14,6 +14,7 @@ from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import count
 from engine.object_store.url import is_url
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import ShardSession, Step
 from engine.settings import Settings
 from foxir.cluster.shard_generation import ShardGeneration
@@ -89,6 +90,7 @@ class Searcher:
         number: int,
         n_shards: int,
         combined: Sequence[Any],
+        images: Sequence[ExampleImage] = (),
     ) -> Step:
         """Begin a session over an open generation and return its first step; arguments are those of `ShardSession`.
 
@@ -97,7 +99,7 @@ class Searcher:
         opened = self._of(identity)
         if len(opened.totals) > MOST_TOTALS:
             opened.totals = {}
-        session = ShardSession(opened.reader, query, settings, number, n_shards, opened.totals, combined)
+        session = ShardSession(opened.reader, query, settings, number, n_shards, opened.totals, combined, images)
         with self._lock:
             self._end_forgotten()
             self._running[name] = _Running(session, time.monotonic())

@@ -10,6 +10,7 @@ from typing import Any
 
 import ray
 
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import Step
 from engine.settings import Settings
 from foxir.cluster.replicas import LOST, Replicas
@@ -28,6 +29,7 @@ class Asked:
     identity: str
     query: str
     settings: Settings
+    images: Sequence[ExampleImage]
     n_shards: int
 
 
@@ -122,6 +124,7 @@ class ShardCall:
             self._number,
             asked.n_shards,
             list(combined),
+            asked.images,
         )
         self.pending[reference] = attempt
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from engine.index.reader import IndexReader
 from engine.index.shard_counts import add, count
 from engine.index.sharded_manifest import read_sharded_manifest
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import (
     Combines,
     Done,
@@ -40,13 +42,13 @@ class Shards:
         self._replaced, self._random = replaced, random.Random(1)
         self.n_combined = 0
 
-    def search(self, query: str, **settings: Any) -> RankedAnswers:
+    def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> RankedAnswers:
         chosen, n_shards = Settings.from_options(**settings), len(self._readers)
         combined: list[Any] = []
 
         def session(number: int) -> ShardSession:
             reader, totals = self._readers[number], self._totals[number]
-            return ShardSession(reader, query, chosen, number, n_shards, totals, combined)
+            return ShardSession(reader, query, chosen, number, n_shards, totals, combined, pickled(images))
 
         sessions = [session(number) for number in range(n_shards)]
         while True:
@@ -81,11 +83,12 @@ class Shards:
         return step
 
     def _merged(self, steps: list[Done]) -> RankedAnswers:
-        found, n_documents, n_rows = [], 0, 0
+        found, n_documents, n_rows, n_images = [], 0, 0, 0
         for step, reader in zip(steps, self._readers, strict=True):
-            found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows))
+            found.append(ShardAnswers(pickled(step.columns), n_documents, n_rows, n_images))
             n_documents += int(reader.elements.document_base[-1])
             n_rows += int(reader.elements.row_base[-1])
+            n_images += reader.images.n_slots
         return RankedAnswers(self.whole, merged_answers(found, 0.0))
 
 

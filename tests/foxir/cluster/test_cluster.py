@@ -50,7 +50,7 @@ def assert_equal(cluster: foxir.Index, index: foxir.Index, query: str, **way: An
     assert found == expected
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(holds: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
@@ -79,6 +79,31 @@ def test_answers_of_a_cluster_equal_those_of_one_index(
         assert cluster.search("sea").shards == (n_shards, n_shards)
 
 
+def test_queries_with_images_are_answered_by_a_cluster(cluster_index: Any, tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    from tests.engine.index.image_files import article, drawn, write_files  # noqa: PLC0415  (needs Pillow)
+
+    pictures = {f"{number}.png": drawn(number) for number in range(3)}
+    texts = {f"d{n}.xml": article(f"{n % 3}.png", words=("lamp", "tide lamp")[n % 2]) for n in range(8)}
+    source = write_files(tmp_path / "source", {**pictures, **texts})
+    for n_shards in (None, 2):
+        update(tmp_path / f"{n_shards}.foxir", [str(source)], BuildSettings(), n_shards=n_shards)
+    cluster = cluster_index(tmp_path / "2.foxir")
+    with foxir.open_index(tmp_path / "None.foxir") as index:
+        for query, way in (
+            ("lamp src:2.png", {}),
+            ("tide", {"image": source / "1.png"}),
+            ("", {"image": source / "0.png"}),
+        ):
+            assert_equal(cluster, index, query, **way)
+            found, expected = (
+                [(answer.image, answer.image_score) for answer in each.search(query, **way)]
+                for each in (cluster, index)
+            )
+            assert found == expected
+            assert found[0][1] is not None
+
+
 def test_an_index_without_shards_is_served_too(cluster_index: Any, one: Path) -> None:
     with foxir.open_index(one) as index:
         assert_equal(cluster_index(one), index, "sea tide")
@@ -104,7 +129,7 @@ def test_a_new_generation_is_taken_up_while_queries_run(cluster_index: Any, tmp_
             write(source, {f"new{generation}{n}": f"<article><p>generation {n}</p></article>" for n in range(4)})
             update(parts, [], BuildSettings())
             assert cluster.refresh()
-            time.sleep(0.3)
+            wait_until(lambda wanted=generation: errors or any(number == wanted for number, _ in found[-9:]))
         is_over.set()
         for thread in threads:
             thread.join()
