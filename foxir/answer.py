@@ -77,12 +77,8 @@ class Answer:
 
     @property
     def sentences(self) -> tuple[int, int] | None:
-        """First and last sentence of a passage, counted from 0 in its element; None for elements."""
-        sentences = self._among.columns.sentences
-        if sentences is None:
-            return None
-        first, last = sentences[self.rank - 1].tolist()
-        return first, last
+        """First and last sentence of a passage, counted from 0 in its element; None for whole elements."""
+        return self._engine.sentences
 
     @property
     def article_rank(self) -> int:

@@ -131,7 +131,7 @@ class Index:
             keywords: settings by name. Those most often wanted:
 
                 max_answers=10          how many answers at most
-                passages=True           windows of sentences, in place of elements; max_sentences=3 allows longer ones
+                passages=True           sentences, and whole tables or other elements where these fit better
                 word_budget=300         the best answers that have so many words together
                 answers="//(sec|p)"     only elements of these tags
                 inside="//body", outside="//ref-list", documents="reports/*"     where answers lie

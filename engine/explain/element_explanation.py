@@ -42,9 +42,11 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class ExplainedPassage:
-    """A passage of the explained element: its sentences, counted from 0, its characters, score and outcome."""
+    """A passage of the explained element: its sentences, counted from 0, None for the whole of it; its characters,
+    score and outcome.
+    """
 
-    sentences: tuple[int, int]
+    sentences: tuple[int, int] | None
     start: int
     end: int
     words: int
@@ -54,7 +56,7 @@ class ExplainedPassage:
     def to_dict(self) -> dict[str, Any]:
         """Return the passage as `--json` prints it."""
         return {
-            "sentences": list(self.sentences),
+            "sentences": None if self.sentences is None else list(self.sentences),
             "start": self.start,
             "end": self.end,
             "words": self.words,
@@ -65,7 +67,8 @@ class ExplainedPassage:
     def lines(self) -> Iterator[str]:
         """Yield the sentences, length, characters and outcome, and below them the score with its parts."""
         place = f"{counted(self.words, 'word')}, characters {self.start}-{self.end}"
-        yield f"{sentence_range(*self.sentences)}, {place}: {self.outcome.description}"
+        extent = "the whole element" if self.sentences is None else sentence_range(*self.sentences)
+        yield f"{extent}, {place}: {self.outcome.description}"
         yield from _indented(self.score.lines())
 
 
@@ -76,7 +79,7 @@ class ElementExplanation:
     outcome: its rank, or the stage that dropped it, and the reason.
     article: the score of its article. element: its score, or the counts that a heuristic compares; None where no stage
         computed any. structure: the parts of a path query, and what meets them. neighbours: scored elements above and
-        below it. passages: of a leaf, where passages are answers; n_passages counts all of them.
+        below it. passages: where passages are answers, those of the element; n_passages counts all of them.
     """
 
     query: str

@@ -22,6 +22,7 @@ from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, ByScore
+from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.structure.predicates import predicates_met
 from engine.settings import Settings
 
@@ -87,15 +88,19 @@ def explain(
 
 
 def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:
-    """Return the best passages of a leaf."""
+    """Return the best passages of an element: windows of its sentences, and the whole of it."""
     scored, found = traced.scored, []
     for place in traced.places(row)[:MOST_PASSAGES]:
         first, last = scored.sentences[place].tolist()  # type: ignore[index]
-        one = np.array([row]), np.array([first]), np.array([last])
-        start, end = passage_offsets(traced.index, document, *one)[0].tolist()
-        words = int(traced.ends[place] - scored.begins[place])
-        score, outcome = explainer.passage(place), outcome_of_candidate(traced, place)
-        found.append(ExplainedPassage((first, last), start, end, words, score, outcome))
+        here, is_whole = np.array([row]), first == WHOLE
+        if is_whole:
+            span = traced.index.spans(document, here)
+        else:
+            span = passage_offsets(traced.index, document, here, np.array([first]), np.array([last]))
+        words, (start, end) = int(traced.ends[place] - scored.begins[place]), span[0].tolist()
+        score = explainer.whole(place) if is_whole else explainer.passage(place)
+        sentences = None if is_whole else (first, last)
+        found.append(ExplainedPassage(sentences, start, end, words, score, outcome_of_candidate(traced, place)))
     return tuple(found)
 
 

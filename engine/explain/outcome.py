@@ -87,7 +87,7 @@ def _blocker(traced: TracedSearch, place: int, other: int) -> Blocker:
     scored = traced.scored
     path = element_paths(traced.index, scored.rows[other : other + 1])[0]
     if scored.sentences is not None:
-        path += f" {sentence_range(*scored.sentences[other].tolist())}"
+        path = f"{path} {sentence_range(*scored.sentences[other].tolist())}".rstrip()
     begins, ends = scored.begins, traced.ends
     is_inside = begins[other] <= begins[place] and ends[other] >= ends[place]
     contains = begins[other] >= begins[place] and ends[other] <= ends[place]

@@ -21,6 +21,7 @@ from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.scoring.surroundings import heading_terms
+from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 
@@ -88,6 +89,24 @@ class ScoreExplainer:
         details = (*details, *meaning)
         added = " + meaning" if meaning else ""
         description = f"score of {sentence_range(first, last)}: passage + leaf + article{added}{self._focus}"
+        return Explanation("score", score, description, details, self._focus_facts, sums=True)
+
+    def whole(self, place: int) -> Explanation:
+        """Return the score of a passage that is a whole element, by its place among the scored candidates.
+
+        score = share x element in its context + article + meaning; the value equals that of the search bit for bit.
+        """
+        scored = self._traced.scored
+        row = int(scored.rows[place])
+        share = float(whole_shares(self._index, self._order, scored.rows[[place]])[0])
+        inside = float(self._scored.context_scores[self._scored.places(scored.rows[[place]])[0]])
+        usually = "fragments" if share == 1 else "sentences"
+        description = f"{share:g} × {inside:.6f}, score of the element in its context; its tag usually holds {usually}"
+        meaning = self._meaning(place)
+        details = (Explanation("whole", share * inside, description), self._article(row), *meaning)
+        score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]
+        added = " + meaning" if meaning else ""
+        description = f"score of the whole element: element + article{added}{self._focus}"
         return Explanation("score", score, description, details, self._focus_facts, sums=True)
 
     def _spanned_leaves(self, row: int, first: int, last: int) -> NDArray[np.int64]:

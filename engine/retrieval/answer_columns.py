@@ -20,7 +20,7 @@ class AnswerColumns(ArrayRecord):
     documents: document numbers; elements: rows; article: the place of each article among `ranked`.
     rsv: retrieval status values, float64, strictly falling for elements; the similarity for whole articles.
     scores: of scored elements and passages, else None.
-    sentences: of passages, the first and the last sentence of the element, shape (n, 2), else None.
+    sentences: of passages, first and last sentence of the element, WHOLE for all of it, shape (n, 2), else None.
     images: where the query has example images, the best image in each answer, -1 for none; image_scores: their scores,
         0 for none; image_groups: the weighted features of each example.
     seconds: how long the search took; shards: of a search on a cluster, how many answered, and how many there are. Not

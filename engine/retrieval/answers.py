@@ -22,7 +22,7 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
 from engine.retrieval.readable_text import readable_text
-from engine.retrieval.scoring.passages import words_of_passage
+from engine.retrieval.scoring.passages import WHOLE, words_of_passage
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
 from engine.settings import Settings
@@ -95,7 +95,7 @@ class RankedAnswers:
 
     @property
     def sentences(self) -> NDArray[np.int64] | None:
-        """Of passages, the first and the last sentence of the element, shape (n, 2), else None."""
+        """Of passages, the first and the last sentence of the element, WHOLE for all of it, shape (n, 2), else None."""
         return self.columns.sentences
 
     @property
@@ -144,10 +144,15 @@ class RankedAnswers:
 
     def _spans(self, document: int, places: NDArray[Any]) -> NDArray[np.int64]:
         """Return start and end of answers in one document."""
+        rows = self.elements[places]
         if self.sentences is None:
-            return self.index.spans(document, self.elements[places])
+            return self.index.spans(document, rows)
         first, last = self.sentences[places].T
-        return passage_offsets(self.index, document, self.elements[places], first, last)
+        is_whole = first == WHOLE
+        spans = np.empty((len(rows), 2), np.int64)
+        spans[is_whole] = self.index.spans(document, rows[is_whole])
+        spans[~is_whole] = passage_offsets(self.index, document, rows[~is_whole], first[~is_whole], last[~is_whole])
+        return spans
 
 
 @dataclass(frozen=True)
@@ -178,7 +183,7 @@ class RankedAnswer:
         if self.answers.sentences is None:
             return None
         first, last = self.answers.sentences[self.place].tolist()
-        return first, last
+        return None if first == WHOLE else (first, last)
 
     @property
     @reads_columns

@@ -25,7 +25,7 @@ class Scored(ArrayRecord):
 
     rows: elements; of passages, those that contain them. articles: the place of each article in the ranking.
     begins, ends: the intervals that tell overlap: of rows, of passages of words. words: length; None where unused.
-    sentences: of passages, the first and the last sentence in that element, shape (n, 2).
+    sentences: of passages, the first and the last sentence in that element, WHOLE for all of it, shape (n, 2).
     """
 
     rows: Rows

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord, distinct
-from engine.index.containment import is_inside
+from engine.index.containment import is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
-from engine.retrieval.plan import ByHeuristic, ByScore, Plan
+from engine.retrieval.plan import AnswerRule, ByHeuristic, ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
-from engine.retrieval.scoring.passages import containers, continued_in_next, score_windows, windows_of
+from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
+from engine.retrieval.scoring.whole_elements import are_of_sentences, whole_shares
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.structural_counts import CountedElements, count_elements
 from engine.retrieval.trace import Reason, Trace
@@ -58,12 +61,12 @@ class CountedCandidates(ArrayRecord):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoredCandidates(ArrayRecord):
-    """Elements, or windows of sentences, with their scores inside the article, in no order; columns of shape (n,).
+    """Elements, or passages, with their scores inside the article, in no order; columns of shape (n,).
 
-    rows: elements; of windows, those that contain them. articles: the place of each article in the ranking.
-    begins, ends: the intervals that tell overlap: of rows, of windows of words.
+    rows: elements; of windows of sentences, those around them. articles: the place of each article in the ranking.
+    begins, ends: the intervals that tell overlap: of rows, of passages of words.
     words: length. context_scores: the scores without the article's.
-    sentences: of windows, the first and the last sentence in that element, shape (n, 2).
+    sentences: of passages, the first and the last sentence in that element, WHOLE for all of it, shape (n, 2).
     scored_elements: the candidates with their context. matches: those from which the candidates were built.
     """
 
@@ -79,6 +82,19 @@ class ScoredCandidates(ArrayRecord):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def at(self, places: Rows) -> ScoredCandidates:
+        """Return those at some places."""
+        return self._with(lambda name: getattr(self, name)[places])
+
+    def joined(self, other: ScoredCandidates) -> ScoredCandidates:
+        """Return the candidates of both, of the same matches."""
+        return self._with(lambda name: np.concatenate([getattr(self, name), getattr(other, name)]))
+
+    def _with(self, column: Callable[[str], NDArray[Any]]) -> ScoredCandidates:
+        names = ("rows", "articles", "begins", "ends", "words", "context_scores")
+        sentences = None if self.sentences is None else column("sentences")
+        return replace(self, **{name: column(name) for name in names}, sentences=sentences)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         kind = "elements" if self.sentences is None else "passages"
@@ -132,8 +148,23 @@ def scored_candidates(
         if trace is not None and (order.passages or not plan.answers.is_target):
             trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
     places = batch.places[batch.documents.searchsorted(matches.documents)]
-    if order.passages:
-        return _windows(index, plan, order, scorer, scored, matches, places, trace, takes_short=batch.is_whole)
+    if not order.passages:
+        return _elements(index, plan, order, scored, matches, places, trace)
+    wholes = _wholes(index, plan, order, scored, matches, places, trace) if order.whole_weight else None
+    windows = _windows(index, plan, order, scorer, scored, matches, places, wholes, trace, takes_short=batch.is_whole)
+    return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _elements(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    scored: ScoredElements,
+    matches: Matches,
+    places: Rows,
+    trace: Trace | None,
+) -> ScoredCandidates:
+    """Return the elements that can be answers as candidates."""
     context = scored.context
     chosen = eligible_places(index, plan, order, matches, context, trace)
     if plan.scope.restricts_elements:
@@ -142,6 +173,29 @@ def scored_candidates(
     articles = places.take(context.document[chosen])
     return ScoredCandidates(
         rows, articles, rows, ends, context.words[chosen], scored.context_scores[chosen], None, scored, matches
+    )
+
+
+def _wholes(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    scored: ScoredElements,
+    matches: Matches,
+    places: Rows,
+    trace: Trace | None,
+) -> ScoredCandidates:
+    """Return whole elements as passages; of which kind answers are does not count, but strict targets do."""
+    plan = replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))
+    found = _elements(index, plan, order, scored, matches, places, trace)
+    found = found.at(np.flatnonzero(~index.elements.is_inline(found.rows)))
+    begins = index.elements.first_word(found.rows)
+    return replace(
+        found,
+        begins=begins,
+        ends=begins + found.words,
+        context_scores=whole_shares(index, order, found.rows) * found.context_scores,
+        sentences=np.full((len(found), 2), WHOLE),
     )
 
 
@@ -191,6 +245,13 @@ def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineE
     return inline.where(contain_any(index, inline, plan.query.wanted, matches.documents))
 
 
+def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredCandidates) -> ScoredCandidates:
+    """Return whole elements and windows of sentences, without elements of which one window is all."""
+    is_all = windows.words == index.elements.n_words(windows.rows)
+    is_more = ~is_member(wholes.rows, distinct(windows.rows.compress(is_all)))
+    return wholes.at(np.flatnonzero(is_more)).joined(windows)
+
+
 def _windows(
     index: IndexReader,
     plan: Plan,
@@ -199,6 +260,7 @@ def _windows(
     scored: ScoredElements,
     matches: Matches,
     places: Rows,
+    wholes: ScoredCandidates | None,
     trace: Trace | None,
     *,
     takes_short: bool,
@@ -206,23 +268,31 @@ def _windows(
     """Return windows of sentences in the matches as candidates.
 
     Args:
-        takes_short: whether all windows are candidates if none has enough words.
+        wholes: the whole elements beside them, None where passages are sentences only.
+        takes_short: whether all windows are candidates if none has enough words, and there are no whole elements.
     """
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
     leaves = leaves[elements.n_own_words(leaves) > 0]
+    if wholes is not None:
+        leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
+    has_wholes = wholes is not None and len(wholes) > 0
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     continued = None
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches)
     if index.exchange is not None:
         long = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=False)
-        takes_short = not index.exchange.combine(any_of, np.array([len(long.leaf) > 0]))[0]
+        takes_short = not index.exchange.combine(any_of, np.array([has_wholes or len(long.leaf) > 0]))[0]
+    takes_short = takes_short and not has_wholes
     windows = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=takes_short)
     if trace is not None:
-        trace.keep("candidates", Reason.OF_ANOTHER_KIND, leaves)
-        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, distinct(windows.row[windows.leaf == windows.last_leaf]))
+        rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
+        rows_of_windows = windows.row[windows.leaf == windows.last_leaf]
+        trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
+        kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
+        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     context = scored.context
     of_leaves = context.places(leaves)
     scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.leaf_weight)

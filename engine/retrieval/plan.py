@@ -154,6 +154,7 @@ class ByScore:
     max_sentences: int
     min_passage_words: Length
     across_elements: bool
+    whole_weight: float
 
     def resolved_parameters(self, block_words: float) -> dict[str, Any]:
         """Return all parameters of the expression, where the collection's text blocks have `block_words` words."""
@@ -303,4 +304,5 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         max_sentences=settings.max_sentences,
         min_passage_words=settings.min_passage_words,
         across_elements=settings.across_elements,
+        whole_weight=settings.whole_weight,
     )

@@ -29,7 +29,9 @@ from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import Context, can_be_neighbours, in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused, with_focus
+from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.scoring.surroundings import neighbours_of
+from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.retrieval.search import plan_query, ranked_in_all, structured_matches
 from engine.retrieval.selection import in_order
 from engine.settings import Settings
@@ -52,7 +54,8 @@ class ScoreParts(ArrayRecord):
 
     order: the order by score without the focus. context: the elements that the scores are computed from, with their
     similarities before coverage, the shares of the query that they contain, the weights of headings and titles.
-    candidates: in document order; their scores are, of passages, those of the passages alone before coverage, else 0.
+    candidates: in document order; their scores are, of windows of sentences, those of the windows alone before
+        coverage, else 0. shares: of whole elements among passages, the share of their score that counts.
     places: of each candidate, or of its leaf, in the context. of_articles: scores of their articles.
     """
 
@@ -68,6 +71,7 @@ class ScoreParts(ArrayRecord):
     with_neighbours: bool
     candidates: Scored
     covered_by_windows: FloatArray
+    shares: FloatArray
     places: Rows
     of_articles: FloatArray
 
@@ -140,7 +144,8 @@ def rescored(index: IndexReader, parts: ScoreParts, weights: Mapping[str, float]
     scores = found.context_scores[parts.places]
     if parts.candidates.sentences is not None:
         alone = _with_coverage(_column(parts.candidates.scores), parts.covered_by_windows, order.coverage)
-        scores = alone + order.leaf_weight * scores
+        is_whole = parts.candidates.sentences[:, 0] == WHOLE
+        scores = np.where(is_whole, parts.shares * scores, alone + order.leaf_weight * scores)
     return replace(parts.candidates, scores=scores + order.article_weight * parts.of_articles)
 
 
@@ -176,6 +181,7 @@ def _all_parts(
         of_exact_titles=scored.of_exact_titles,
         with_neighbours=matches.targets is None,
         candidates=_unscored(found, alone=found.context_scores if windows else np.zeros(len(found))),
+        shares=whole_shares(index, order, found.rows),
         covered_by_windows=(
             scorer.covered_by_windows(found.rows, found.begins, found.ends)
             if windows and is_covered
@@ -234,6 +240,7 @@ def _some(index: IndexReader, parts: ScoreParts, chosen: Rows) -> ScoreParts:
             None if scored.sentences is None else scored.sentences[chosen],
         ),
         covered_by_windows=parts.covered_by_windows[chosen],
+        shares=parts.shares[chosen],
         places=number[parts.places[chosen]],
         of_articles=parts.of_articles[chosen],
     )

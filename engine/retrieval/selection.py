@@ -278,11 +278,14 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped
     Args:
         overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    taken: set[int] = set()
-    kept = []
+    kept: list[int] = []
+    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken_ends: list[int] = []
     for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        if taken.isdisjoint(range(begin, end)):
-            taken.update(range(begin, end))
+        at = bisect_right(taken_begins, begin)
+        if (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end):
+            taken_begins.insert(at, begin)
+            taken_ends.insert(at, end)
             kept.append(place)
             if len(kept) == n_wanted:
                 break

@@ -27,6 +27,7 @@ from engine.query.nexi import Phrase, Word
 from engine.query.query import Query
 from engine.retrieval.plan import Plan, Semantic
 from engine.retrieval.readable_text import readable_text
+from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.selection import Selected, cut_by_budget, in_order, in_order_of_articles
 from engine.retrieval.trace import Reason, Trace
 from engine.semantic.encoders import Encoder, encoder
@@ -148,7 +149,7 @@ def _ordered(plan: Plan, selected: Selected, trace: Trace | None) -> Selected:
 def _cosines(index: IndexReader, by: Encoder, query: Query, documents: Rows, answers: Selected) -> FloatArray:
     """Return the cosine of the query and of each answer, shape (n,); vectors of answers are cached by the reader."""
     (asked,) = by.unit_vectors([query_text(query)], check_time)
-    sentences = np.full((len(answers), 2), -1) if answers.sentences is None else answers.sentences
+    sentences = np.full((len(answers), 2), WHOLE) if answers.sentences is None else answers.sentences
     keys = [(by.name, row, *ends) for row, ends in zip(answers.rows.tolist(), sentences.tolist(), strict=True)]
     known = [index.vectors.find(key) for key in keys]
     missing = [place for place, vector in enumerate(known) if vector is None]
@@ -167,7 +168,7 @@ def _cosines(index: IndexReader, by: Encoder, query: Query, documents: Rows, ans
 def _text(index: IndexReader, document: int, row: int, sentences: Sequence[int] | Rows) -> str:
     """Return the text of an answer that is encoded: readable, and of a long one the beginning."""
     one, (first, last) = np.array([row]), (int(sentence) for sentence in sentences)
-    if first < 0:
+    if first == WHOLE:
         (start, end) = index.spans(document, one)[0].tolist()
     else:
         (start, end) = passage_offsets(index, document, one, np.array([first]), np.array([last]))[0].tolist()

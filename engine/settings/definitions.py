@@ -66,6 +66,7 @@ SCORING: Mapping[str, Kind] = {
     "max_sentences": Count(highest=1000),
     "min_passage_words": LengthKind(),
     "across_elements": Flag(),
+    "whole_weight": Number(0.0, 1.0),
     "group_by_article": Flag(),
     "word_budget": Count(may_be_unbounded=True),
 }

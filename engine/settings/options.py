@@ -72,6 +72,7 @@ class SettingOptions(_Lambdas, total=False):
     max_sentences: int
     min_passage_words: LengthOption
     across_elements: bool
+    whole_weight: float
     group_by_article: bool
     word_budget: Bound
     semantic: str | Callable[..., object] | None

@@ -97,8 +97,10 @@ class Settings:
         cells, and no answers, unless asked for by tag.
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
-        at least `min_passage_words`.
+        at least `min_passage_words`, and whole elements (`whole_weight`).
     across_elements: a passage may go on in the next element, if that has a query word and the same parent.
+    whole_weight: share of its score by which a whole element is a passage beside sentences, if its tag usually holds
+        any; tables and lists of fragments have all of their score. 0: passages are sentences only.
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.
     semantic: what makes vectors of texts, by which the best answers are ordered, too: a package, or a function of the
@@ -148,6 +150,7 @@ class Settings:
     max_sentences: int = field(default_factory=_default("max_sentences"))
     min_passage_words: Length = field(default_factory=_default("min_passage_words"))
     across_elements: bool = field(default_factory=_default("across_elements"))
+    whole_weight: float = field(default_factory=_default("whole_weight"))
     group_by_article: bool = field(default_factory=_default("group_by_article"))
     word_budget: int | None = field(default_factory=_default("word_budget"))
     semantic: str | None = field(default_factory=_default("semantic"))

@@ -10,7 +10,7 @@ from engine.errors import SettingsError
 from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 
-OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements")
+OF_PASSAGES = ("max_sentences", "min_passage_words", "across_elements", "whole_weight")
 OF_ELEMENTS = ("min_words", "max_words")
 SEVERAL = ("max_sentences", "3")
 # Values that ask for what happens anyway where elements are not scored.
@@ -76,8 +76,8 @@ def _unused_by_passages(given: Mapping[str, Any], settings: Settings) -> Iterato
     if "answers" in given and settings.answers not in ("auto", "target"):
         windows = "passages are windows of matching elements"
         yield UnusedOption("answers", "elements", windows, ("passages", "false"))
-    for name in (name for name in OF_ELEMENTS if name in given):
-        of_passages = "passages have max_sentences and min_passage_words"
+    for name in (name for name in OF_ELEMENTS if name in given and not settings.whole_weight):
+        of_passages = "passages of sentences only have max_sentences and min_passage_words"
         yield UnusedOption(name, "elements", of_passages, ("passages", "false"))
 
 

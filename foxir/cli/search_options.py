@@ -74,7 +74,7 @@ OPTIONS = [
     _answers(
         "--passages/--no-passages",
         default=None,
-        help="Return passages, windows of sentences, not elements.",
+        help="Return passages: sentences, and whole tables, lists or other elements where these fit better.",
     ),
     _answers("--max-sentences", metavar="N", help="Sentences per passage; implies --passages."),
     _answers("--min-passage-words", metavar=LENGTH, help="Minimum length of a passage, unless its element is shorter."),
@@ -82,6 +82,11 @@ OPTIONS = [
         "--across-elements/--no-across-elements",
         default=None,
         help="Let a passage of several sentences go on in the next element, if that has a query word.",
+    ),
+    _answers(
+        "--whole-weight",
+        metavar="X",
+        help="Share of its score by which a whole element is a passage beside its sentences; 0: only sentences.",
     ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(

@@ -1,7 +1,8 @@
 """Scored elements as slowly and plainly as can be: one element at a time, straight from the formulas.
 
 An element is known by its key: document, and place among the elements of the document that are not inline. A passage
-has the key of its element and the numbers of its first and last sentence there. Nothing here comes from the engine.
+has the key of its element and the numbers of its first and last sentence there, or only the key of its element if it
+is all of it. Nothing here comes from the engine.
 """
 
 from __future__ import annotations
@@ -226,6 +227,11 @@ class Reference:
 
     def is_fragment(self, name: str) -> bool:
         """Return whether the elements of a name hold short leaves, and are short themselves."""
+        usual_leaf, usual = self.usual_lengths(name)
+        return usual_leaf < self.length("min_leaf_words") and usual < self.block_words
+
+    def usual_lengths(self, name: str) -> tuple[float, float]:
+        """Return the usual length of a leaf in the elements of a name, and of the elements."""
         words, squares, count = 0, 0, 0
         for key, unit in self.units.items():
             if unit.name == name:
@@ -233,13 +239,21 @@ class Reference:
                 words += unit.words
                 squares += sum(n_plain(leaf.node.words) ** 2 for leaf in leaves)
                 count += 1
-        return squares / max(words, 1) < self.length("min_leaf_words") and words / count < self.block_words
+        return squares / max(words, 1), words / count
 
     def passages(self, documents: Sequence[int]) -> dict[Key, float]:
-        """Return what can be answers, with own(window) + parent_weight inside(best leaf), without the focus."""
+        """Return what can be answers, with own(window) + parent_weight inside(best leaf), without the focus.
+
+        Whole elements have share x inside(element).
+        """
         found: dict[Key, float] = {}
+        wholes = self.wholes(documents)
         scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
-        leaves = self.matches(documents)
+        leaves = [
+            leaf
+            for leaf in self.matches(documents)
+            if not self.is_fragment(self.units[leaf].name) or not {leaf, *self.units[leaf].ancestors} & set(wholes)
+        ]
         every = [(leaf, number) for leaf in leaves for number in range(len(self.sentences(leaf)))]
         for first in range(len(every)):
             for last in range(first, min(first + self.settings["max_sentences"], len(every))):
@@ -257,7 +271,18 @@ class Reference:
                 key = (*element, numbered.index(every[first]), numbered.index(every[last]))
                 found[key] = own + self.settings["parent_weight"] * best
         is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
-        return {key: score for key, score in found.items() if key in is_long or not is_long}
+        windows = {key: score for key, score in found.items() if key in is_long or not (is_long or wholes)}
+        one_window = {key[:2] for key in windows if self.n_words_of(key) == self.units[key[:2]].words}
+        return {key: score for key, score in wholes.items() if key not in one_window} | windows
+
+    def wholes(self, documents: Sequence[int]) -> dict[Key, float]:
+        """Return the whole elements that can be passages, with their scores."""
+        weight = self.settings["whole_weight"]
+        found = self.elements(documents) if weight else []
+        of_fragments = {
+            key: self.usual_lengths(self.units[key].name)[0] < self.length("min_leaf_words") for key in found
+        }
+        return {key: (1.0 if of_fragments[key] else weight) * self.inside(key) for key in found}
 
     def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
         """Return whether a passage may contain two sentences (leaf, number) of which one follows the other."""
@@ -297,8 +322,11 @@ class Reference:
         return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
 
     def overlap(self, one: Key, other: Key) -> bool:
-        if len(one) == 4:
+        if len(one) == len(other) == 4:
             return not set(self.window(one)).isdisjoint(self.window(other))
+        if len(one) != len(other):
+            whole, passage = sorted((one, other), key=len)
+            return any(whole in (leaf, *self.units[leaf].ancestors) for leaf, _ in self.window(passage))
         return one == other or one in self.units[other].ancestors or other in self.units[one].ancestors
 
     def chosen(self, scores: Mapping[Key, float], ranks: Mapping[int, int]) -> list[Key]:

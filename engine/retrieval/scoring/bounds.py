@@ -26,7 +26,7 @@ from engine.retrieval.scoring.element_bounds import (
     highest_by_places,
 )
 from engine.retrieval.scoring.exact_titles import exact_title_scores
-from engine.retrieval.scoring.passages import highest_of_windows
+from engine.retrieval.scoring.passages import highest_of_passages
 
 FloatArray = NDArray[np.float64]
 # Returns the most that the parts of a score can be in each of some documents.
@@ -39,7 +39,7 @@ CONTAINED = frozenset(
         *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
         *("leaf_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
         *("min_words", "max_words", "min_leaf_words", "max_leaves"),
-        *("passages", "max_sentences", "min_passage_words", "across_elements"),
+        *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight"),
     }
 )
 # What closer bounds of the elements of an article usually are, as a share of the first ones.
@@ -151,7 +151,7 @@ def _bounds(
         of_titles[by_number] = exact_title_scores(index, plan.query, documents.take(by_number))
         highest += order.exact_title_weight * of_titles
     if order.passages:
-        highest = highest_of_windows(alone, highest, order.leaf_weight)
+        highest = highest_of_passages(alone, highest, order.leaf_weight)
     of_articles = order.article_weight * ranked.scores.take(places)
     highest = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
     return Bounds(places, highest, of_articles=of_articles)

@@ -11,6 +11,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches, term_occurrences
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import Context, FloatArray
+from engine.retrieval.scoring.fragments import fragment_tags
 from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]
@@ -45,12 +46,14 @@ def eligible_places(
 def shortest_answer(index: IndexReader, plan: Plan, order: ByScore, documents: Rows) -> float:
     """Return a number of words that every candidate in some documents has at least."""
     block, elements = index.statistics.block_words, index.elements
-    if order.passages:
-        return order.min_passage_words.resolve(block)
+    of_windows = order.min_passage_words.resolve(block)
+    if order.passages and not order.whole_weight:
+        return of_windows
     may_be_inline = plan.answers.tags is not None  # inline elements that are asked for by name have any length
     if plan.answers.is_target or may_be_inline or not len(documents):
         return 0.0
-    return min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
+    of_elements = min(order.min_words.resolve(block), float(elements.n_words(elements.root(documents)).min()))
+    return min(of_windows, of_elements) if order.passages else of_elements
 
 
 def best_leaves(elements: Elements, rows: Rows, scores: FloatArray, n_best: int) -> Rows:
@@ -104,17 +107,8 @@ def _of_kind(
 
 
 def _holds_text(index: IndexReader, order: ByScore, context: Context, places: Rows) -> NDArray[np.bool_]:
-    """Return which elements hold running text, or enough of fragments: by what elements of their tag usually hold.
-
-    A tag is one of fragments if its leaves are shorter than `min_leaf_words` and its elements, on average, than a text
-    block: rows and cells of a table, not the table. A root is never a fragment.
-    """
-    block = index.statistics.block_words
-    shortest = order.min_leaf_words.resolve(block)
-    if shortest <= 0:
-        return np.ones(len(places), np.bool_)
-    usual = index.statistics.tags
-    is_fragment = (usual.leaf_words < shortest) & (usual.mean_words < block)
+    """Return which elements hold running text, or enough of fragments: by what elements of their tag usually hold."""
+    is_fragment = fragment_tags(index, order).are_fragments
     holds_text: NDArray[np.bool_] = ~is_fragment[index.elements.tag(context.rows[places])] | context.is_root[places]
     return holds_text
 

@@ -20,6 +20,9 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 
 Rows = NDArray[np.int64]
 
+# Stands for the first and the last sentence of a passage that is a whole element.
+WHOLE = -1
+
 
 class Windows(NamedTuple):
     """Windows of sentences; columns of shape (n,).
@@ -175,10 +178,13 @@ def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
     return best
 
 
-def highest_of_windows(highest: FloatArray, inside: FloatArray, share: float) -> FloatArray:
-    """Return the most that a window can score if it alone scores at most `highest`, and its leaf at most `inside`."""
-    scores: FloatArray = highest + share * inside
-    return scores
+def highest_of_passages(highest: FloatArray, inside: FloatArray, share: float) -> FloatArray:
+    """Return the most that a passage can score, where no window alone scores more than `highest`.
+
+    Args:
+        inside: the most that an element scores in its context: a leaf of windows, or one that is a passage as a whole.
+    """
+    return np.maximum(highest + share * inside, inside)
 
 
 def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tuple[int, int]:
@@ -189,5 +195,7 @@ def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tup
 
 
 def sentence_range(first: int, last: int) -> str:
-    """Return the sentences of a passage in words, counted from 1."""
+    """Return the sentences of a passage in words, counted from 1; an empty text for a whole element."""
+    if first == WHOLE:
+        return ""
     return f"sentence {first + 1}" if first == last else f"sentences {first + 1}-{last + 1}"

@@ -13,7 +13,7 @@ from engine.query.query import QueryTerm
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.cres import original_cres
 from engine.retrieval.matches import Matches, rows_with, term_occurrences
-from engine.retrieval.plan import ByHeuristic, ByScore, Selection, WholeArticles
+from engine.retrieval.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.retrieval.trace import Reason
@@ -52,7 +52,9 @@ class ExpectedDrops:
             return None
         scored = self.values["scored"]
         path = element_paths(self.index, scored.rows[[place]])[0]
-        return path if scored.sentences is None else f"{path} {sentence_range(*scored.sentences[place].tolist())}"
+        if scored.sentences is None or scored.sentences[place].tolist() == [-1, -1]:
+            return path
+        return f"{path} {sentence_range(*scored.sentences[place].tolist())}"
 
     def _of_article(self, row: int) -> tuple[str, Reason] | None:
         document = int(self.elements.document(np.array([row]))[0])
@@ -109,9 +111,11 @@ class ExpectedDrops:
             matches = self.values["candidates"].matches
             if order.max_leaves is not None and not self._contains_any(row, matches.rows.tolist()):
                 return "candidates", Reason.MAX_LEAVES
-            if order.passages:
+            if order.passages and (not order.whole_weight or self._is_inline(row)):
                 is_leaf = row in matches.rows and int(self.elements.n_own_words(np.array([row]))[0]) > 0
                 return "candidates", Reason.MIN_PASSAGE_WORDS if is_leaf else Reason.OF_ANOTHER_KIND
+            if order.passages:
+                rule = AnswerRule()
         build = original_cres if isinstance(order, ByHeuristic) else None
         build = rule.from_matches or build
         if build is not None and row not in build(self.elements, matches.rows, self.elements.document(matches.rows)):

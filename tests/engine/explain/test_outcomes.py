@@ -78,6 +78,7 @@ SCORED: list[dict[str, Any]] = [
     {"overlap": "keep", "max_matches": 6},
     {"passages": True, "max_sentences": 2, "across_elements": True, "word_budget": 200},
     {"passages": True, "max_sentences": 3, "max_leaves": 1, "max_per_article": 1},
+    {"passages": True, "whole_weight": 0, "min_passage_words": 12},
 ]
 BY_STRUCTURE: list[dict[str, Any]] = [
     {"answers": "oCRE", "heuristic": "MpE"},
@@ -196,7 +197,7 @@ def test_reasons_in_words(query, path, options, reason, words, index):
 
 
 def test_an_element_around_passages_names_the_best_of_them(index):
-    settings = Settings.from_options(passages=True, max_sentences=2)
+    settings = Settings.from_options(passages=True, max_sentences=2, whole_weight=0)
     best = search(index, "fresnel lens", settings)[0]
 
     outcome = explain(index, "fresnel lens", best.document, "/article[1]", settings).outcome

@@ -36,6 +36,8 @@ SETTINGS: list[dict[str, Any]] = [
     {"inside": "//(sec|p)", "max_leaves": 2},
     {"outside": "//p", "documents": "[!a]*", "max_articles": 2},
     {"passages": True, "outside": "//(sec|note)"},
+    {"passages": True, "whole_weight": 0},
+    {"passages": True, "whole_weight": 1, "min_words": 3, "max_words": 8},
     {"rank_by": "structure", "inside": "//sec", "max_matches": 4},
     {"group_by_article": True, "max_per_article": 2},
     {"rank_by": "structure"},

@@ -16,8 +16,9 @@ UNUSED: list[tuple[dict[str, Any], str]] = [
     ({"min_passage_words": 3}, "min_passage_words"),
     ({"across_elements": True}, "across_elements"),
     ({"across_elements": True, "passages": True, "max_sentences": 1}, "across_elements"),
-    ({"passages": True, "min_words": 100}, "min_words"),
-    ({"passages": True, "max_words": 100}, "max_words"),
+    ({"whole_weight": 0.5}, "whole_weight"),
+    ({"passages": True, "whole_weight": 0, "min_words": 100}, "min_words"),
+    ({"passages": True, "whole_weight": 0, "max_words": 100}, "max_words"),
     ({"passages": True, "answers": "//sec"}, "answers"),
     ({"rank_by": "score", "heuristic": "TPF"}, "heuristic"),
     ({"rank_by": "structure", "coverage": 0}, "coverage"),
@@ -33,6 +34,7 @@ USED: list[dict[str, Any]] = [
     {"heuristic": "TPF", "passages": False, "group_by_article": False, "word_budget": None},
     {"max_sentences": 3, "across_elements": True, "min_passage_words": 3},
     {"passages": True, "answers": "target"},
+    {"passages": True, "whole_weight": 0.5, "min_words": 3},
     {"semantic": "wordllama", "semantic_weight": 0},
 ]
 

@@ -59,6 +59,7 @@ SCORED = {
     "max_sentences": int,
     "min_passage_words": str | int,
     "across_elements": bool,
+    "whole_weight": float,
     "group_by_article": bool,
     "word_budget": str | int,
     "element_k1": float,
@@ -305,7 +306,7 @@ BLOCKER = {"path": str, "relation": str, "rank": INT_OR_NONE, "score": FLOAT_OR_
             "passages",
             "fresnel lens",
             "/article[1]/fm[1]/abs[1]/p[1]",
-            {"sentences": [int], "start": int, "end": int, "words": int},
+            {"sentences": list | None, "start": int, "end": int, "words": int},
         ),
     ],
 )
@@ -324,7 +325,8 @@ def test_shapes_of_the_parts_of_an_explanation(part, query, path, shape, sample)
             assert blocker is None or check(blocker, BLOCKER, f"{part}.blocker") is None
         if score is not None:
             assert {"name", "value", "description", "details"} <= score.keys()
-            assert [detail["name"] for detail in score["details"]] == ["passage", "leaf", "article_part"]
+            parts = ["whole", "article_part"] if each["sentences"] is None else ["passage", "leaf", "article_part"]
+            assert [detail["name"] for detail in score["details"]] == parts
 
 
 def test_quiet_leaves_stdout_as_it_is(calls):

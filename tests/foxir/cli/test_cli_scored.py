@@ -111,12 +111,13 @@ def test_a_budget_is_kept_and_filled(sample):
 
 def test_passages_are_stretches_of_their_elements(sample):
     index = open_reader(sample)
-    passages = found(sample, *SCORED, "--passages", "--max-sentences", "3")
+    of_three = {"rank_by": "score", "passages": "on", "max_sentences": 3, "whole_weight": 0}
+    passages = found(sample, *SCORED, "--passages", "--max-sentences", "3", "--whole-weight", "0")
 
     assert {answer["sentences"][1] - answer["sentences"][0] for answer in passages} <= {0, 1, 2}
     assert any(answer["sentences"][0] > 0 for answer in passages)
     with_children = 0
-    for place, answer in enumerate(answers_to(index, "fresnel lens", rank_by="score", passages="on", max_sentences=3)):
+    for place, answer in enumerate(answers_to(index, "fresnel lens", **of_three)):
         assert [answer.path, answer.start, answer.end] == [passages[place][name] for name in ("path", "start", "end")]
         row = answer.answers.elements[place : place + 1]
         n_words = len(re.findall(r"[^\W_]+", answer.text))
@@ -128,7 +129,7 @@ def test_passages_are_stretches_of_their_elements(sample):
     for answer in passages:
         for word in re.findall(r"\[(\w+)\]", answer["snippet"]):
             assert word.lower() in ("fresnel", "lens")
-    assert found(sample, *SCORED, "--max-sentences", "3") == passages
+    assert found(sample, *SCORED, "--max-sentences", "3", "--whole-weight", "0") == passages
 
 
 def test_a_snippet_of_a_passage_is_of_the_passage(sample):
@@ -213,7 +214,10 @@ MISTAKES = [
     (("--approach", "fulltext", "--passages"), ("--passages", "whole articles")),
     (("--rank-by", "score", "--min-passage-words", "3"), ("--min-passage-words", "add --passages")),
     (("--rank-by", "score", "--no-passages", "--max-sentences", "3"), ("--max-sentences", "add --passages")),
-    (("--rank-by", "score", "--passages", "--min-words", "9"), ("--min-words", "--min-passage-words")),
+    (
+        ("--rank-by", "score", "--passages", "--whole-weight", "0", "--min-words", "9"),
+        ("--min-words", "--min-passage-words"),
+    ),
     (("--rank-by", "score", "--passages", "--answers", "oCRE"), ("--answers", "passages")),
     (("--semantic-weight", "0.1"), ("--semantic-weight is a setting of", "add --semantic wordllama")),
     (("--image-weight", "0.5"), ("--image-weight is a setting of", "add --image FILE")),

@@ -79,9 +79,13 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
     ]
     three = got(web, "/api/search", q=QUERY, max_sentences=3, limit=5)
     assert [answer["sentences"] for answer in three["answers"]] == [
-        list(answer.sentences or ()) for answer in sample.index.search(QUERY, max_sentences=3)[:5]
+        answer.sentences and list(answer.sentences) for answer in sample.index.search(QUERY, max_sentences=3)[:5]
     ]
-    assert "passages have" in problem(web, "/api/search", 422, q="fog", passages="on", min_words=100)
+    bounded = {"q": "fog", "passages": "on", "min_words": 100}
+    assert "passages of sentences only have" in problem(web, "/api/search", 422, **bounded, whole_weight=0)
+    assert all(
+        answer["words"] >= 100 for answer in got(web, "/api/search", **bounded)["answers"] if not answer["sentences"]
+    )
     assert "did you mean 'reading'" in problem(web, "/api/search", 422, q="fog", readin="VV")
     assert "overlap = 'x'" in problem(web, "/api/search", 422, q="fog", overlap="x")
     assert "limit = '0'" in problem(web, "/api/search", 422, q="fog", limit=0)

@@ -131,6 +131,7 @@ chosen = st.fixed_dictionaries(
         "passages": st.just("on"),
         "max_sentences": st.integers(1, 3),
         "across_elements": st.booleans(),
+        "whole_weight": st.sampled_from([0, 0.7, 1]),
         "min_passage_words": st.sampled_from(["0", "5", "13", "1000"]),
         "overlap": st.just("keep"),
         "word_budget": st.sampled_from([10, 60, 400]),
@@ -251,7 +252,7 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     if of_passages:
         index, query = runs, "tide sea"
         of_two = {"passages": "on", "max_sentences": 2, "across_elements": True, "min_passage_words": "0"}
-        found = answers_to(index, query, **options, **of_two)
+        found = answers_to(index, query, **options, **of_two, whole_weight=0)
         assert len(found) == 3 * 8 * MOST_WORDS  # "tide", "sea" and both together
     else:
         index, query = lengths, "sea"

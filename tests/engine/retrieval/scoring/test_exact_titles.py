@@ -106,7 +106,9 @@ def test_the_weight_is_that_of_the_query_in_the_collection_and_is_explained(inde
 
 def test_a_passage_inherits_it_from_its_paragraph(index):
     found, without = (
-        answers_to(index, "key_exists", exact_title_weight=weight, passages=True, min_passage_words=0, focus=0)
+        answers_to(
+            index, "key_exists", exact_title_weight=weight, passages=True, min_passage_words=0, focus=0, whole_weight=0
+        )
         for weight in (1, 0)
     )
     weight = sum(

@@ -72,6 +72,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "max_leaves": st.sampled_from(["all", "all", 1, 2]),
         "max_sentences": st.integers(1, 3),
         "across_elements": st.booleans(),
+        "whole_weight": st.sampled_from([0, 0.7]),
         "overlap": st.sampled_from(["keep", "remove"]),
         "max_per_article": st.sampled_from(["all", "all", 1, 2]),
         "group_by_article": st.booleans(),
@@ -117,7 +118,8 @@ def with_windows(elements: list[Key], found: RankedAnswers) -> list[Key]:
     """Return the keys of answers, given those of their elements."""
     if found.sentences is None:
         return elements
-    return [(*key, *window) for key, window in zip(elements, found.sentences.tolist(), strict=True)]
+    windows = found.sentences.tolist()
+    return [key if window == [-1, -1] else (*key, *window) for key, window in zip(elements, windows, strict=True)]
 
 
 def assert_equal(

@@ -212,7 +212,7 @@ def test_a_passage_goes_on_in_the_next_element_only_where_both_lie_in_one_that_i
     index = index_of(tmp_path, {"d": "<a><sec><p>Fog sea.</p><p>Sea lamp.</p></sec></a>"})
     across = {"across_elements": True, "max_sentences": 2, "min_passage_words": "0", "overlap": "keep"}
 
-    found = answers_to(index, query, passages="on", **{**across, **options})
+    found = answers_to(index, query, passages="on", whole_weight=0, **{**across, **options})
 
     assert expected in found.paths
     assert ("/a[1]/sec[1]" in found.paths) == (expected == "/a[1]/sec[1]")

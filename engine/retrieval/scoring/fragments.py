@@ -1,0 +1,36 @@
+"""Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually hold.
+
+A tag holds fragments if its leaves are usually shorter than `min_leaf_words`. Its elements are fragments themselves if
+they are usually shorter than a text block, too: rows and cells of a table, not the table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.reader import IndexReader
+from engine.retrieval.plan import ByScore
+
+Mask = NDArray[np.bool_]
+
+
+class FragmentTags(NamedTuple):
+    """By tag number: whether the elements of the tag usually hold fragments, and whether they are fragments."""
+
+    hold_fragments: Mask
+    are_fragments: Mask
+
+
+def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
+    """Return which tags hold fragments, and which are fragments; none where `min_leaf_words` is 0."""
+    block = index.statistics.block_words
+    shortest = order.min_leaf_words.resolve(block)
+    if shortest <= 0:
+        none = np.zeros(len(index.elements.tags), np.bool_)
+        return FragmentTags(none, none)
+    usual = index.statistics.tags
+    hold_fragments = usual.leaf_words < shortest
+    return FragmentTags(hold_fragments, hold_fragments & (usual.mean_words < block))

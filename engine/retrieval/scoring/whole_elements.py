@@ -1,0 +1,38 @@
+"""Whole elements among passages: what is too short in sentences, a table or a list of references, is returned whole.
+
+    score(e) = share(e) x score of e in its context + article_weight x score of the article
+    share(e) = 1 if the tag of e usually holds fragments (`fragments`), else whole_weight
+
+A fragment is no passage where an element around it can be one. An element of sentences competes with them by a share of
+its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its sentences,
+is more than what one sentence adds to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.containment import is_inside
+from engine.index.reader import IndexReader
+from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring.context import FloatArray
+from engine.retrieval.scoring.fragments import fragment_tags
+
+Rows = NDArray[np.int64]
+
+
+def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:
+    """Return the share of its score by which each element competes with sentences, shape (n,)."""
+    holds_fragments = fragment_tags(index, order).hold_fragments[index.elements.tag(rows)]
+    return np.where(holds_fragments, 1.0, order.whole_weight)
+
+
+def are_of_sentences(index: IndexReader, order: ByScore, leaves: Rows, wholes: Rows) -> NDArray[np.bool_]:
+    """Return which leaves have sentences that can be passages: they are no fragments, or in none of the wholes.
+
+    Args:
+        leaves: matching leaves, ascending; wholes: the whole elements that can be passages, ascending.
+    """
+    is_fragment = fragment_tags(index, order).are_fragments[index.elements.tag(leaves)]
+    return ~(is_fragment & is_inside(index.elements, leaves, wholes))
