@@ -209,7 +209,7 @@ class Contest:
 
         Empty for a row that is not in the cache, if only those that are there are wanted.
         """
-        judgements = self.questions.entry_points if task == "best-in-context" else self.questions.assessments
+        judgements = self.questions.judgements(task)
         way = task if row.by_task else ""
         asked = f"{row.code}|{row.name}|{way}|{TASKS[task].judged_by}|{row.asked}|{judgements.source}"
         key = hashlib.sha256(f"{asked}|{self.collection.digest}".encode()).hexdigest()[:16]

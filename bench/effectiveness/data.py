@@ -45,6 +45,10 @@ class Questions:
     title: str = ""
     folder: Path = field(default=CACHE)
 
+    def judgements(self, task: str) -> Assessments:
+        """Return what judges the answers to a task."""
+        return self.entry_points if task == "best-in-context" else self.assessments
+
     def index(self, variant: Variant = PLAIN) -> IndexReader:
         """Return the index of the collection."""
         return index_of(self.sources, self.folder, self.name, variant)

@@ -70,7 +70,7 @@ def _reached(experiment: Experiment, questions: Questions, task: str) -> Reached
                 rankings = foxir_rankings(index, topics, System(variant.name, options), task)
             except SettingsError as error:
                 raise SystemExit(f"bench: {experiment.file}: {variant.name}: {error}") from None
-            found = values(rankings, task, questions.assessments, locator, [topic.topic_id for topic in topics])
+            found = values(rankings, task, questions.judgements(task), locator, [topic.topic_id for topic in topics])
             means = " ".join(f"{SHOWN.get(name, name)} {scores.mean():.4f}" for name, scores in found.items())
             seconds = time.perf_counter() - began
             print(f"bench: {questions.name}, {task}: {variant.name}: {means} ({seconds:.0f} s)", file=sys.stderr)
