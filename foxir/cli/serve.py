@@ -72,6 +72,12 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @count_option(
     LIMITS, "--max-waiting", default=8, help="Maximum number of waiting requests; further ones get status 503."
 )
+@count_option(
+    LIMITS,
+    "--max-wait",
+    default=50,
+    help="Maximum time that a request waits for its turn while an overload lasts, in milliseconds.",
+)
 @headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
 @quiet_option
 def command(
@@ -93,6 +99,7 @@ def command(
     max_seconds: int,
     max_running: int,
     max_waiting: int,
+    max_wait: int,
     log_queries: bool,
     quiet: bool,
 ) -> int:
@@ -139,6 +146,7 @@ def command(
         max_seconds=max_seconds,
         max_running=max_running,
         max_waiting=max_waiting,
+        max_wait=max_wait / 1000,
         log_queries=log_queries,
         quiet=quiet,
     )

@@ -21,7 +21,8 @@ class ServiceOptions:
     token_file: file of lines `name token`; without it anybody who reaches the port may read and judge.
     judgements, topics, pool: database of judgements, topics to judge, runs whose best results are judged.
     pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
-    max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn.
+    max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn;
+        max_wait: seconds that they wait for it where an overload lasts.
     max_query: characters of a query; max_body: bytes of a request; max_transfer_seconds: time to send one.
     ray: address of a Ray cluster that answers searches; replicas: copies of each shard on it; partial: whether shards
         that do not answer are left out.
@@ -43,6 +44,7 @@ class ServiceOptions:
     max_seconds: float = 10.0
     max_running: int = 2
     max_waiting: int = 8
+    max_wait: float = 0.05
     max_query: int = 10_000
     max_body: int = 1 << 20
     max_transfer_seconds: float = 10.0

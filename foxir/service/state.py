@@ -38,7 +38,11 @@ class ServiceState:
         self.indexes = Indexes(options)
         self.metrics = Metrics()
         self.work = Work(
-            max_running=options.max_running, max_waiting=options.max_waiting, max_seconds=options.max_seconds
+            max_running=options.max_running,
+            max_waiting=options.max_waiting,
+            max_seconds=options.max_seconds,
+            max_wait=options.max_wait,
+            at_once=1 if options.ray is None else options.max_running,  # a cluster searches elsewhere
         )
         tokens = None if options.token_file is None else read_tokens(options.token_file)
         self.desk: Desk | None = None

@@ -1,32 +1,79 @@
-"""Searches in threads: some at a time, some that wait, the others refused; none waits for longer than its time."""
+"""Searches in threads: one after the other, some that wait, the others refused; none waits for longer than its time."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
 
-from foxir.service.problems import overloaded
+from foxir.service.problems import ProblemError, overloaded
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
+# The weight of the last function in the moving average of the time that functions take.
+LAST = 1 / 16
+# An overload lasts where functions have waited without a break for so many times the mean time of one.
+LASTING = 10
+
+
+@dataclass(eq=False)
+class _Task:
+    """A function, the future of its result, when it came, and whether it has run for long."""
+
+    function: Callable[[], Any]
+    result: asyncio.Future[Any]
+    came: float
+    is_slow: bool = False
+
 
 class Work:
-    """Runs functions in threads of its own.
+    """Runs functions in threads of its own, first come first served; all but the functions is of one event loop.
+
+    `at_once` functions run at a time: those of one process share the interpreter's lock, so that two together take
+    longer than one after the other. Beside one that has run for `max_wait` another begins, up to `max_running`.
 
     A function that takes too long is answered for with an error; its thread is free again only when it ends, so
     that such functions cannot pile up.
+
+    A burst may wait in the queue, of `max_waiting` functions. A queue that has not been empty for a while, twice
+    `max_wait` or the time of ten functions, will not empty by itself: then only what is expected to wait for at most
+    `max_wait`, or the time of one function, is let in, and what has waited for longer at its turn is refused.
+
+    Source: target and interval of K. Nichols, V. Jacobson: Controlling queue delay, ACM Queue 10(5), 2012; what a
+    function is expected to wait is Little's law.
     """
 
-    def __init__(self, *, max_running: int, max_waiting: int, max_seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        max_running: int,
+        max_waiting: int,
+        max_seconds: float,
+        max_wait: float,
+        at_once: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._threads = ThreadPoolExecutor(max_running, thread_name_prefix="foxir")
-        self._most = max_running + max_waiting
-        self._max_seconds = max_seconds
-        self.n_active = 0
+        self._max_running, self._max_waiting = max_running, max_waiting
+        self._max_seconds, self._max_wait = max_seconds, max_wait
+        self._at_once = min(at_once, max_running)
+        self._clock = clock
+        self._queue: deque[_Task] = deque()
+        self._n_running = self._n_slow = 0
+        self._mean = 0.0
+        self._last_empty = clock()
         self.n_refused = 0
         self.n_late = 0
+
+    @property
+    def n_active(self) -> int:
+        """How many functions run or wait."""
+        return self._n_running + len(self._queue)
 
     async def run(
         self, function: Callable[Arguments, Value], *arguments: Arguments.args, **options: Arguments.kwargs
@@ -35,28 +82,97 @@ class Work:
 
         Raises: ProblemError 503 where too many wait, or it takes longer than `max_seconds`; what the function raises.
         """
-        if self.n_active >= self._most:
-            self.n_refused += 1
-            raise overloaded("the service has more to do than it can: try again in a moment.")
-        self.n_active += 1
-        future = asyncio.get_running_loop().run_in_executor(self._threads, lambda: function(*arguments, **options))
-        future.add_done_callback(self._done)
+        came = self._clock()
+        if not self._queue:
+            self._last_empty = came
+        n_before = len(self._queue) + max(0, self._n_running - self._n_slow)
+        if not self._has_room and (
+            len(self._queue) >= self._max_waiting or self._is_too_long(n_before * self._mean / self._at_once)
+        ):
+            raise self._refused()
+        result: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
+        task = _Task(lambda: function(*arguments, **options), result, came)
+        self._queue.append(task)
+        self._start()
         try:
-            return await asyncio.wait_for(asyncio.shield(future), self._max_seconds)
+            return await asyncio.wait_for(asyncio.shield(result), self._max_seconds)
         except TimeoutError:
-            if future.done():  # the function itself raised it
+            if result.done():  # the function itself raised it
                 raise
             self.n_late += 1
-            future.cancel()  # has an effect if it still waits for a thread
             raise overloaded(
                 f"the answer took longer than {self._max_seconds:g} s and was given up: ask with fewer or rarer words."
             ) from None
+        finally:
+            if not result.done():
+                result.cancel()
+                if task in self._queue:
+                    self._queue.remove(task)
 
-    def _done(self, future: asyncio.Future[Value]) -> None:
-        self.n_active -= 1
-        if not future.cancelled():
-            future.exception()  # is retrieved, also where nobody waits any more
+    @property
+    def _has_room(self) -> bool:
+        """Whether a function can begin at once."""
+        return self._n_running < self._max_running and self._n_running - self._n_slow < self._at_once
+
+    def _start(self) -> None:
+        """Begin what waits, as far as there is room; refuse what has waited for too long."""
+        while self._queue and self._has_room:
+            task = self._queue.popleft()
+            if self._is_too_long(self._clock() - task.came):
+                task.result.set_exception(self._refused())
+            else:
+                self._begin(task)
+        if not self._queue:
+            self._last_empty = self._clock()
+
+    def _begin(self, task: _Task) -> None:
+        began, loop = self._clock(), task.result.get_loop()
+        self._n_running += 1
+        timer = loop.call_later(self._max_wait, self._goes_on, task)
+        running = loop.run_in_executor(self._threads, task.function)
+
+        def ended(running: asyncio.Future[Any]) -> None:
+            timer.cancel()
+            self._n_running -= 1
+            self._n_slow -= task.is_slow
+            self._mean += (self._clock() - began - self._mean) * (LAST if self._mean else 1)
+            _hand_over(running, task.result)
+            self._start()
+
+        running.add_done_callback(ended)
+
+    def _goes_on(self, task: _Task) -> None:
+        """Let another function begin beside one that has run for long."""
+        task.is_slow = True
+        self._n_slow += 1
+        self._start()
+
+    def _is_too_long(self, waiting: float) -> bool:
+        """Return whether a function that waits for so many seconds is refused, as things stand."""
+        lasting = self._clock() - self._last_empty
+        return waiting > max(self._max_wait, self._mean) and lasting > max(2 * self._max_wait, LASTING * self._mean)
+
+    def _refused(self) -> ProblemError:
+        self.n_refused += 1
+        return overloaded("the service has more to do than it can: try again in a moment.")
 
     def close(self) -> None:
         """Let what runs end, drop what waits."""
+        for task in self._queue:
+            task.result.cancel()
+        self._queue.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _hand_over(running: asyncio.Future[Any], result: asyncio.Future[Any]) -> None:
+    """Give what a function returned or raised to its result, unless nobody waits for it any more."""
+    if running.cancelled():
+        result.cancel()
+        return
+    error = running.exception()
+    if result.done():
+        return
+    if error is None:
+        result.set_result(running.result())
+    else:
+        result.set_exception(error)

@@ -20,52 +20,8 @@ from starlette.testclient import TestClient
 import foxir
 from foxir.service import searching, server
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError
-from foxir.service.worker_threads import Work
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, running, served
-
-
-def test_what_is_too_much_is_refused_at_once() -> None:
-    async def scenario() -> tuple[list[object], int]:
-        work = Work(max_running=1, max_waiting=1, max_seconds=5)
-        go_on = threading.Event()
-        tasks = [asyncio.create_task(work.run(go_on.wait, 5)) for _ in range(4)]
-        await asyncio.sleep(0)
-        await asyncio.wait(tasks[2:])
-        go_on.set()
-        found = await asyncio.gather(*tasks, return_exceptions=True)
-        again = await work.run(lambda: "free")
-        work.close()
-        return [*found, again], work.n_refused
-
-    found, n_refused = asyncio.run(scenario())
-
-    assert found[:2] == [True, True]
-    assert [each.status for each in found[2:4] if isinstance(each, ProblemError)] == [503, 503]
-    assert (found[4], n_refused) == ("free", 2)
-
-
-def test_what_takes_too_long_is_given_up_and_keeps_its_place_until_it_ends() -> None:
-    async def scenario() -> list[object]:
-        work = Work(max_running=1, max_waiting=0, max_seconds=0.01)
-        go_on = threading.Event()
-        late = await asyncio.gather(work.run(go_on.wait, 5), return_exceptions=True)
-        busy = await asyncio.gather(work.run(lambda: 1), return_exceptions=True)
-        go_on.set()
-        while work.n_active:
-            await asyncio.sleep(0.001)
-        after = await work.run(lambda: 2)
-        work.close()
-        return [*late, *busy, after]
-
-    late, busy, after = asyncio.run(scenario())
-
-    assert isinstance(late, ProblemError)
-    assert "longer than 0.01 s" in late.detail
-    assert isinstance(busy, ProblemError)
-    assert dict(busy.headers) == {"Retry-After": "1"}
-    assert after == 2
 
 
 def test_a_slow_search_ends_in_503_and_pages_stay_quick(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
