@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from engine.errors import ArgumentError, how_to_install
-from engine.index.reader import open_reader
 from engine.semantic.encoders import encoder
 from engine.settings import read_settings
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
 
+# Packages that the service needs, and the extra that installs each.
+PACKAGES = dict.fromkeys(("jinja2", "multipart", "starlette", "uvicorn"), "web")
 NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "Limits", "Cluster"
 
 
@@ -113,17 +114,14 @@ def command(
       foxir serve large.foxir --ray auto --replicas 2
       foxir serve demo.foxir --judgements judged.db --topics topics/co --pool runs/scored.xml
     """
-    try:
-        from foxir.service.options import ServiceOptions  # noqa: PLC0415  (an extra, and slow to import)
-        from foxir.service.server import bind, serve  # noqa: PLC0415
+    needed = PACKAGES | ({"mcp": "mcp"} if mcp else {}) | ({"ray": "cluster"} if ray is not None else {})
+    for package, extra in needed.items():
+        if find_spec(package) is None:
+            raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
+    from foxir.service.indexes import check_index  # noqa: PLC0415  (an extra, and slow to import)
+    from foxir.service.options import ServiceOptions  # noqa: PLC0415
+    from foxir.service.server import bind, serve  # noqa: PLC0415
 
-        if mcp:
-            import_module("mcp")
-        if ray is not None:
-            import_module("ray")
-    except ModuleNotFoundError as error:
-        extra = {"mcp": "mcp", "ray": "cluster"}.get(error.name or "", "web")
-        raise ArgumentError(f"the service needs {error.name}: {how_to_install(extra)}.") from None
     settings = None if settings_file is None else read_settings(settings_file)
     if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
         encoder(settings.semantic)
@@ -152,7 +150,7 @@ def command(
     )
     options.check()
     for folder in indexes:
-        open_reader(folder).close()  # what is wrong is said before the address
+        check_index(folder)  # what is wrong is said before the address
     listening = bind(host, port)
     if not quiet:
         shown = f"[{host}]" if ":" in host else host

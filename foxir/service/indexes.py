@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import foxir
-from engine.index.reader import IndexReader
+from engine.index.reader import IndexReader, open_reader
 from foxir.index_generation import Generation
 from foxir.service.options import ServiceOptions, index_name
 from foxir.service.problems import not_found
@@ -37,8 +37,7 @@ class OpenIndex:
     def __init__(self, folder: Path, options: ServiceOptions) -> None:
         self.name = index_name(folder)
         self.index = _opened(folder, options)
-        if not self.index.n_documents:
-            raise foxir.IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
+        _check_documents(folder, self.index.n_documents)
         self.problem = ""
         self._snapshot = self._taken()
 
@@ -100,6 +99,17 @@ class Indexes:
         """Release the files."""
         for each in self:
             each.index.close()
+
+
+def check_index(folder: Path) -> None:
+    """Raise IndexFormatError for what cannot be served: no index, a damaged or an empty one."""
+    with open_reader(folder) as reader:
+        _check_documents(folder, reader.n_documents)
+
+
+def _check_documents(folder: Path, number: int) -> None:
+    if not number:
+        raise foxir.IndexFormatError(f"{folder}: the index is empty: add documents: foxir index {folder} SOURCE")
 
 
 def _opened(folder: Path, options: ServiceOptions) -> foxir.Index:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -41,12 +40,17 @@ from foxir.service.state import session_of, state_of, with_cookie
 from foxir.service.static_files import static_address, static_file
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
 
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (programs need no pages)
+
     environment = Environment(
         loader=PackageLoader("foxir.service"),
         autoescape=True,

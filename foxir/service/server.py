@@ -8,17 +8,20 @@ import logging
 import socket
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import h11
 import uvicorn
-from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
 from engine.errors import ArgumentError
-from foxir.service.app import make_app
+from foxir.service.indexes import check_index
 from foxir.service.options import ServiceOptions
+from foxir.service.sessions import read_tokens
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 # Seconds in which running requests can finish, and connections that are open at a time.
 STOPPING = 10
@@ -69,20 +72,28 @@ def serve(options: ServiceOptions, listening: socket.socket | None = None) -> No
     bound = bind(options.host, options.port) if listening is None else listening
     with bound, suppress(KeyboardInterrupt):
         if options.workers == 1:
-            start_logging(options)
-            app = make_app(options)
-            uvicorn.Server(uvicorn.Config(app, **server_settings(options))).run([bound])
+            uvicorn.Server(uvicorn.Config(_app(options), **server_settings(options))).run([bound])
         else:
-            make_app(options).state.service.close()  # what is wrong is said once, by this process
-            config = uvicorn.Config(
-                functools.partial(_app_of_worker, options), factory=True, **server_settings(options)
-            )
+            _check(options)
+            config = uvicorn.Config(functools.partial(_app, options), factory=True, **server_settings(options))
             Multiprocess(config, sockets=[bound]).run()
 
 
-def _app_of_worker(options: ServiceOptions) -> Starlette:
+def _app(options: ServiceOptions) -> Starlette:
+    from foxir.service.app import make_app  # noqa: PLC0415  (slow to import, needed in workers only)
+
     start_logging(options)
     return make_app(options)
+
+
+def _check(options: ServiceOptions) -> None:
+    """Say what keeps the workers from starting, once, in this process; with the application only where it must be."""
+    for folder in options.indexes:
+        check_index(folder)
+    if options.token_file is not None:
+        read_tokens(options.token_file)
+    if options.judgements is not None or options.with_mcp:
+        _app(options).state.service.close()
 
 
 def start_logging(options: ServiceOptions) -> None:

@@ -7,19 +7,18 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import foxir
-from eval.conversion.convert import trec_qrels
-from eval.judgements.agreement import AssessorAgreement
-from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.judgements import UNKNOWN
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import size, united
 from foxir.service.judging.judged import Judged
 from foxir.service.judging.store import Assignment, checksum_of
 from foxir.service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from eval.judgements.agreement import AssessorAgreement
 
 FORMATS = ("inex", "fol", "trec", "json")
 # Bytes of a file of judgements that is taken in.
@@ -30,6 +29,9 @@ def assessments_of(
     snapshot: Snapshot, found: Mapping[str, Mapping[str, Judged]], source: str = "judgements"
 ) -> foxir.Assessments:
     """Return judgements as assessments; documents that are not in the index are left out."""
+    from eval.judgements.formats.judgements_builder import JudgementsBuilder  # noqa: PLC0415  (slow to import)
+    from eval.judgements.judgements import UNKNOWN  # noqa: PLC0415
+
     topics = {}
     for topic, documents in sorted(found.items()):
         builder = JudgementsBuilder(topic, "fol", source)
@@ -63,6 +65,8 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
     if not assessments.topics:
         raise ProblemError(404, f"{assessor!r} has judged nothing in this index yet.", "not-found")
     if form == "trec":
+        from eval.conversion.convert import trec_qrels  # noqa: PLC0415  (slow to import)
+
         text = "".join(line for judgements in assessments.topics.values() for line in trec_qrels(judgements))
         return text.encode(), "text/plain; charset=utf-8", "qrels.txt"
     with tempfile.TemporaryDirectory() as name:

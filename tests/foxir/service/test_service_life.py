@@ -8,6 +8,8 @@ import json
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +20,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import foxir
+from foxir.cli import serve
 from foxir.service import searching, server
 from foxir.service.options import ServiceOptions
+from tests.foxir.cli.command import foxir as foxir_command
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, running, served
 
@@ -95,6 +99,44 @@ def test_a_service_starts_answers_and_stops(sample: Sample, monkeypatch: pytest.
             assert connection.getresponse().status == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
+def test_what_the_first_answer_does_not_need_is_not_imported_at_the_start() -> None:
+    """The process that only starts workers needs no application, and the application no measures and no templates."""
+    code = (
+        "import sys, foxir.cli.serve, foxir.service.server\n"
+        "print('starlette.applications' in sys.modules, 'foxir.service.app' in sys.modules)\n"
+        "import foxir.service.app\n"
+        "print('starlette.applications' in sys.modules, 'eval' in sys.modules, 'jinja2' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines() == ["False False", "True False False"]
+
+
+@pytest.mark.parametrize(("package", "extra"), [("starlette", "web"), ("jinja2", "web"), ("mcp", "mcp")])
+def test_a_missing_package_is_said_with_its_extra(
+    package: str, extra: str, sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "find_spec", lambda name: None if name == package else name)
+    done = foxir_command("serve", sample.folder / "sample.foxir", "--mcp", "--port", "0")
+
+    assert done.status == 2
+    assert f"the service needs {package}" in done.err
+    assert f"[{extra}]" in done.err
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_is_wrong_is_said_once_whatever_the_number_of_workers(number: int, sample: Sample, tmp_path: Path) -> None:
+    for content, message in (("ana short\n", "16 or more"), ("", "token")):
+        (tmp_path / "tokens").write_text(content, "utf-8")
+        options = ServiceOptions(
+            (sample.folder / "sample.foxir",), token_file=tmp_path / "tokens", workers=number, quiet=True
+        )
+        with pytest.raises(foxir.ArgumentError, match=message):
+            server.serve(options, server.bind("127.0.0.1", 0))
+    with pytest.raises(foxir.IndexFormatError):
+        server.serve(ServiceOptions((tmp_path / "none.foxir",), workers=number), server.bind("127.0.0.1", 0))
 
 
 def workers_of(process: int) -> set[int]:
