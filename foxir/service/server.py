@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # Seconds in which running requests can finish, and connections that are open at a time.
 STOPPING = 10
 MOST_CONNECTIONS = 1000
+# Bytes of the head of a request beside its query, and of a character of the query in an address: %F0%9F%90%8B.
+MOST_BYTES_OF_HEAD = 1 << 16
+MOST_BYTES_OF_CHARACTER = 12
 
 
 class PatientProtocol(H11Protocol):
@@ -120,6 +123,7 @@ def server_settings(options: ServiceOptions) -> dict[str, Any]:
         "date_header": True,
         "limit_concurrency": MOST_CONNECTIONS,
         "timeout_keep_alive": 30,
+        "h11_max_incomplete_event_size": MOST_BYTES_OF_HEAD + MOST_BYTES_OF_CHARACTER * options.max_query,
         "timeout_graceful_shutdown": STOPPING,
         "proxy_headers": False,
     }

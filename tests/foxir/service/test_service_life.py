@@ -15,6 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -197,6 +198,20 @@ def test_a_slow_head_is_cut(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
                 connection.request("GET", "/healthz")
                 assert connection.getresponse().read() == b"ok\n"
                 time.sleep(0.3)
+
+
+def test_a_long_query_is_answered_in_whatever_pieces_it_arrives(sample: Sample) -> None:
+    address = f"/api/search?{urlencode({'q': chr(0x1F40B) * 10_000})}"
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+    ):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        head = f"GET {address} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+        for begin in range(0, len(head), 4096):  # as proxies send them
+            connection.sendall(head[begin : begin + 4096])
+            time.sleep(0.001)
+        assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_slow_body_is_given_up(sample: Sample, tmp_path: Path) -> None:
