@@ -14,6 +14,7 @@ from foxir.service.problems import not_found
 STATIC = {
     "foxir.css": "text/css; charset=utf-8",
     "judge.js": "text/javascript; charset=utf-8",
+    "search.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 

@@ -11,7 +11,6 @@
   const painter = typeof Highlight === "function" && CSS.highlights ? new Map() : null;
   let state = JSON.parse(desk.dataset.state);
   let pending = 0;
-  let failed = false;
   let cursor = null;  // {start, end}: what is framed, in UTF-16 units of `whole`
   let resume = 0;  // where the keyboard goes on when nothing is framed
   let chosen = null;  // the highlight that is being changed: {start, end} in code points
@@ -129,28 +128,34 @@
   };
 
   // ---- saving: one action after another; an action counts when the service has answered
+  // An action that is not saved takes those with it that already wait behind it: they built on it.
   let queue = Promise.resolve();
+  let failures = 0;
   const send = (kind, body = {}) => {
+    const before = failures;
     pending += 1;
     say("Saving …");
-    queue = queue.then(async () => {
+    const saved = queue.then(async () => {
+      if (failures !== before) return false;
       const response = await fetch("/api/judgements", {
         method: "POST",
         credentials: "same-origin",
         headers: { "Content-Type": "application/json", "X-Form-Token": desk.dataset.formToken },
         body: JSON.stringify({ topic: state.topic, document: state.document, kind, version: state.version, ...body }),
       });
-      const answer = await response.json();
-      if (!response.ok) throw new Error(answer.detail);
+      const answer = await response.json().catch(() => ({ detail: `the answer, status ${response.status}, cannot be read.` }));
+      if (answer.version === undefined) throw new Error(answer.detail);
       state = answer;
-      failed = false;
       draw();
       say(summary());
+      return true;
     }).catch((error) => {
-      failed = true;
+      failures += 1;
       say(`Not saved: ${error.message}`, true);
+      return false;
     }).finally(() => { pending -= 1; });
-    return queue;
+    queue = saved;
+    return saved;
   };
   addEventListener("beforeunload", (event) => { if (pending) event.preventDefault(); });
 
@@ -252,9 +257,8 @@
     nothing: () => send(state.nothing_relevant ? "reopen" : "nothing"),
     forget: () => send("forget"),
     done: async () => {
-      if (note.value !== state.note) await send("note", { text: note.value });
-      await send("done");
-      if (!failed) location.assign(desk.dataset.next);
+      if (note.value !== state.note && !(await send("note", { text: note.value }))) return;
+      if (await send("done")) location.assign(desk.dataset.next);
     },
   };
   for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do]());

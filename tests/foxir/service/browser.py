@@ -88,6 +88,45 @@ def drag(page: Page, start: int, end: int) -> None:
     assert saved.value.status == 200
 
 
+def slow_down(page: Page, *, latency: float, rate: float) -> None:
+    """Make the network of a page slow: milliseconds until an answer begins, bytes a second."""
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": latency, "downloadThroughput": rate, "uploadThroughput": rate},
+    )
+
+
+# Where the focus is: the element, whether it is on the screen and marked, and whether it is behind the last one.
+_FOCUS = """() => {
+  const element = document.activeElement, last = window.lastFocused;
+  window.lastFocused = element;
+  if (element === document.body) return null;
+  const box = element.getBoundingClientRect(), style = getComputedStyle(element);
+  return {
+    name: element.outerHTML.slice(0, 100),
+    seen: box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight,
+    marked: element.matches(':focus-visible') && style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+    behind: !last || !last.isConnected || Boolean(last.compareDocumentPosition(element) & 4),
+  };
+}"""
+
+
+def tab_to(page: Page, selector: str, most: int = 150) -> None:
+    """Go on with the Tab key to an element; on the way the focus is seen, and goes from top to bottom."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        found = page.evaluate(_FOCUS)
+        assert found is not None, f"{page.url}: {selector} is not reached"
+        assert found["seen"], f"{page.url}: not on the screen: {found['name']}"
+        assert found["marked"], f"{page.url}: the focus is not marked: {found['name']}"
+        assert found["behind"], f"{page.url}: out of order: {found['name']}"
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{page.url}: {selector} is not reached in {most} steps")
+
+
 def text_of(page: Page) -> str:
     """Return the text on a page, as the script counts it."""
     return str(page.evaluate("() => document.getElementById('text').textContent"))

@@ -13,12 +13,23 @@ import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.cli.command import foxir as command
 from tests.foxir.conftest import ROOT, Sample
-from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, chromium, drag, press, text_of
+from tests.foxir.service.browser import (
+    IS_LONG,
+    NARROW,
+    WIDE,
+    axe_problems,
+    chromium,
+    drag,
+    press,
+    slow_down,
+    tab_to,
+    text_of,
+)
 from tests.foxir.service.desk import judged_index
 from tests.foxir.service.living import running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 QUERY = "fog signal range"
 ANSWER = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
@@ -110,7 +121,8 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page = opened(desk)
     page.goto(desk.home)
     page.fill("#q", QUERY)
-    page.click(".search button")
+    with page.expect_navigation():
+        page.press("#q", "Enter")
     assert page.locator(".list > li").count() == 10
 
     page.fill("#q", "//sec[about(., fog")
@@ -295,6 +307,98 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
     page.context.close()
 
     assert problems == []
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
+    page = opened(desk)
+    page.goto(desk.home)
+    page.keyboard.type(QUERY)  # the box has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".list > li")
+    tab_to(page, ".list h2 a")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    tab_to(page, ".text .why")  # begins at the answer
+    page.goto(f"{desk.home}/read?{urlencode({'document': ANSWER['document'], 'q': QUERY})}")
+    tab_to(page, ".outline .entry")
+    tab_to(page, ".text .why")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.inner_text("h1").startswith("Why")
+    page.goto(f"{desk.home}/judge")
+    tab_to(page, "[name=name]")
+    page.keyboard.type("kim")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:has-text('Topics')")
+    for _ in range(2):
+        tab_to(page, "table a")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+    tab_to(page, "#text")
+    with page.expect_response("**/api/judgements"):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    page.wait_for_selector("#said:has-text('1 highlight')")
+    tab_to(page, "#note")
+    page.keyboard.type("By keyboard.")
+    tab_to(page, "[data-do=done]")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "1 of" in page.inner_text(".back")
+    page.context.close()
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "liv")
+    slow_down(page, latency=300, rate=50_000)
+    open_document(page, desk.home, "jats/fx-008")
+    page.focus("#text")
+    for key in ("ArrowDown", "Enter", "ArrowDown", "Enter", "ArrowDown", "Enter"):  # faster than the answers come
+        page.keyboard.press(key)
+    assert page.inner_text("#said") == "Saving …"
+    page.wait_for_selector("#said:has-text('3 highlights')")
+    assert len(quotes(page, "jats/fx-008")) == 3
+
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/judgements", hold)
+    for fail in (
+        lambda route: route.abort(),  # the connection breaks
+        lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Sign in to the network</p>"),
+    ):
+        page.focus("#text")
+        for key in ("ArrowDown", "Enter", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+        while not held:
+            page.wait_for_timeout(10)
+        fail(held.pop())
+        page.wait_for_selector("#said.wrong:has-text('Not saved')")
+        page.wait_for_timeout(100)
+        assert not held  # the one behind it is not sent
+        assert "Not saved" in page.inner_text("#said")
+    page.unroute("**/api/judgements")
+    assert len(quotes(page, "jats/fx-008")) == 3
+
+    page.fill("#note", "Kept.")
+    page.route("**/api/judgements", lambda route: route.abort(), times=1)
+    address = page.url
+    page.focus("[data-do=done]")  # the note is saved when it loses the focus
+    page.wait_for_selector("#said.wrong:has-text('Not saved')")
+    page.click("[data-do=done]")
+    page.wait_for_url(lambda url: url != address)
+    found = page.evaluate(
+        "(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())",
+        urlencode({"topic": "1", "document": "jats/fx-008"}),
+    )
+    assert (found["note"], found["done"]) == ("Kept.", True)
+    page.context.close()
 
 
 @pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
