@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.query.nexi import unclosed_quote
+from engine.query.nexi import is_nexi, unclosed_quote
 
 MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.
@@ -57,7 +57,10 @@ def _stray(text: str) -> Iterator[tuple[int, str]]:
 def _other_operators(text: str) -> Iterator[tuple[int, str]]:
     """Yield positions and hints where the text looks like another query language."""
     if match := CONDITION.search(text):
-        yield match.start(), "this is read as words: a path query begins with /, such as //sec[about(., words)]"
+        remedy = "begins with /, such as //sec[about(., words)]"
+        if is_nexi(text):
+            remedy = "needs the syntax path or auto"
+        yield match.start(), f"this is read as words: a path query {remedy}"
     if any(character.islower() for character in text) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
             yield match.start(), f"{match[1]} is no operator: {_REMEDY}"

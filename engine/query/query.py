@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
+from engine.query.capital_words import words_in_capitals
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi import (
     About,
@@ -251,8 +252,9 @@ def analyse(
     """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none.
 
     Args:
-        function_words: words, case-folded, that give no term either, unless they have a sign or are in an identifier
-            (`in_array`), or no wanted term would remain; in a phrase beside other words they do not count.
+        function_words: words, case-folded, that give no term either, unless they have a sign, are in an identifier
+            (`in_array`) or stand out by their capitals (`vitamin A`), or no wanted term would remain; in a phrase
+            beside other words they do not count.
     """
     without = tuple(_analysed(terms, analyser, function_words))
     if not function_words or any(term.sign != "-" for term in without):
@@ -262,9 +264,11 @@ def analyse(
 
 def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     terms = list(terms)
-    words = dict.fromkeys(term for term in terms if isinstance(term, Word))
-    kept = [term for term in words if _keeps_function_words(term)]
-    others = [term for term in words if not _keeps_function_words(term)]
+    typed = [term for term in terms if isinstance(term, Word)]
+    in_capitals = words_in_capitals(typed, function_words) if function_words else frozenset()
+    words = dict.fromkeys(typed)
+    kept = {term: None for term in words if term in in_capitals or _keeps_function_words(term)}
+    others = [term for term in words if term not in kept]
     words_of = dict(zip(kept, analyser.terms_of_each([term.text for term in kept]), strict=True))
     words_of |= zip(others, analyser.terms_of_each([term.text for term in others], function_words), strict=True)
     for term in terms:

@@ -16,6 +16,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute
 
+from engine.query.query import is_path_query
 from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
@@ -69,10 +70,15 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             int | None, Field(ge=1, le=1_000_000, description="words of all answers together")
         ] = None,
         limit: Annotated[int, Field(ge=1, le=50, description="answers returned, at most")] = 10,
+        passages: Annotated[
+            bool, Field(description="sentences in place of elements, where little text is wanted")
+        ] = False,
         index: Index = "",
     ) -> dict[str, Any]:
-        """Return the passages of the collection that answer a query best, with their texts."""
+        """Return the parts of the collection that answer a query best, with their texts."""
         given = {"q": query, "index": index, "limit": str(limit)}
+        if passages:
+            given["passages"] = "true"
         if budget_words is not None:
             given["word_budget"] = str(budget_words)
 
@@ -144,7 +150,7 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
-    given = {**given, "syntax": "auto"}  # a query that begins with a slash is a path query
+    given = {**given, "syntax": "path" if is_path_query(given["q"]) else "plain"}  # signs in a question are text
     return search_request(
         given, max_query=state.options.max_query, max_seconds=state.options.max_seconds, base=state.options.settings
     )

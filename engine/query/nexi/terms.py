@@ -21,20 +21,24 @@ BLANKS = re.compile(r"\s*")
 CO_WORD = PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
 QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")
+SIGN = re.compile(r"[+-]?")
+# In keywords a hyphen before a number or another hyphen is text: `-20`, `--force`.
+CO_SIGN = re.compile(r"(?:\+|-(?![-\d]))?")
 
 
 def parse_co(text: str) -> tuple[Term, ...]:
     """Return the words, phrases and references of a keyword query, in order; none if it has no letter or digit.
 
-    Nothing is refused: a quote that is not closed separates words, a lone sign is a dash.
+    Nothing is refused: a quote that is not closed separates words, a lone sign is a dash, and hyphens before a number
+    or another hyphen are text.
 
-    >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk')]
-    ['+jedi', '"the force"', '-sith', '5', 'disk']
+    >>> [str(term) for term in parse_co('+jedi "the force" -sith 5" disk at -20')]
+    ['+jedi', '"the force"', '-sith', '5', 'disk', 'at', '-20']
     """
     unclosed = unclosed_quote(text)
     if unclosed is not None:
         text = f"{text[:unclosed]} {text[unclosed + 1 :]}"
-    terms, _ = read_terms(text, 0, len(text), CO_WORD)
+    terms, _ = read_terms(text, 0, len(text), CO_WORD, sign_of_term=CO_SIGN)
     return terms
 
 
@@ -55,18 +59,23 @@ def unclosed_quote(text: str) -> int | None:
 
 
 def read_terms(
-    text: str, position: int, end: int, word: re.Pattern[str], separators: re.Pattern[str] = BLANKS
+    text: str,
+    position: int,
+    end: int,
+    word: re.Pattern[str],
+    separators: re.Pattern[str] = BLANKS,
+    sign_of_term: re.Pattern[str] = SIGN,
 ) -> tuple[tuple[Term, ...], int]:
     """Return the terms from a position on, and the position where they end: `end`, or where no term begins.
 
-    `word` matches a word, `separators` what separates words.
+    `word` matches a word, `separators` what separates words, `sign_of_term` the sign before a term or nothing.
     """
     terms: list[Term] = []
     term: Term | None
     while True:
         position = cast(re.Match[str], separators.match(text, position, end)).end()
         begin = position
-        sign = cast(Sign, text[position] if position < end and text[position] in "+-" else "")
+        sign = cast(Sign, cast(re.Match[str], sign_of_term.match(text, position, end))[0])
         position += len(sign)
         if position < end and text[position] in QUOTES:
             term, position = _phrase(text, position, end, sign)

@@ -21,6 +21,7 @@ STRAY = "so it is read as text"
         ("+ fog", [f"position 1: this + stands alone, {STRAY}"]),
         ("fog - horn", [f"position 5: this - stands alone, {STRAY}"]),
         ("fog sec[about(., horn)]", ["position 9: this is read as words: a path query begins with /"]),
+        ("//sec[about(., horn)]", ["position 7: this is read as words: a path query needs the syntax path or auto"]),
         ("fog AND horn", ["position 5: AND is no operator: write +word"]),
         ("fog AND NOT horn", ["position 5: AND NOT is no operator"]),
         (

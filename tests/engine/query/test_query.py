@@ -146,6 +146,39 @@ def test_function_words_are_dropped_but_in_identifiers(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("vitamin A of a fish", ["vitamin", "a", "fish"]),
+        ("A fish is in IT", ["fish", "it"]),
+        ("Mark I and the sea", ["mark", "i", "sea"]),
+        ("Should I swim", ["swim"]),
+        ("fog AND horn", ["fog", "horn"]),
+        ("WHAT IS IT", ["what", "is", "it"]),
+        ("WHAT IS FOG", ["fog"]),
+    ],
+)
+def test_function_words_in_capitals_are_names(text, expected):
+    query = parse_query(
+        text, PLAIN, function_words=frozenset(["a", "and", "i", "is", "in", "it", "of", "should", "the", "what"])
+    )
+
+    assert [str(term) for term in query.terms] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("kept at -20?", ["kept", "at", "20"]),
+        ("regctl --office", ["regctl", "office"]),
+        ("fog -tide -0.5", ["fog", "-tide", "0", "5"]),
+        ("--20 ---", ["20"]),
+    ],
+)
+def test_hyphens_before_numbers_and_options_are_text(text, expected):
+    assert [f"{term.sign}{term}" for term in parse_query(text, PLAIN).terms] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("The Sea", ("the", "sea")),
         ('+the "wide sea"', ("the", "wide", "sea")),
         ("src:a.png sea", ("sea",)),

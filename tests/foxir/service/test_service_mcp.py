@@ -64,6 +64,22 @@ def test_tools_in_this_process(sample: Sample) -> None:
         state.close()
 
 
+def test_signs_of_a_question_are_text_and_passages_can_be_asked_for(sample: Sample) -> None:
+    state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",)))
+
+    async def found(query: str, **arguments: Any) -> list[tuple[str, str]]:
+        async with mcp.Client(make_mcp(state)) as tools:
+            outcome = await tools.call_tool("search", {"query": query, **arguments})
+        return [(each["document"], each["text"]) for each in outcome.structured_content["answers"]]
+
+    try:
+        assert asyncio.run(found("fog -signal")) == asyncio.run(found("fog signal"))
+        expected = [(each.document, each.readable_text) for each in sample.index.search(QUERY, passages=True)[:10]]
+        assert asyncio.run(found(QUERY, passages=True)) == expected
+    finally:
+        state.close()
+
+
 def test_tools_over_stdio(sample: Sample) -> None:
     program = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]
