@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from engine.text.utf8 import Bytes, code_points
 OTHER, LETTER, EXTENDER, JAMO, UNSPACED = range(5)
 # Numbers of code points: ASCII, all of Unicode.
 ASCII, ALL = 0x80, 0x110000
+# Characters that are normalised together; no word is longer, strings of combining marks are.
+LONGEST_NORMALIZED = 256
 # The kinds of code points that have been asked for, plus one; 0 for the others.
 _KNOWN = np.zeros(ALL, np.uint8)
 # Invisible characters, which are part of no term; the last is the Arabic tatweel, which only stretches a word.
@@ -102,11 +105,19 @@ def folded(surface: str, *, without_diacritics: bool = False) -> str:
     """
     if surface.isascii():
         return surface.lower()
-    text = unicodedata.normalize("NFD", surface.translate(_WITHOUT_INVISIBLE)).casefold()
+    text = _normalized("NFD", surface.translate(_WITHOUT_INVISIBLE)).casefold()
     if without_diacritics:
-        decomposed = unicodedata.normalize("NFD", text).translate(_PLAIN)
+        decomposed = _normalized("NFD", text).translate(_PLAIN)
         text = "".join(character for character in decomposed if not _is_diacritic(character))
-    return unicodedata.normalize("NFC", text)
+    return _normalized("NFC", text)
+
+
+def _normalized(form: Literal["NFC", "NFD"], text: str) -> str:
+    """Return a text in a normal form; a long one in parts, as sorting marks takes the square of their number."""
+    if len(text) <= LONGEST_NORMALIZED:
+        return unicodedata.normalize(form, text)
+    parts = range(0, len(text), LONGEST_NORMALIZED)
+    return "".join(unicodedata.normalize(form, text[at : at + LONGEST_NORMALIZED]) for at in parts)
 
 
 def _is_diacritic(character: str) -> bool:

@@ -39,7 +39,7 @@ from eval.tuning.worker import Search
 class Learning(CrossValidated):
     """Learned weights, with an estimate of their score on other topics.
 
-    The means that weights were learned by, those of ``folds`` on the topics of the others included, are of rescoring.
+    The means that the weights of ``folds`` were learned by are of rescoring, all others of searches.
     ``before``: the base weights; ``without``: for each weight, the mean over all topics where it alone is set back.
     """
 
@@ -87,7 +87,7 @@ class Learning(CrossValidated):
                 [name, text(self.before[name]), text(value), self._of_folds(name), self.without[name]]
                 for name, value in self.learned.items()
             ],
-            notes=["set back: the mean on the topics learned from if this weight alone is as before"],
+            notes=["set back: the mean on all topics if this weight alone is as before"],
         )
 
     def _of_folds(self, name: str) -> str:
@@ -140,9 +140,10 @@ def learn(
                 for number, sample in enumerate((used, *others), 1)
             )
             trained = [_mean(rescored, *each) for each in zip(of_folds, others, strict=True)]
-            without = {name: _mean(rescored, {**learned, name: before[name]}, used) for name in learned}
         best, *numbers = matrix.add([learned, *of_folds]).tolist()
-        require(matrix, [(best, used), *zip(numbers, parts, strict=True)])
+        set_back = matrix.add([{**learned, name: before[name]} for name in learned]).tolist()
+        require(matrix, [(best, used), *zip(numbers, parts, strict=True), *((number, used) for number in set_back)])
+        without = dict(zip(learned, means(matrix.values, np.array(set_back), used).tolist(), strict=True))
     held_out, resampling = np.full(len(asked), np.nan), Resampling(resamples, seed)
     for number, part in zip(numbers, parts, strict=True):
         held_out[part] = matrix.values[number, part]

@@ -15,6 +15,7 @@ SEARCHES = {"grid": "every point on every topic", "halving": "successive halving
 def summary(tuning: CrossValidated) -> list[str]:
     """Return the measure, the estimate with its confidence interval, the varied settings and the topics as lines."""
     estimate, gain = tuning.estimate, tuning.gain
+    doubt = ", a loss" if tuning.gain.high < 0 else ", within noise" if tuning.is_within_noise else ""
     options = " ".join(f"{name}={_plain(value)}" for name, value in tuning.options.items() if value is not None)
     return [
         f"Chosen by foxir tune: {tuning.measure} {options}".rstrip(),
@@ -22,8 +23,7 @@ def summary(tuning: CrossValidated) -> list[str]:
         f"Best on all {len(tuning.topics)} topics: {tuning.chosen.mean:.4f}; before tuning: {tuning.base.mean:.4f}",
         f"Cross-validated estimate, {len(tuning.folds)} folds, seed {tuning.seed}: {estimate.mean:.4f}, "
         f"{tuning.level:.0%} interval {estimate.low:.4f} to {estimate.high:.4f}",
-        f"Gain: {gain.mean:+.4f}, {gain.low:+.4f} to {gain.high:+.4f}, p {tuning.p:.4f}"
-        + (", within noise" if tuning.is_within_noise else ""),
+        f"Gain: {gain.mean:+.4f}, {gain.low:+.4f} to {gain.high:+.4f}, p {tuning.p:.4f}{doubt}",
         f"Topics: {' '.join(tuning.topics)}",
     ]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.errors import SettingsError
 from engine.images.colours import GREATEST_GREY, GRIDS, N_COLOURS, N_GREYS, N_HUES, N_SATURATIONS, N_VALUES, SIDE
-from engine.images.decoding import ImageError
+from engine.images.decoding import ImageError, check_size_of_file
 from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader
 from engine.images.textures import N_BANDS
@@ -39,8 +39,9 @@ def read_example(file: BinaryIO, n_bytes: int) -> ImageFeatures:
     Raises: ProblemError 422 for what is no image, is damaged or exceeds a limit; 501 without Pillow.
     """
     limits = image_limits(DEFAULT_LIMITS)
-    data = file.read(limits.max_bytes + 1) if n_bytes <= limits.max_bytes else b""
     try:
+        check_size_of_file(n_bytes, limits)
+        data = file.read(limits.max_bytes + 1)
         with ImageReader(limits) as reader:
             return reader.features(data)
     except ImageError as error:

@@ -191,9 +191,11 @@ def check_host(given: list[str], hosts: set[str]) -> None:
 def check_origin(headers: Headers, scope: Scope) -> None:
     """Raise ProblemError 403 for a request that a page of another origin made a browser send."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    if site not in (None, "same-origin", "none") or (
-        origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
-    ):
+    try:
+        is_own = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    except ValueError:
+        is_own = False
+    if site not in (None, "same-origin", "none") or not is_own:
         raise ProblemError(403, "the request comes from a page of another origin.", "origin")
 
 

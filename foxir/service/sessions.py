@@ -72,7 +72,8 @@ class Sessions:
             return None
         if self._tokens is not None and name not in self._tokens:
             return None
-        return Session(name, key) if hmac.compare_digest(self._signature(name, plain), signature) else None
+        is_ours = hmac.compare_digest(self._signature(name, plain).encode(), signature.encode("utf-8", "replace"))
+        return Session(name, key) if is_ours else None
 
     def form_token(self, session: Session) -> str:
         """Return a CSRF token of the session; random each time, so that compressed sizes do not reveal it (BREACH)."""

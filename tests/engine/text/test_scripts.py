@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -171,3 +172,17 @@ def test_attributes_of_many_scripts_are_compared_with_words(tmp_path: Path) -> N
 @pytest.mark.parametrize("module", [characters, analyser_module])
 def test_doctests_of_characters(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+def test_long_strings_of_marks_are_normalized_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths, normalize = [], unicodedata.normalize
+
+    def recorded(form: Literal["NFC", "NFD"], text: str) -> str:
+        lengths.append(len(text))
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", recorded)
+    marks = "\u0323\u0301" * 2 * characters.LONGEST_NORMALIZED
+
+    assert characters.folded("e" + marks).startswith("\u1eb9")
+    assert max(lengths) <= characters.LONGEST_NORMALIZED

@@ -27,7 +27,7 @@ from engine.images.colours import colour_numbers
 from engine.images.features import ImageFeatures, features_of
 from engine.images.worker import features_to_bytes
 from foxir.service import pages
-from foxir.service.example_image import colour_values, example_of, image_text, mosaic
+from foxir.service.example_image import colour_values, example_of, image_text, mosaic, read_example
 from foxir.service.problems import ProblemError
 from tests.engine.index.image_files import article, drawn, write_files
 from tests.foxir.service.living import client, page_of, text_shown
@@ -189,6 +189,11 @@ def test_images_that_cannot_be_read_are_refused_with_the_query_kept(
     assert "--limit" not in page.text
     assert page_of(page).xpath("string(//textarea)") == "lamp"
     assert message in answer.json()["detail"]
+
+
+def test_a_file_beyond_the_limit_is_refused_by_its_size() -> None:
+    with pytest.raises(ProblemError, match=r"33,554,433 bytes: at most 33,554,432 are read"):
+        read_example(io.BytesIO(b""), 2**25 + 1)
 
 
 def test_files_that_are_too_large_are_refused_unread(service: TestClient) -> None:
