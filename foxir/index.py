@@ -22,7 +22,7 @@ from engine.object_store.url import is_url
 from engine.object_store.verification import verify_opened
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
-from engine.retrieval.topic_run import run_topics
+from engine.retrieval.topic_run import run_topics, topic_query
 from engine.runs import Run
 from engine.settings import Settings
 from engine.shown_values import shown
@@ -147,10 +147,9 @@ class Index:
             ClosedIndexError.
         """
         chosen = settings_of(settings, keywords)
-        images = images_of(image)
-        answers = self._answers(arguments.text("query", query), chosen, images)
-        check_image_weight(keywords, answers._columns.plan.query, images)
-        return answers
+        images, query = images_of(image), arguments.text("query", query)
+        check_image_weight(keywords, self.reader, [query], chosen, images)
+        return self._answers(query, chosen, images)
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
@@ -179,7 +178,9 @@ class Index:
         query, document, path = (
             arguments.text(name, value) for name, value in (("query", query), ("document", document), ("path", path))
         )
-        return explain(self.reader, query, document, path, chosen, images_of(image))
+        images = images_of(image)
+        check_image_weight(keywords, self.reader, [query], chosen, images)
+        return explain(self.reader, query, document, path, chosen, images)
 
     def run(
         self,
@@ -212,6 +213,7 @@ class Index:
         """
         chosen = settings_of(settings, keywords)
         found = topics_of(topics, only)
+        check_image_weight(keywords, self.reader, (topic_query(topic, chosen) for topic in found.topics), chosen)
         run, problems = run_topics(
             self.reader,
             found.topics,

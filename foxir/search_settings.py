@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any, Unpack
 
 from engine.errors import SettingsError
-from engine.query.query import Query
+from engine.index.reader import IndexReader
+from engine.retrieval.example_images import are_without_images
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
@@ -44,9 +45,11 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def check_image_weight(keywords: Mapping[str, Any], query: Query, images: Sized) -> None:
+def check_image_weight(
+    keywords: Mapping[str, Any], index: IndexReader, queries: Iterable[str], settings: Settings, images: Sized = ()
+) -> None:
     """Raise SettingsError where a call gives `image_weight`, but neither an image nor a query that names one."""
-    if "image_weight" in keywords and not len(images) and not query.image_references:
+    if "image_weight" in keywords and not len(images) and are_without_images(index, queries, settings):
         raise SettingsError(str(WITHOUT_IMAGES))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from engine.errors import QueryError, SettingsError, how_to_install
@@ -10,8 +10,9 @@ from engine.index.reader import IndexReader
 from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
-from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.plan import ByScore, Plan, make_plan
 from engine.retrieval.shard_merging import FoundImage, first_found
+from engine.settings import Settings
 
 # Readings in which the last step of a path is strict, and in which the steps before it are.
 STRICT_TARGET, STRICT_SUPPORT = ("SS", "SV"), ("SS", "VS")
@@ -69,6 +70,15 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     if weight == 1 and query.path is None:
         query = _without_optional_words(query)
     return replace(plan, query=query, images=ImageQuery(tuple(examples), weight))
+
+
+def are_without_images(index: IndexReader, texts: Iterable[str], settings: Settings) -> bool:
+    """Return whether all queries can be read, and none names an example image."""
+    try:
+        plans = (make_plan(text, index.analyser, settings, index.function_words, needs_text=False) for text in texts)
+        return not any(plan.query.image_references for plan in plans)
+    except QueryError:
+        return False
 
 
 def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[FoundImage | None]:

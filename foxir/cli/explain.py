@@ -17,7 +17,7 @@ from foxir.cli.image_option import image_option
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option
 from foxir.cli.query_argument import QueryCommand, read_query
-from foxir.cli.search_options import settings_options
+from foxir.cli.search_options import check_image_weight, settings_options
 from foxir.example_images import images_of
 
 
@@ -52,8 +52,9 @@ def command(
             f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
             "them: jats/fx-006 '/article[1]/body[1]'. Or add --stages."
         )
-    examples = images_of(images)
-    explanation = explain(open_filled_index(index), read_query(query[2:]), document, path, settings, examples)
+    opened, asked = open_filled_index(index), read_query(query[2:])
+    check_image_weight(opened, [asked], settings, images)
+    explanation = explain(opened, asked, document, path, settings, images_of(images))
     if as_json:
         print_json(explanation.to_dict())
     else:
@@ -62,7 +63,9 @@ def command(
 
 
 def _print_stages(index: Path, query: str, images: tuple[str, ...], settings: Settings, *, as_json: bool) -> int:
-    answers, stages = search_stages(open_filled_index(index), query, settings, images_of(images))
+    opened = open_filled_index(index)
+    check_image_weight(opened, [query], settings, images)
+    answers, stages = search_stages(opened, query, settings, images_of(images))
     if as_json:
         print_json(
             {

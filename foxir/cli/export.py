@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.retrieval.topic_run import topic_query
 from engine.settings import Settings
 from engine.topics import read_topics
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
@@ -23,7 +24,7 @@ from foxir.cli.options import (
     topics_option,
 )
 from foxir.cli.output_files import check_target, is_stdout, write_whole
-from foxir.cli.search_options import settings_options
+from foxir.cli.search_options import check_image_weight, settings_options
 from foxir.exporting import export, json_lines
 from foxir.index import Index
 from foxir.neighbour_names import NeighbourName
@@ -78,7 +79,9 @@ def command(
     check_target(out)
     count_tokens = None if tokenizer is None else token_counter(tokenizer)
     found = read_topics(topics, only)
-    opened = Index(open_filled_index(index))
+    reader = open_filled_index(index)
+    check_image_weight(reader, (topic_query(topic, settings) for topic in found.topics), settings)
+    opened = Index(reader)
     with progress_bar(quiet=quiet) as progress:
         exported = export(
             opened,

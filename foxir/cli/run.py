@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 from engine.errors import TopicError
-from engine.retrieval.topic_run import run_topics
+from engine.retrieval.topic_run import run_topics, topic_query
 from engine.runs import write_run
 from engine.settings import TASKS, Settings
 from engine.topics import TopicProblem, read_topics
@@ -28,7 +28,7 @@ from foxir.cli.options import (
     topics_option,
 )
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
-from foxir.cli.search_options import settings_options
+from foxir.cli.search_options import check_image_weight, settings_options
 
 # What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
 ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")
@@ -90,6 +90,7 @@ def command(
     check_target(out)
     opened = open_filled_index(index)
     found = read_topics(topics, only)
+    check_image_weight(opened, (topic_query(topic, settings) for topic in found.topics), settings)
     with progress_bar(quiet=quiet) as progress:
         run, problems = run_topics(
             opened,

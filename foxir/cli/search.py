@@ -92,9 +92,10 @@ def command(
     if not images:
         require_query(query)
     query = query or ""
-    answers = search(open_filled_index(index), query, settings, images=images_of(images))
+    opened = open_filled_index(index)
+    check_image_weight(opened, [query], settings, images)
+    answers = search(opened, query, settings, images=images_of(images))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
-    check_image_weight(answers.query, images)
     page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 import click
 
 from engine.errors import SettingsError
-from engine.query.query import Query
+from engine.index.reader import IndexReader
+from engine.retrieval.example_images import are_without_images
 from engine.settings import Settings, choices, named_settings, read_settings, task_settings
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
@@ -295,10 +296,12 @@ def _refuse_unused(given: Mapping[str, Any], settings: Settings) -> None:
         _refuse(unused)
 
 
-def check_image_weight(query: Query, images: Sequence[str]) -> None:
-    """Raise SettingsError where the command was given --image-weight, but its query has no example image."""
+def check_image_weight(
+    index: IndexReader, queries: Iterable[str], settings: Settings, images: Sequence[str] = ()
+) -> None:
+    """Raise SettingsError where the command was given --image-weight, but none of its queries has an example image."""
     typed = click.get_current_context().params
-    if typed["image_weight"] is not None and not images and not query.image_references:
+    if typed["image_weight"] is not None and not images and are_without_images(index, queries, settings):
         _refuse(WITHOUT_IMAGES)
 
 

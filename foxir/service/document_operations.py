@@ -105,6 +105,7 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     """Return why an element is an answer, or why not; raises ProblemError 404, 422."""
     if snapshot.reader.number(document) is None:
         raise not_found(f"document {document!r} is not in index {snapshot.name!r}.")
+    request.check_image_weight()
     try:
         return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())
     except QueryLimitError as error:

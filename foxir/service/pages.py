@@ -338,7 +338,8 @@ async def image_page(request: Request) -> Response:
     only(given, ("index", "document", "path"))
     snapshot = state.indexes.snapshot(given.get("index", ""))
     found = await state.run(indexed_image, snapshot, required(given, "document"), required(given, "path"))
-    return Response(found.data, media_type=found.media_type, headers={"Cache-Control": "private, max-age=600"})
+    status, headers = (200, {"Cache-Control": "private, max-age=600"}) if found.is_shown else (404, {})
+    return Response(found.data, status, headers, found.media_type)
 
 
 async def status_page(request: Request) -> Response:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import foxir
 from engine.retrieval.image_query import ExampleImage
 from engine.settings.definitions import KINDS, PREFIX
+from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.service.example_image import example_of
@@ -74,6 +75,11 @@ class SearchRequest:
     def has_images(self) -> bool:
         """Whether the request has an example image, or its path query names one."""
         return bool(self.image) or (self.query.lstrip().startswith("/") and "src:" in self.query)
+
+    def check_image_weight(self) -> None:
+        """Raise ProblemError 422 where the request gives `image_weight`, but no example image."""
+        if "image_weight" in self.given and not self.has_images:
+            raise ProblemError(422, str(WITHOUT_IMAGES), "setting")
 
     def images(self) -> tuple[ExampleImage, ...]:
         """Return the example image beside those of the query; raises ProblemError 422 for a wrong text."""

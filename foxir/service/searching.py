@@ -10,7 +10,6 @@ import numpy as np
 import foxir
 from engine.errors import QueryLimitError
 from engine.retrieval.image_query import ExampleImage
-from engine.settings.unused_options import WITHOUT_IMAGES
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
@@ -38,8 +37,7 @@ def run_search(
     Raises: ProblemError 422 for settings and, of NEXI, for queries that cannot be read.
     """
     settings = request.settings()
-    if "image_weight" in request.given and not request.has_images:
-        raise ProblemError(422, str(WITHOUT_IMAGES), "setting")
+    request.check_image_weight()
     last = request.offset + request.limit
     needs_all = with_facets or bool(request.facets)
     if "max_answers" not in request.given and last > settings.max_answers:

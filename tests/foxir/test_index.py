@@ -157,8 +157,15 @@ def test_a_run_names_the_topics_that_were_not_answered(sample: Sample) -> None:
 def test_the_weight_of_images_is_refused_for_a_query_without_any(sample):
     with pytest.raises(foxir.SettingsError, match="image_weight is a setting of queries with example images"):
         sample.index.search("fog signal", image_weight=0.5)
+    with pytest.raises(foxir.SettingsError, match="image_weight is a setting of queries with example images"):
+        sample.index.explain("fog signal", "jats/fx-006", "/article[1]", image_weight=0.5)
+    plain, with_image = foxir.Topic("1", "CO", title="fog signal"), foxir.Topic("2", "CO", title="fog src:lamp.png")
+    with pytest.raises(foxir.SettingsError, match="image_weight is a setting of queries with example images"):
+        sample.index.run([plain], image_weight=0.5)
+    assert sample.index.run([plain, with_image], image_weight=0.5).n_results
     for query, settings in (
         ("//sec[about(., src:lamp.png fog)]", {"image_weight": 0.5}),
         ("fog signal", {"settings": foxir.make_settings(image_weight=0.5)}),
     ):
         assert len(sample.index.search(query, **settings))
+        assert sample.index.explain(query, "jats/fx-006", "/article[1]", **settings)

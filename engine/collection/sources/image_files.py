@@ -166,6 +166,12 @@ def image_at(root: str, key: str, opened: str = "") -> ImageFile | None:
     return None
 
 
+def is_in_compressed_tar(key: str) -> bool:
+    """Return whether an image is where only a build finds it, which decompresses the archive."""
+    places = [at for at, sign in enumerate(key) if sign == INSIDE]
+    return any(archive_kind(key[:place]) not in (None, "zip", "tar") for place in places)
+
+
 def _image_in(archive: str, key: str, member: archives.Member) -> ImageFile:
     entry = DocumentEntry("", key, "", member.size, 0, member.byte_range)
     return ImageFile(key, f"{archive}{INSIDE}{member.path}", entry)

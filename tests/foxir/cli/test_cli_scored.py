@@ -224,6 +224,16 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.parametrize(
+    "command", [("run", "topics/co", "--out", "-"), ("export", "topics/co", "--out", "-"), ("explain", "fog", "--stages")]
+)
+def test_the_weight_of_images_is_refused_by_every_command_without_one(command, sample):
+    name, *rest = command
+    outcome = foxir(name, sample, *rest, "--image-weight", "0.5")
+
+    refused(outcome, "--image-weight is a setting of queries with example images", "leave it out")
+
+
 @pytest.mark.parametrize(("options", "words"), MISTAKES, ids=" ".join)
 def test_settings_that_are_wrong_or_have_no_effect(options, words, sample):
     outcome = foxir("search", sample, "fresnel lens", *options)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import numpy as np
 import pytest
 from httpx2 import Response
+from lxml import etree
 from PIL import Image
 from starlette.testclient import TestClient
 
@@ -95,9 +96,39 @@ def test_images_that_have_changed_are_not_answered(tmp_path: Path) -> None:
     with client(tmp_path / "index") as service:
         assert service.get("/image?document=d&path=a.png").status_code == 200
         (source / "a.png").write_bytes(drawn(9))
-        assert service.get("/image?document=d&path=a.png").status_code == 404
+        assert why_not_shown(service.get("/image?document=d&path=a.png")) == ["a.png", "changed since it was indexed"]
         (source / "a.png").unlink()
-        assert service.get("/image?document=d&path=a.png").status_code == 404
+        assert why_not_shown(service.get("/image?document=d&path=a.png")) == ["a.png", "no longer there"]
+
+
+def why_not_shown(answer: Response) -> list[str]:
+    """Return the texts of the picture that stands in the place of an image."""
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "image/svg+xml")
+    return [str(text.text) for text in etree.fromstring(answer.content).findall("{*}text")]
+
+
+def test_a_name_that_is_markup_stays_a_name_where_its_image_is_not_shown(tmp_path: Path) -> None:
+    name = "<b>&amp;" + "x" * 60 + ".png"
+    files = {name: drawn(1), "d.xml": article(escape(name))}
+    foxir.build_index(write_files(tmp_path / "source", files), into=tmp_path / "index")
+    (tmp_path / "source" / name).unlink()
+    with client(tmp_path / "index") as service:
+        shown, _ = why_not_shown(service.get("/image", params={"document": "d", "path": name}))
+    assert shown == f"…{name[-42:]}"
+
+
+@pytest.mark.parametrize("named", ["@list.txt", "*/*.xml"])
+def test_images_of_documents_that_a_list_or_a_pattern_names_are_shown(tmp_path: Path, named: str) -> None:
+    files = {f"{folder}/{folder}.xml": article("a.png") for folder in "de"}
+    write_files(tmp_path, {**files, "d/a.png": drawn(1), "e/a.png": drawn(2), "list.txt": "d/d.xml\ne/e.xml\n"})
+    at = "@" if named.startswith("@") else ""
+    foxir.build_index(f"{at}{tmp_path}/{named.removeprefix('@')}", into=tmp_path / "index")
+    with client(tmp_path / "index") as service:
+        for document, seed in (("d/d", 1), ("e/e", 2)):
+            (address,) = page_of(service.get(f"/read?document={document}")).xpath("//div[@id='text']//img/@src")
+            assert service.get(address).content == drawn(seed)
+        (tmp_path / "e/a.png").write_bytes(drawn(1))
+        assert why_not_shown(service.get(address)) == ["a.png", "changed since it was indexed"]
 
 
 def picture_of(page: str) -> tuple[str, ...]:
@@ -337,7 +368,11 @@ def test_images_in_archives_are_shown_unless_the_whole_is_compressed(tmp_path: P
         (address,) = page_of(service.get("/read?document=e/e")).xpath("//div[@id='text']//img/@src")
         answer = service.get(address)
         assert answer.status_code == (404 if kind == "gztar" else 200)
-        assert kind == "gztar" or answer.content == drawn(2)
+        if kind == "gztar":
+            reason = "in a compressed archive; shown from zip and tar"
+            assert why_not_shown(answer) == [f"{archive.name}!e/b.png", reason]
+        else:
+            assert answer.content == drawn(2)
         for name in (f"{archive.name}!d.xml", f"{archive.name}!a.png", f"{archive.name}!../lib", archive.name):
             assert service.get("/image", params={"document": "e/e", "path": name}).status_code == 404
 
