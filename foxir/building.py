@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from engine.collection.entities import UNDEFINED, make_entities
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
-from engine.errors import ProfileError, SettingsError
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
@@ -20,6 +18,7 @@ from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.batch_reader import batch_reader
+from foxir.keyword_names import errors_with_keywords
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -88,7 +87,7 @@ def build_index(
     for source in sources:
         if isinstance(source, list | tuple):
             raise TypeError("sources: expected paths one by one, got a list: write build_index(*paths, into=...).")
-    with _named_as_keywords():
+    with errors_with_keywords():
         chosen_profile = _profile(profile, attributes, arguments.texts("split", split))
         chosen_limits = Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()])
     settings = BuildSettings(
@@ -143,19 +142,6 @@ def compact_index(folder: PathLike, *, memory: int = 2**30) -> None:
         compact_remote(str(folder), memory=_memory(memory))
     else:
         compact(arguments.path("folder", folder), memory=_memory(memory))
-
-
-@contextmanager
-def _named_as_keywords() -> Iterator[None]:
-    """Raise errors on options of the command with the names of the keywords."""
-    try:
-        yield
-    except (ProfileError, SettingsError) as error:
-        message = str(error)
-        for option, keyword in (("--limit ", "limits: "), ("--split ", "split: "), ("--attributes: ", "")):
-            if message.startswith(option):
-                message = keyword + message.removeprefix(option)
-        raise type(error)(message) from None
 
 
 def _memory(memory: object) -> int:

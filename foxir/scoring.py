@@ -14,8 +14,10 @@ from eval.scoring.score_table import ScoreTable
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
+from foxir.keyword_names import errors_with_keywords, notices_with_keywords
 
 
+@errors_with_keywords()
 def score(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -58,7 +60,7 @@ def score(
     """
     locator = inputs.locator_of(index)
     judged, asked = inputs.judged_topics(assessments, locator, topics, topic_class, recall_base, scale)
-    return scoring.score(
+    table = scoring.score(
         judged,
         inputs.runs_of(runs),
         arguments.optional(arguments.texts, "measures", measures),
@@ -70,3 +72,4 @@ def score(
         jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
         progress=arguments.callback("progress", progress),
     )
+    return notices_with_keywords(table)

@@ -18,9 +18,11 @@ from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
+from foxir.keyword_names import errors_with_keywords
 from foxir.significance_testing import significance_testing
 
 
+@errors_with_keywords()
 def compare(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -69,6 +71,7 @@ def compare(
     )
 
 
+@errors_with_keywords()
 def correlate(
     assessments: AssessmentsInput,
     runs: RunsInput,
@@ -106,6 +109,7 @@ def correlate(
     )
 
 
+@errors_with_keywords()
 def reliability(
     assessments: AssessmentsInput,
     runs: RunsInput,

@@ -225,7 +225,8 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(
-    "command", [("run", "topics/co", "--out", "-"), ("export", "topics/co", "--out", "-"), ("explain", "fog", "--stages")]
+    "command",
+    [("run", "topics/co", "--out", "-"), ("export", "topics/co", "--out", "-"), ("explain", "fog", "--stages")],
 )
 def test_the_weight_of_images_is_refused_by_every_command_without_one(command, sample):
     name, *rest = command
