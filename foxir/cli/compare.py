@@ -9,18 +9,10 @@ import click
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import Resampling, TestName
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import print_notices
 from foxir.cli.evaluation_options import MEASURES, EvaluationOptions, scoring_options
 from foxir.cli.exit_status import status
-from foxir.cli.options import (
-    json_option,
-    judgements_argument,
-    latex_option,
-    markdown_option,
-    quiet_option,
-    runs_argument,
-)
-from foxir.cli.score_output import Form
+from foxir.cli.options import judgements_argument, quiet_option, runs_argument
+from foxir.cli.score_output import Form, form_options
 from foxir.cli.statistics_options import correction_option, level_option, resampling_options, significance_test_option
 
 
@@ -35,9 +27,7 @@ from foxir.cli.statistics_options import correction_option, level_option, resamp
 @level_option
 @resampling_options
 @scoring_options
-@latex_option
-@markdown_option
-@json_option
+@form_options
 @quiet_option
 def command(
     scoring: EvaluationOptions,
@@ -48,9 +38,7 @@ def command(
     level: float,
     resamples: int,
     seed: int,
-    latex: bool,
-    markdown: bool,
-    as_json: bool,
+    form: Form,
     quiet: bool,
 ) -> int:
     """Test every pair of runs for a significant difference under one measure.
@@ -62,10 +50,7 @@ def command(
     """
     from eval.statistics import SignificanceTesting, compare  # noqa: PLC0415  (scipy is slow to import)
 
-    form = Form(in_json=as_json, in_latex=latex, in_markdown=markdown)
-    form.check()
     testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
     result = compare(scoring.request([measure]), runs, testing)
-    form.print_result(result)
-    print_notices(result.notices, quiet=quiet)
+    form.print_result(result, quiet=quiet)
     return status(result.notices)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from eval.scoring.score_table import ScoreTable
-from foxir.cli.console import print_json, print_tables
+from foxir.cli.console import print_json, print_notices, print_tables
 from foxir.cli.control_characters import visible
+from foxir.cli.options import json_option, latex_option, markdown_option
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, make_folder, write_whole
 
 if TYPE_CHECKING:
@@ -91,21 +93,39 @@ class Form:
 
         self._print_tables(PrintedScores(table, marks, per_topic=self.per_topic, details=self.details))
 
-    def print_result(self, result: PrintableResult) -> None:
-        """Print the result of another evaluation on stdout."""
+    def print_result(self, result: PrintableResult, *, quiet: bool = False, err: bool = False) -> None:
+        """Print the result of another evaluation, and its notices.
+
+        Args:
+            err: tables for people go to stderr, as stdout is the file that the command writes.
+        """
         if self.in_json:
             print_json(result.to_dict())
-        else:
-            self._print_tables(result)
+        elif not (err and quiet):
+            self._print_tables(result, err=err)
+        print_notices(getattr(result, "notices", ()), quiet=quiet)
 
-    def _print_tables(self, result: PrintableResult) -> None:
+    def _print_tables(self, result: PrintableResult, *, err: bool = False) -> None:
         if not self.in_latex and not self.in_markdown:
-            print_tables(result)
+            print_tables(result, err=err)
             return
         from eval.output.tables.latex import latex  # noqa: PLC0415  (not needed for the terminal)
         from eval.output.tables.markdown import markdown  # noqa: PLC0415
 
         click.echo(visible((latex if self.in_latex else markdown)(result.tables())), nl=False)
+
+
+def form_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add --latex, --markdown and --json to a command, which gets them as one `form`."""
+
+    @wraps(command)
+    def with_form(*arguments: Any, latex: bool, markdown: bool, as_json: bool, **options: Any) -> int:
+        form = Form(in_json=as_json, in_latex=latex, in_markdown=markdown)
+        form.check()
+        return command(*arguments, form=form, **options)
+
+    with_options: Callable[..., int] = latex_option(markdown_option(json_option(with_form)))
+    return with_options
 
 
 @dataclass(frozen=True)

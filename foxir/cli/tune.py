@@ -22,7 +22,7 @@ from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.text.element_locator import ElementLocator
 from eval.tuning import CrossValidated, MeasureScorer, Method, learn, read_grid, tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import listed, print_json, print_notices, print_result, progress_bar, warn
+from foxir.cli.console import listed, print_json, print_notices, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import DONE, PARTLY
@@ -33,7 +33,6 @@ from foxir.cli.options import (
     OUTPUT,
     index_argument,
     jobs_option,
-    json_option,
     judgements_argument,
     out_option,
     plot_option,
@@ -42,6 +41,7 @@ from foxir.cli.options import (
     topics_option,
 )
 from foxir.cli.output_files import check_one_stdout, is_stdout
+from foxir.cli.score_output import Form, form_options
 from foxir.cli.search_options import settings_options
 from foxir.cli.tune_files import TuningFiles, identity
 from foxir.index_generation import Generation, GenerationLocator
@@ -117,7 +117,7 @@ FEW = 5  # topics that a notice names
 @plot_option("Draw the scores over the grid")
 @jobs_option(1, "Number of processes that search.")
 @settings_options
-@json_option
+@form_options
 @quiet_option
 def command(
     index: Path,
@@ -143,7 +143,7 @@ def command(
     journal: Path | None,
     picture: Path | None,
     settings: Settings,
-    as_json: bool,
+    form: Form,
     quiet: bool,
 ) -> int:
     """Find the best search settings on judged topics, and estimate their score on other topics.
@@ -163,7 +163,10 @@ def command(
       foxir tune demo.foxir topics/co runs/assessments --learn --measure AP --out learned.toml
       foxir run demo.foxir topics/co --settings tuned.toml --out runs/tuned.xml
     """
-    check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
+    check_one_stdout(
+        *(("--json", form.in_json), ("--latex", form.in_latex), ("--markdown", form.in_markdown)),
+        ("--out", is_stdout(out)),
+    )
     names = _learned(learns, weights, grid_file, method, picture)
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     files = TuningFiles(out, journal, picture)
@@ -198,12 +201,12 @@ def command(
         files.write(tuning, best, judging)
     for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, common)):
         warn(notice, quiet=quiet)
-    if as_json:
+    if form.in_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})
         print_notices(tuning.notices, quiet=quiet)
     else:
-        print_result(tuning, as_json=False, quiet=quiet, err=is_stdout(out))
-        if out is not None and not is_stdout(out):
+        form.print_result(tuning, quiet=quiet, err=is_stdout(out))
+        if out is not None and not is_stdout(out) and not (form.in_latex or form.in_markdown):
             say(f"\n{out}: the best settings, for --settings {out}")
     return PARTLY if found.problems else DONE
 

@@ -15,22 +15,19 @@ from foxir.chunks.chunkers import CHUNKERS
 from foxir.chunks.evaluation import MEASURES, evaluate_chunks
 from foxir.chunks.retrievers import RETRIEVERS
 from foxir.cli.command_class import GENERAL, FoxirCommand, count_option, headed_option
-from foxir.cli.console import print_notices, progress_bar
+from foxir.cli.console import progress_bar
 from foxir.cli.evaluation_options import MEASURES as MEASURE_OPTIONS
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import status
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
     index_argument,
-    json_option,
     judgements_argument,
-    latex_option,
-    markdown_option,
     quiet_option,
     topics_argument,
     topics_option,
 )
-from foxir.cli.score_output import Form
+from foxir.cli.score_output import Form, form_options
 from foxir.cli.search_options import settings_options
 from foxir.index import Index
 
@@ -99,9 +96,7 @@ Examples:
 @measure_options
 @topics_option()
 @settings_options
-@latex_option
-@markdown_option
-@json_option
+@form_options
 @quiet_option
 @count_option(
     GENERAL, "--seed", default=SEED, minimum=0, help="Seed of the bootstrap samples for intervals and p-values."
@@ -120,14 +115,10 @@ def command(
     only: str | None,
     settings: Settings,
     seed: int,
-    latex: bool,
-    markdown: bool,
-    as_json: bool,
+    form: Form,
     quiet: bool,
 ) -> int:
     """Evaluate and print."""
-    form = Form(in_json=as_json, in_latex=latex, in_markdown=markdown)
-    form.check()
     names = MEASURES if measures is None else [name.strip() for name in measures.split(",")]
     given = given_measure_options({"alpha": alpha, "quant": quant, "measure_assignments": measure_assignments})
     with progress_bar(quiet=quiet) as progress:
@@ -145,6 +136,5 @@ def command(
             seed=seed,
             progress=progress,
         )
-    form.print_result(compared)
-    print_notices(compared.notices, quiet=quiet)
+    form.print_result(compared, quiet=quiet)
     return status(compared.notices)

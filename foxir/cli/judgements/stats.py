@@ -9,9 +9,9 @@ import click
 
 from eval.judgements.relevance_tables.relevance import By, relevance
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import print_result
 from foxir.cli.exit_status import status
-from foxir.cli.options import index_option, json_option, judgements_argument, locator_of, quiet_option
+from foxir.cli.options import index_option, judgements_argument, locator_of, quiet_option
+from foxir.cli.score_output import Form, form_options
 
 
 @click.command(name="stats", cls=FoxirCommand)
@@ -23,10 +23,10 @@ from foxir.cli.options import index_option, json_option, judgements_argument, lo
     "Tables", "--mapping", metavar="M1 ... M20", help="Mapping from the grades of 2002-2004 to the relevance scale."
 )
 @index_option()
-@json_option
+@form_options
 @quiet_option
 def command(
-    assessments: Path, by: tuple[By, ...], mapping: str | None, index: Path | None, as_json: bool, quiet: bool
+    assessments: Path, by: tuple[By, ...], mapping: str | None, index: Path | None, form: Form, quiet: bool
 ) -> int:
     """Describe the relevant elements of judgements: by grade, name, exhaustivity and overlap.
 
@@ -36,5 +36,5 @@ def command(
       foxir judgements stats runs/assessments --by name
     """
     result = relevance(assessments, by=by or None, mapping=mapping, locator=locator_of(index))
-    print_result(result, as_json=as_json, quiet=quiet)
+    form.print_result(result, quiet=quiet)
     return status(result.notices)

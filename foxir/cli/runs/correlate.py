@@ -9,10 +9,10 @@ import click
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import Resampling, TestName
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import print_result
 from foxir.cli.evaluation_options import MEASURES, EvaluationOptions, scoring_options
 from foxir.cli.exit_status import status
-from foxir.cli.options import json_option, judgements_argument, plot_option, quiet_option, runs_argument
+from foxir.cli.options import judgements_argument, plot_option, quiet_option, runs_argument
+from foxir.cli.score_output import Form, form_options
 from foxir.cli.statistics_options import (
     TESTS,
     correction_option,
@@ -35,7 +35,7 @@ from foxir.cli.statistics_options import (
 @resampling_options
 @plot_option("Draw the correlations as a heat map")
 @scoring_options
-@json_option
+@form_options
 @quiet_option
 def command(
     scoring: EvaluationOptions,
@@ -48,7 +48,7 @@ def command(
     seed: int,
     by_subsets: bool,
     picture: Path | None,
-    as_json: bool,
+    form: Form,
     quiet: bool,
 ) -> int:
     """Correlate the orders in which measures rank runs, and the pairs of runs that they tell apart.
@@ -68,12 +68,12 @@ def command(
                 "--plot draws the correlation of measures, which --reliability does not compute: leave one out."
             )
         subsets = reliability(request, runs, testing)
-        print_result(subsets, as_json=as_json, quiet=quiet)
+        form.print_result(subsets, quiet=quiet)
         return status(subsets.notices)
     result = correlate(request, runs, testing)
     if picture:
         from eval.output.plots import plot_correlations, save  # noqa: PLC0415  (matplotlib is slow to import)
 
         save(plot_correlations(result), picture)
-    print_result(result, as_json=as_json, quiet=quiet)
+    form.print_result(result, quiet=quiet)
     return status(result.notices)

@@ -207,6 +207,15 @@ def test_terminal_markdown_and_latex_say_the_same(files):
     assert r"\usepackage" not in latex
 
 
+def test_correlations_and_agreement_are_printed_in_markdown_and_latex(files):
+    correlate = ["runs", "correlate", *files, "--measures", "char_prec,char_rec", "-q"]
+    for call in (correlate, ["judgements", "agreement", files[0], files[0], "-q"]):
+        markdown, latex = (foxir(*call, form).out for form in ("--markdown", "--latex"))
+
+        assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == markdown.count("\n| --") > 0
+        assert "choose one" in foxir(*call, "--json", "--latex").err
+
+
 def test_comparisons_are_printed_in_markdown_and_latex(files):
     call = ["compare", *files, "--measure", "char_prec", "-q"]
     terminal, markdown, latex = (foxir(*call, *form).out for form in ([], ["--markdown"], ["--latex"]))

@@ -55,6 +55,20 @@ def test_the_best_settings_score_as_reported(sample, judged, grid, tmp_path):
     assert foxir("search", sample, "fog signal", "--settings", out).status == 0
 
 
+def test_the_tables_are_printed_in_markdown_and_latex(sample, judged, grid):
+    options = ("--measure", "AP", "--topics", "1-4", "--folds", "2", "-q")
+    markdown, latex = (tune(sample, judged, grid, *options, form).out for form in ("--markdown", "--latex"))
+
+    assert latex.count(r"\toprule") == markdown.count("\n| --") > 1
+    assert "choose one" in tune(sample, judged, grid, *options, "--latex", "--out", "-").err
+
+
+def test_statistics_of_judgements_are_printed_in_markdown_and_latex(judged):
+    markdown, latex = (foxir("judgements", "stats", judged, form).out for form in ("--markdown", "--latex"))
+
+    assert latex.count(r"\toprule") == markdown.count("\n| --") > 1
+
+
 def test_a_base_and_a_point_score_as_runs_do(sample, judged, grid, tmp_path):
     found = tune(sample, judged, grid, "--measure", "inex_eval:AP", "--quant", "gen", *ELEMENTS, "--json").json
     run = tmp_path / "run.xml"
