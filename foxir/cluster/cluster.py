@@ -31,7 +31,7 @@ from engine.retrieval.sharded_search import (
     raised,
 )
 from engine.settings import Settings
-from foxir.cluster.placement import nodes_of
+from foxir.cluster.placement import better_node, nodes_of
 from foxir.cluster.replicas import OPENING_S, Replicas, ShardUnreachableError
 from foxir.cluster.searcher import Searcher
 from foxir.cluster.shard_call import Asked, ShardCall
@@ -235,16 +235,15 @@ class Cluster:
                 logger.exception("searchers could not be replaced")
 
     def repair(self) -> None:
-        """Start a searcher on another node for each whose node is gone, where none of its copies is."""
+        """Start a searcher elsewhere for each whose node is gone, or has two copies of a shard while one is free."""
         nodes = _alive_nodes()
         for replicas in self.replicas:
             for copy, node in enumerate(replicas.nodes):
-                if node in nodes or not nodes or self._is_closed.is_set():
+                chosen = better_node(replicas.shard, copy, replicas.nodes, nodes)
+                if chosen is None or self._is_closed.is_set():
                     continue
-                others = {other for place, other in enumerate(replicas.nodes) if place != copy}
-                ranked = nodes_of(replicas.shard, nodes, len(nodes))
-                chosen = next((each for each in ranked if each not in others), ranked[0])
-                logger.warning("shard %d: node %s is gone, node %s takes its copy", replicas.shard, node, chosen)
+                why = "has two of its copies" if node in nodes else "is gone"
+                logger.warning("shard %d: node %s %s, node %s takes one", replicas.shard, node, why, chosen)
                 actor = self._start(replicas.shard, chosen)
                 if self._opened:
                     ray.get(actor.open.remote(self._opened[replicas.shard]), timeout=OPENING_S)

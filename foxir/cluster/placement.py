@@ -17,3 +17,22 @@ def nodes_of(shard: int, nodes: Sequence[str], n_replicas: int) -> list[str]:
     """
     ranked = sorted(nodes, key=lambda node: hashlib.sha256(f"{node} {shard}".encode()).digest(), reverse=True)
     return [ranked[copy % len(ranked)] for copy in range(n_replicas)]
+
+
+def better_node(shard: int, copy: int, placed: Sequence[str], alive: Sequence[str]) -> str | None:
+    """Return the node that a copy is to move to: if its own is gone, or has another copy while one is free; else None.
+
+    Args:
+        placed: the nodes of all copies of the shard.
+
+    >>> better_node(3, 1, ["a", "b"], ["a", "b", "c"]), better_node(3, 1, ["a", "b"], ["a", "c"])
+    (None, 'c')
+    >>> better_node(3, 1, ["a", "a"], ["a"]), better_node(3, 1, ["a", "a"], ["a", "b"])
+    (None, 'b')
+    """
+    is_gone = placed[copy] not in alive
+    if not alive or (not is_gone and placed[copy] not in placed[:copy]):
+        return None
+    ranked = nodes_of(shard, alive, len(alive))
+    free = [node for node in ranked if node not in placed]
+    return free[0] if free else ranked[0] if is_gone else None

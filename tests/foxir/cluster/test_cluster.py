@@ -16,7 +16,7 @@ import foxir
 from engine.errors import ClusterError, QueryError, SettingsError
 from engine.index.build_settings import BuildSettings
 from engine.index.updating import update
-from foxir.cluster.placement import nodes_of
+from foxir.cluster.placement import better_node, nodes_of
 from tests.engine.index.sharded import grown
 from tests.engine.index.test_shards import WAYS
 from tests.engine.small_index import write
@@ -207,6 +207,17 @@ def test_a_node_more_moves_only_what_it_takes() -> None:
     assert 20 < len(moved) < 90  # a quarter of 200 is expected
     assert all(len(set(nodes_of(shard, after, 2))) == 2 for shard in shards)
     assert nodes_of(1, ["a"], 2) == ["a", "a"]
+
+
+def test_two_copies_on_one_node_part_when_another_one_comes() -> None:
+    alive, placed = ["a"], ["a", "a"]
+    assert [better_node(5, copy, placed, alive) for copy in (0, 1)] == [None, None]
+    assert [better_node(5, copy, placed, ["a", "b"]) for copy in (0, 1)] == [None, "b"]
+    assert [better_node(5, copy, ["a", "b"], ["a", "b", "c", "d"]) for copy in (0, 1)] == [None, None]
+    assert better_node(5, 0, ["a", "b"], ["b"]) == "b"  # better there than nowhere
+    assert better_node(5, 0, ["a", "b"], []) is None
+    for nodes in (["b", "c", "d"], ["d", "b", "c"]):
+        assert better_node(5, 0, ["a", "b"], nodes) == next(each for each in nodes_of(5, nodes, 3) if each != "b")
 
 
 def test_the_service_answers_from_a_cluster(nodes: Any, one: Path, parts: Path) -> None:
