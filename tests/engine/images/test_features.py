@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
+import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageEnhance
 
 from engine.images.colours import colour_numbers, colours_and_modes
+from engine.images.decoding import ImageLimits, read_pixels
 from engine.images.features import GROUP_BORDERS, N_FEATURES, Group, features_of
 from engine.images.textures import BAND_BORDERS, STEP, bands, energies
 from tests.reference import image_features as reference
+from tests.reference import image_scores
+
+PHOTOGRAPH = Path(mpl.get_data_path(), "sample_data", "grace_hopper.jpg")
 
 RED, WHITE, BLACK = (255, 0, 0), (255, 255, 255), (0, 0, 0)
 
@@ -123,8 +132,38 @@ def random_picture(seed: int) -> np.ndarray:
     return np.clip(pixels, 0, 255).astype(np.uint8)
 
 
-def test_features_equal_the_slow_reference():
-    pixels = random_picture(seed=1)
+def photograph() -> np.ndarray:
+    """Return the photograph that Matplotlib ships."""
+    return read_pixels(PHOTOGRAPH.read_bytes(), ImageLimits())
+
+
+def test_a_photograph_stays_alike_when_it_is_changed_a_little():
+    image = Image.open(PHOTOGRAPH)
+    width, height = image.size
+    changed = {
+        "brighter": ImageEnhance.Brightness(image).enhance(1.1),
+        "smaller": image.resize((width // 2, height // 2)),
+        "cropped": image.crop((width // 30, height // 30, width - width // 30, height - height // 30)),
+        "turned": image.rotate(180),
+    }
+    example, other = features_of(photograph()), features_of(random_picture(seed=1))
+    found = {name: features_of(read_pixels(as_png(each), ImageLimits())) for name, each in changed.items()}
+    every = [example, *found.values(), other]
+    scores = {name: image_scores.score(example, each, every) for name, each in found.items()}
+
+    assert image_scores.score(example, example, every) == pytest.approx(1.0)
+    assert all(0.35 < scores[name] < 1 for name in ("brighter", "smaller", "cropped"))
+    assert image_scores.score(example, other, every) < scores["turned"] < min(scores["smaller"], scores["cropped"])
+
+
+def as_png(image: Image.Image) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def test_features_of_a_drawing_over_a_photograph_equal_the_slow_reference():
+    pixels = np.concatenate([random_picture(seed=1)[:128], photograph()[128:]])
     features = features_of(pixels)
     values = pixels.max(axis=2)
 
