@@ -23,6 +23,17 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return ordered.compress(is_new)
 
 
+def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return, for each value, whether it is one of some ascending ones; `np.isin` would sort these again.
+
+    >>> is_among(np.array([7, 2, 9]), np.array([2, 7])).tolist()
+    [True, True, False]
+    """
+    places = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[places] == values
+    return found
+
+
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ranges `start, start + 1, ...` of the given lengths, concatenated.
 

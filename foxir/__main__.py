@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+# Objects that are made before garbage is looked for: what a start makes is not garbage, and Python looks after 700.
+MADE = 50_000
 
 
 def main() -> None:
     """Import the commands, which takes a while, and run one."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy; threads cost more than that
+    gc.set_threshold(MADE)
     try:
         from foxir.cli.main import main as run  # noqa: PLC0415  (may be interrupted, too)
 

@@ -13,7 +13,8 @@ from engine.input_files import read_small_input
 # Files that one DTD leads to; depth of files that refer to files.
 MOST_FILES, DEEPEST = 200, 20
 
-_NAME = r"[A-Za-z_:\u0080-\U0010ffff][\w.:\u00b7-]*"
+# Begins with an ASCII letter, _, : or anything beyond ASCII; as the characters that it is not, which compiles faster.
+_NAME = r"[^\x00-9;-@\[-^`{-\x7f][\w.:\u00b7-]*"
 REFERENCE = re.compile(rf"&({_NAME});")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STRING = r"\"[^\"]*\"|'[^']*'"

@@ -244,16 +244,23 @@ def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
 
 def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tuple[Offsets, Offsets]:
     """Return runs that begin with their first letter, without those that have none."""
-    odd = np.flatnonzero(np.isin(kinds[begins], (EXTENDER, JAMO)))
+    of_first = kinds[begins]
+    odd = np.flatnonzero((of_first == EXTENDER) | (of_first == JAMO))
     if not odd.size:
         return begins, stops
     inside = ranges(begins[odd], stops[odd] - begins[odd])
-    letters = inside[np.isin(kinds[inside], (LETTER, UNSPACED))]
+    letters = inside[_is_letter(kinds[inside])]
     first = np.append(letters, len(kinds))[np.searchsorted(letters, begins[odd])]
     begins, is_word = begins.copy(), np.ones(len(begins), np.bool_)
     begins[odd] = first
     is_word[odd] = first < stops[odd]
     return begins[is_word], stops[is_word]
+
+
+def _is_letter(kinds: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each kind is of characters that begin a word."""
+    is_letter: NDArray[np.bool_] = (kinds == LETTER) | (kinds == UNSPACED)
+    return is_letter
 
 
 def _zettair_words(encoded: Bytes, in_words: NDArray[np.bool_]) -> Words:
@@ -273,7 +280,7 @@ def _zettair_words(encoded: Bytes, in_words: NDArray[np.bool_]) -> Words:
 def _overlapping_words(encoded: Bytes, kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> Words:
     """Return the words of runs with unspaced letters: each of these begins one, which reaches over the next letter."""
     letters = ranges(begins, stops - begins)
-    letters = letters[((encoded[letters] & 0xC0) != 0x80) & np.isin(kinds[letters], (LETTER, UNSPACED))]
+    letters = letters[((encoded[letters] & 0xC0) != 0x80) & _is_letter(kinds[letters])]
     run = np.searchsorted(begins, letters, side="right") - 1
     is_unspaced = kinds[letters] == UNSPACED
     is_begin = np.ones(len(letters), np.bool_)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import distinct, ranges
 from engine.text.stemmers import NONE
 
 Rows = NDArray[np.int64]
@@ -124,9 +124,7 @@ def recognised_languages(surfaces: Sequence[bytes], words: Rows, documents: Rows
     function = np.array([weights.spellings.get(surface, -1) for surface in surfaces], np.int64)
     found = np.flatnonzero(function[words] >= 0) if len(function) else np.empty(0, np.int64)
     n_function_words = len(weights.first) - 1
-    document, word = np.divmod(
-        np.unique(documents[found] * n_function_words + function[words[found]]), n_function_words
-    )
+    document, word = np.divmod(distinct(documents[found] * n_function_words + function[words[found]]), n_function_words)
     counts = np.diff(weights.first)[word]
     pairs = ranges(weights.first[word], counts)
     keys = np.repeat(document, counts) * n_languages + weights.languages[pairs]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import is_among
 from engine.text.analyser import JOINERS
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
 
@@ -61,7 +62,7 @@ def find_sentences(encoded: Bytes, starts: Offsets, stops: Offsets, texts: NDArr
     marks = np.flatnonzero(may_be_mark)
     marks = marks[~(_ASCII_ALPHANUMERIC[padded[marks + 1]] & (padded[marks] < 0x80))]  # 3.14, e.g, example.org
     codes, lengths = code_points(padded, marks)
-    is_mark = np.isin(codes, _MARKS)
+    is_mark = is_among(codes, _MARKS)
     marks, codes, lengths = marks[is_mark], codes[is_mark], lengths[is_mark]
 
     following = np.searchsorted(starts, marks, side="right")
@@ -74,7 +75,7 @@ def find_sentences(encoded: Bytes, starts: Offsets, stops: Offsets, texts: NDArr
     marks, codes, lengths, following = marks[between], codes[between], lengths[between], following[between]
 
     ends = skip_characters(padded, marks + lengths, _ENDINGS)
-    ended = np.isin(codes, _WIDE_MARKS) | np.isin(code_points(padded, ends)[0], _BLANKS)
+    ended = is_among(codes, _WIDE_MARKS) | is_among(code_points(padded, ends)[0], _BLANKS)
     ends, following = ends[ended], following[ended]
     is_last = np.append(following[1:] != following[:-1], np.ones(min(len(following), 1), np.bool_))
     return SentenceBorders(following[is_last], ends[is_last])
@@ -87,7 +88,7 @@ def trimmed(encoded: Bytes, starts: Offsets, ends: Offsets) -> tuple[Offsets, Of
     running = np.flatnonzero(ends > 0)
     while running.size:
         last = character_starts(padded, ends[running] - 1)
-        is_blank = np.isin(code_points(padded, last)[0], _BLANKS)
+        is_blank = is_among(code_points(padded, last)[0], _BLANKS)
         running = running[is_blank]
         ends[running] = last[is_blank]
     return skip_characters(padded, starts, _BLANKS), ends
@@ -99,7 +100,7 @@ def skip_characters(padded: Bytes, places: Offsets, characters: NDArray[np.int64
     running = np.arange(len(places))
     while running.size:
         codes, lengths = code_points(padded, places[running])
-        is_skipped = np.isin(codes, characters)
+        is_skipped = is_among(codes, characters)
         running = running[is_skipped]
         places[running] += lengths[is_skipped]
     return places
@@ -112,7 +113,7 @@ def _is_abbreviated(
     stopped = np.flatnonzero((stops[words] == marks) & (padded[marks] == ord(".")))
     start, stop = starts[words[stopped]], stops[words[stopped]]
     last = character_starts(padded, stop - 1)
-    is_initial = (last == start) | np.isin(padded[last - 1], _JOINERS)
+    is_initial = (last == start) | is_among(padded[last - 1], _JOINERS)
     is_initial[is_initial] = _property(str.isalpha, code_points(padded, last[is_initial])[0])
     lengths = stop - start
     short = np.flatnonzero(~is_initial & (lengths <= WORD_BYTES))
@@ -120,8 +121,8 @@ def _is_abbreviated(
     masks = _MASKS[lengths[short]]
     folded = (eights[start[short]] & masks) | (LOWER & masks)
     following = padded[starts[words[stopped[short]] + 1]]
-    is_numbered = np.isin(folded, _BEFORE_NUMBERS) & (following >= ord("0")) & (following <= ord("9"))
-    is_initial[short] = np.isin(folded, _ABBREVIATIONS) | is_numbered
+    is_numbered = is_among(folded, _BEFORE_NUMBERS) & (following >= ord("0")) & (following <= ord("9"))
+    is_initial[short] = is_among(folded, _ABBREVIATIONS) | is_numbered
     abbreviated = np.zeros(len(words), np.bool_)
     abbreviated[stopped] = is_initial
     return abbreviated
@@ -132,7 +133,7 @@ def _may_begin(padded: Bytes, starts: Offsets) -> NDArray[np.bool_]:
     may = ~_property(str.islower, code_points(padded, starts)[0])
     others = np.flatnonzero(~may)
     before = character_starts(padded, starts[others] - 1)
-    may[others] = np.isin(code_points(padded, before)[0], _OPENING)
+    may[others] = is_among(code_points(padded, before)[0], _OPENING)
     return may
 
 
@@ -156,6 +157,6 @@ _LONG_MARK = min(mark.encode()[0] for mark in MARKS if not mark.isascii())
 _ASCII_ALPHANUMERIC = np.array([chr(byte).isalnum() and byte < 0x80 for byte in range(256)])
 _MASKS = np.array([(1 << 8 * length) - 1 for length in range(WORD_BYTES + 1)], np.uint64)
 _ABBREVIATIONS, _BEFORE_NUMBERS = (
-    np.array([int.from_bytes(word.encode(), "little") for word in words], np.uint64)
+    np.array(sorted(int.from_bytes(word.encode(), "little") for word in words), np.uint64)
     for words in (ABBREVIATIONS, BEFORE_NUMBERS)
 )

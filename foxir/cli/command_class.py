@@ -7,8 +7,6 @@ from typing import Any
 
 import click
 
-from foxir.cli.renamed_commands import renamed_option
-
 GENERAL = "Other options"
 HELP_OPTIONS = ["-h", "--help"]
 
@@ -70,6 +68,8 @@ class FoxirCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
+            from foxir.cli.renamed_commands import renamed_option  # noqa: PLC0415  (imports all settings)
+
             error.ctx = error.ctx or ctx
             if new := renamed_option(_path_below_foxir(ctx), error.option_name):
                 raise click.UsageError(f"{error.option_name} is now {new}.", ctx) from None

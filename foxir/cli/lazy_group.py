@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import click
 
 from engine.spelling import did_you_mean
-from foxir.cli import renamed_commands as renamed
 from foxir.cli.color import color_setting
 from foxir.cli.exit_status import DONE
 from foxir.synonyms import COMMANDS as SYNONYMS
@@ -69,8 +68,10 @@ class LazyGroup(click.Group):
             return DONE
 
     def _unknown(self, name: str, ctx: click.Context) -> str:
-        if ctx.parent is None and name in renamed.COMMANDS:
-            return f"'foxir {name}' is now 'foxir {renamed.COMMANDS[name]}'."
+        from foxir.cli.renamed_commands import COMMANDS  # noqa: PLC0415  (imports all settings)
+
+        if ctx.parent is None and name in COMMANDS:
+            return f"'foxir {name}' is now 'foxir {COMMANDS[name]}'."
         if ctx.parent is None and name in SYNONYMS:
             return f"'{name}' is no command: use '{SYNONYMS[name]}'."
         hint = did_you_mean(name, self.entries).rstrip() or f"commands are {', '.join(self.entries)}."

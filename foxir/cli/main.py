@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,8 +14,6 @@ from foxir.cli.commands import foxir
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, INTERRUPTED, REFUSED
 from foxir.cli.lazy_group import drop_output
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # foxir multiplies no matrices: threads for that only cost time
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
