@@ -50,14 +50,16 @@ class Attributes:
         names = sorted(set(flat.names))
         numbers = {name: number for number, name in enumerate(names)}
         document = np.searchsorted(first_rows, flat.rows, side="right") - 1
-        encoded = [value.encode() for value in flat.values]
+        # XML has no NUL: it ends each value until all are encoded.
+        encoded = np.frombuffer("\0".join([*flat.values, ""]).encode(), np.uint8)
+        ends = np.flatnonzero(encoded == 0)
         return cls(
             names=names,
             of_document=np.searchsorted(document, np.arange(len(first_rows))),
             row=narrow(flat.rows - first_rows[document]),
             name=narrow(np.array([numbers[name] for name in flat.names], np.int64)),
-            value_ends=np.cumsum(np.array(list(map(len, encoded)), np.int64)),
-            values=np.frombuffer(b"".join(encoded), np.uint8),
+            value_ends=ends - np.arange(len(ends)),
+            values=encoded[encoded != 0],
         )
 
     @classmethod

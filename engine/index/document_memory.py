@@ -20,8 +20,9 @@ BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300
 DISTINCT_BYTES = 4
 # The most that a byte of a document can take: words of one letter, each a sentence.
 MOST_PER_BYTE = 200
+LESS, EQUALS, QUOTE = b'<="'
 # ASCII marks that may end a sentence; others are among the bytes that follow.
-_MARKS = (b".", b"!", b"?")
+MARKS = b".!?"
 _WIDE_MARK_LEADS = (
     b"\xe3\x80\x82",
     b"\xef\xbc",
@@ -51,12 +52,14 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     Args:
         is_exact: whether distinct words are counted, which takes time; otherwise they are as many as there can be.
     """
-    n_tags = encoded.count(b"<")
+    codes = np.frombuffer(encoded, np.uint8)
+    n_tags = _count(codes, LESS)
     # Every tag and every attribute has a name, which is no word.
-    n_words = max(_count_words(encoded) - n_tags - encoded.count(b'="'), 0)
+    n_attributes = np.count_nonzero((codes[:-1] == EQUALS) & (codes[1:] == QUOTE))
+    n_words = max(_count_words(encoded) - n_tags - int(n_attributes), 0)
     n_unspaced, n_ends = _count_beyond_ascii(encoded)
     n_words += n_unspaced
-    n_ends += sum(map(encoded.count, _MARKS))
+    n_ends += sum(_count(codes, mark) for mark in MARKS)
     most_distinct = n_unspaced + (_count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES)
     n_distinct = min(n_words + n_tags, most_distinct)  # names of tags are objects, too
     needed = BYTE * len(encoded) + TAG * n_tags + WORD * n_words + SENTENCE * min(n_ends, n_words)
@@ -75,6 +78,11 @@ def check_memory(markup: bytes, name: str, limits: Limits) -> None:
             f"{name}:1: would take up to {-(-needed // 2**20):,} MB of memory, more than {most // 2**20:,} MB, "
             f"{limit_hint('max_document_memory')}: split the document."
         )
+
+
+def _count(codes: NDArray[np.uint8], byte: int) -> int:
+    """Return how often a byte occurs; several times faster than `bytes.count` where it is frequent."""
+    return int(np.count_nonzero(codes == byte))
 
 
 def _count_beyond_ascii(encoded: bytes) -> tuple[int, int]:

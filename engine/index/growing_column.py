@@ -73,7 +73,10 @@ class StringsWriter:
         self._n_bytes = 0
 
     def append(self, strings: Iterable[bytes]) -> None:
-        """Append strings; they are written in blocks of bounded size."""
+        """Append strings; unless they are a list already, they are written in blocks of bounded size."""
+        if isinstance(strings, list):
+            self._write(strings)
+            return
         block: list[bytes] = []
         size = 0
         for string in strings:

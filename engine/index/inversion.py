@@ -53,7 +53,7 @@ def invert(
     n_documents, n_elements = len(facts), len(flat.tag)
     indexed = np.flatnonzero(flat.word_terms >= 0)
     term_of_word = flat.word_terms[indexed]
-    encoded = [term.encode() for term in flat.terms]
+    encoded = "\n".join(flat.terms).encode().split(b"\n") if flat.terms else []
     occurring = np.flatnonzero(np.bincount(term_of_word, minlength=len(encoded)))  # some occur in skipped elements only
     by_term = sorted(occurring.tolist(), key=encoded.__getitem__)
     rank = np.empty(len(encoded), np.int64)

@@ -117,9 +117,12 @@ class Analyser:
         word = self._folded(surface)
         return None if word in self._folded_stop_words else stemmer_of(self._stemmer(language))(word)
 
-    def terms_of_words(self, surfaces: Sequence[str], language: str = NONE) -> list[str | None]:
-        """Return the term of each of some words, as `term` does; many at once are several times faster."""
-        words = list(map(self._folded, surfaces))
+    def terms_of_words(self, surfaces: Sequence[bytes], language: str = NONE) -> list[str | None]:
+        """Return the term of each of some words in UTF-8, as `term` does; many at once are several times faster."""
+        if not surfaces:
+            return []
+        lowered = b"\n".join(surfaces).lower().decode()  # lower-case in ASCII alone, which is all that most words need
+        words = [word if word.isascii() else self._folded(word) for word in lowered.split("\n")]
         terms = stems(words, self._stemmer(language))
         if not self._folded_stop_words:
             return list(terms)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -121,7 +122,7 @@ def recognised_languages(surfaces: Sequence[bytes], words: Rows, documents: Rows
     """
     known, weights = _languages(), _weights()
     n_languages = len(known.names)
-    function = np.array([weights.spellings.get(surface, -1) for surface in surfaces], np.int64)
+    function = np.fromiter(map(weights.spellings.get, surfaces, repeat(-1)), np.int64, len(surfaces))
     found = np.flatnonzero(function[words] >= 0) if len(function) else np.empty(0, np.int64)
     n_function_words = len(weights.first) - 1
     document, word = np.divmod(distinct(documents[found] * n_function_words + function[words[found]]), n_function_words)

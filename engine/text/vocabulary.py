@@ -71,9 +71,11 @@ def term_ids(surfaces: Surfaces, analyser: Analyser, languages: NDArray[np.int8]
         for language in np.flatnonzero(np.bincount(languages)).tolist():
             own = keys[keys // len(distinct) == language] % len(distinct)
             terms += _terms([distinct[place] for place in own.tolist()], analyser, language)
-    ids = {term: place for place, term in enumerate(dict.fromkeys(term for term in terms if term is not None))}
-    of_word = np.fromiter((-1 if term is None else ids[term] for term in terms), np.int32, len(terms))
-    return TermIds(of_word[numbers], list(ids))
+    listed = dict.fromkeys(terms)
+    listed.pop(None, None)
+    ids: dict[str | None, int] = {None: -1, **dict(zip(listed, range(len(listed)), strict=True))}
+    of_word = np.fromiter(map(ids.__getitem__, terms), np.int32, len(terms))
+    return TermIds(of_word[numbers], [term for term in listed if term is not None])
 
 
 def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[str | None]:
@@ -81,7 +83,7 @@ def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[st
     name = language_names()[language]
     known = _known_words(analyser, name)
     unknown = [word for word in words if word not in known]
-    known.update(zip(unknown, analyser.terms_of_words(list(map(bytes.decode, unknown)), name), strict=True))
+    known.update(zip(unknown, analyser.terms_of_words(unknown, name), strict=True))
     terms = list(map(known.__getitem__, words))
     if len(known) > MOST_KNOWN:
         known.clear()

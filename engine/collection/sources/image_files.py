@@ -7,7 +7,7 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -82,41 +82,48 @@ class ImageFiles:
         if _SCHEME.match(reference):
             return ELSEWHERE
         found = MISSING
-        for name in _spellings(reference):
-            tried = self._in_archive(entry, name) if entry.place else self._in_folder(entry, name)
-            if isinstance(tried, ImageFile):
-                return tried
-            found = tried if found is MISSING else found
+        for name, endings in _spellings(reference):
+            for tried in (
+                self._in_archive(entry, name, endings) if entry.place else self._in_folder(entry, name, endings)
+            ):
+                if isinstance(tried, ImageFile):
+                    return tried
+                found = tried if found is MISSING else found
         return found
 
-    def _in_folder(self, entry: DocumentEntry, name: str) -> ImageFile | NoImageFile:
+    def _in_folder(self, entry: DocumentEntry, name: str, endings: Sequence[str]) -> Iterator[ImageFile | NoImageFile]:
+        """Yield what a name with each of some endings leads to, nothing where there is no such file."""
         root = entry.root
         base = root if name.startswith("/") else os.path.dirname(entry.byte_range.path)
         path = os.path.normpath(os.path.join(base, name.lstrip("/")))
         if not _is_inside(path, root):
-            return ELSEWHERE
-        if os.path.basename(path) not in self._listed(os.path.dirname(path)):
-            return MISSING
-        key = os.path.relpath(path, root).replace(os.sep, "/")
-        real = os.path.realpath(path)
-        reason = _refusal(real, os.path.realpath(root))
-        return ImageFile(key, real) if reason is None else NoImageFile("refused", key, reason)
+            yield ELSEWHERE
+            return
+        folder, file = os.path.split(path)
+        names = self._listed(folder)
+        for each in (path + ending for ending in endings if file + ending in names):
+            key = os.path.relpath(each, root).replace(os.sep, "/")
+            real = os.path.realpath(each)
+            reason = _refusal(real, os.path.realpath(root))
+            yield ImageFile(key, real) if reason is None else NoImageFile("refused", key, reason)
 
-    def _in_archive(self, entry: DocumentEntry, name: str) -> ImageFile | NoImageFile:
+    def _in_archive(self, entry: DocumentEntry, name: str, endings: Sequence[str]) -> Iterator[ImageFile | NoImageFile]:
+        """Yield what a name with each of some endings leads to, nothing where there is no such file."""
         if entry.place is None:
-            return MISSING
+            return
         base = "" if name.startswith("/") else posixpath.dirname(entry.place.member)
         path = posixpath.normpath(posixpath.join(base, name.lstrip("/")))
         if path.startswith("../"):
-            return ELSEWHERE
+            yield ELSEWHERE
+            return
         archive = entry.byte_range.path
-        member = _images_in(archive, self._limits, is_zip=entry.place.is_zip).get(path)
-        if member is None:
-            return MISSING
-        key = f"{entry.place.archive}{INSIDE}{path}".replace(os.sep, "/")
-        if member.skip_reason is not None:
-            return NoImageFile("refused", key, f"it is {member.skip_reason}")
-        return _image_in(archive, key, member)
+        images = _images_in(archive, self._limits, is_zip=entry.place.is_zip)
+        for each in (path + ending for ending in endings if path + ending in images):
+            key, member = f"{entry.place.archive}{INSIDE}{each}".replace(os.sep, "/"), images[each]
+            if member.skip_reason is not None:
+                yield NoImageFile("refused", key, f"it is {member.skip_reason}")
+            else:
+                yield _image_in(archive, key, member)
 
     def _listed(self, folder: str) -> frozenset[str]:
         names = self._names.get(folder)
@@ -193,15 +200,16 @@ def _listed_images(
     return archives.image_members(archive, limits, is_zip=is_zip, extensions=EXTENSIONS)
 
 
-def _spellings(reference: str) -> Iterator[str]:
-    """Yield the names that a reference may mean: as written, and without percent signs, fragment and query."""
+def _spellings(reference: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the names that a reference may mean, as written and without percent signs, fragment and query.
+
+    With each, what may have been left out at its end.
+    """
     written = reference.strip().replace("\\", "/")
     names = list(dict.fromkeys([written, unquote(written), unquote(re.split("[?#]", written)[0])]))
     for name in names:
         if posixpath.basename(name) not in ("", ".", ".."):
-            yield name
-            if not name.lower().endswith(EXTENSIONS):
-                yield from (f"{name}{extension}" for extension in EXTENSIONS)
+            yield name, ("",) if name.lower().endswith(EXTENSIONS) else ("", *EXTENSIONS)
 
 
 def _is_inside(path: str, folder: str) -> bool:
