@@ -22,6 +22,8 @@ QUOTE, SPACE = b'" '
 SHORT = 128
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
+# Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
+BREAK, NO_BREAK = "break", "no"
 # Bytes of a name that are compared in parallel; the few longer names are finished one by one.
 LONG_NAME = 64
 
@@ -94,6 +96,13 @@ def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttribute
     return MarkupAttributes(markup, rows, spelling, names, [name.rpartition(":")[2] for name in names], begins, ends)
 
 
+def unbroken(found: MarkupAttributes) -> Rows:
+    """Return the rows of the elements with break="no", at which words go on."""
+    is_break = np.array([name == BREAK for name in found.local], np.bool_)
+    places = np.flatnonzero(is_break[found.spelling] & (found.ends - found.begins == len(NO_BREAK)))
+    return found.rows[places[[value == NO_BREAK for value in found.values(places)]]]
+
+
 def indexed_attributes(
     found: MarkupAttributes, first_rows: Rows, profiles: Sequence[Profile], profile_of: Sequence[int]
 ) -> FlatAttributes:
@@ -137,10 +146,15 @@ def _allowed(
     is_declaration = [name == "xmlns" or name.startswith("xmlns:") for name in names]
     allowed = [
         [
-            not declares and (name in IDS or (profile.attributes is not None and name in profile.attributes))
+            not declares
+            and (name in _always(profile) or (profile.attributes is not None and name in profile.attributes))
             for name, declares in zip(local, is_declaration, strict=True)
         ]
         for profile in profiles
     ]
     short = [[profile.attributes is None and not declares for declares in is_declaration] for profile in profiles]
     return np.array(allowed, np.bool_), np.array(short, np.bool_)
+
+
+def _always(profile: Profile) -> frozenset[str]:
+    return IDS | {BREAK} if profile.breaks else IDS

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes
+from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
-from engine.collection.markup_text import BORDER, BorderedText, document_texts, find_text
+from engine.collection.markup_text import BLANK, BORDER, BorderedText, document_texts, find_text
 from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
 from engine.collection.profile import Profile
 from engine.collection.word_languages import row_languages, word_languages
@@ -78,8 +78,10 @@ def flatten(
     document_starts = offsets[tags.starts[first_rows[:-1]]]
     shift = np.repeat(document_starts, np.diff(first_rows))
 
-    is_inline, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
-    found, tag_before, innermost = _find_words(text, tags, is_inline, analyser)
+    in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
+    is_inline, is_break, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
+    is_break[unbroken(in_markup)] = False
+    found, tag_before, innermost = _find_words(text, tags, is_inline, is_break, analyser)
     open_after = tags.elements.copy()  # per tag: the element that contains the text after it
     open_after[tags.ends] = parent
     word_leaves = nearest_non_inline(np.arange(len(tag)), is_inline, parent)[open_after[tag_before]]
@@ -93,7 +95,6 @@ def flatten(
     order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
     word_leaves = word_leaves[order]
 
-    in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
     attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of)
     images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
 
@@ -135,17 +136,18 @@ def _profile_flags(
     first_rows: Rows,
     profiles: Sequence[Profile],
     profile_of: Sequence[int],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return, for each element, whether its profile makes it inline, and whether it is in a skipped subtree."""
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return, for each element, whether it is inline, whether it is also a break, and whether it is skipped."""
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))
     is_inline = _membership([p.inline for p in profiles], names)[profile, tag]
     is_inline &= parent != np.arange(len(tag))
+    is_break = is_inline & _membership([p.breaks for p in profiles], names)[profile, tag]
     skipped = np.flatnonzero(_membership([p.skip for p in profiles], names)[profile, tag])
     # +1 at a skipped element, -1 after its subtree; skipped elements may be nested.
     edges = np.zeros(len(tag) + 1, np.int32)
     np.add.at(edges, skipped, 1)
     np.add.at(edges, end[skipped], -1)
-    return is_inline, np.cumsum(edges[:-1]) > 0
+    return is_inline, is_break, np.cumsum(edges[:-1]) > 0
 
 
 def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray[np.bool_]:
@@ -153,22 +155,28 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
 
 
 def _find_words(
-    text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], analyser: Analyser
+    text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], is_break: NDArray[np.bool_], analyser: Analyser
 ) -> tuple[FoundWords, Rows, Rows]:
     """Return the words of the batch, and for each word the last tag before it: that is not inline, and of all."""
     encoded, borders = text.encoded, text.borders
-    is_border = np.ones(len(borders), np.bool_)
-    inline_rows = np.flatnonzero(is_inline)
+    is_border, is_blank = np.ones(len(borders), np.bool_), np.zeros(len(borders), np.bool_)
+    inline_rows, break_rows = np.flatnonzero(is_inline), np.flatnonzero(is_break)
     is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
-    removed = borders[~is_border]
+    is_blank[tags.starts[break_rows]] = is_blank[tags.ends[break_rows]] = True
+    inline, removed, blanks = borders[~is_border], borders[~is_border & ~is_blank], borders[is_blank]
     if inline_rows.size:
-        # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word.
+        # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word. Breaks become blanks.
         stays = np.ones(len(encoded), np.bool_)
         stays[removed] = False
+        if break_rows.size:
+            encoded = encoded.copy()
+            encoded[blanks] = BLANK
         encoded = encoded[stays]
         borders = np.flatnonzero(encoded == BORDER)
+        inline = inline - np.searchsorted(removed, inline)
+        blanks = blanks - np.searchsorted(removed, blanks)
     words = analyser.words(encoded)
     last_border = np.searchsorted(borders, words.starts) - 1
-    last_inline = np.searchsorted(removed - np.arange(len(removed)), words.starts, side="right")
+    last_inline = np.searchsorted(inline, words.starts, side="right")
     kept = np.flatnonzero(is_border)[last_border]
-    return FoundWords(encoded, borders, words, last_border), kept, last_border + last_inline
+    return FoundWords(encoded, borders, blanks, words, last_border), kept, last_border + last_inline

@@ -15,6 +15,7 @@ Rows = NDArray[np.int64]
 
 # Replaces a tag in the text; XML 1.0 does not allow this character in documents.
 BORDER = 1
+BLANK = ord(" ")
 AMPERSAND = ord("&")
 # Escapes in canonical markup by their second character: the character, and the length. &lt; &gt; &amp; &#13;
 ESCAPES = {b"l": (b"<", 4), b"g": (b">", 4), b"a": (b"&", 5), b"#": (b"\r", 5)}

@@ -39,7 +39,7 @@ IMAGES = frozenset(
     )
 )
 _SPLIT = re.compile(r"(?://)?(?:([\w.-]+)|\(([\w.-]+(?:\|[\w.-]+)*)\))")
-SETS = ("inline", "skip", "titles", "roots", "children", "namespaces")
+SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,8 @@ class Profile:
     name: str
     # Tags of inline elements: their text belongs to the nearest ancestor that is not inline.
     inline: frozenset[str] = frozenset()
+    # Those inline tags that end a word, unless the element says break="no", as TEI's line and page breaks may.
+    breaks: frozenset[str] = frozenset()
     # Tags whose subtrees are not indexed; their text still counts in offsets.
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document.
@@ -108,7 +110,7 @@ class Profile:
         for tag, representative in sorted(self.classes.items()):
             members.setdefault(representative, []).append(tag)
         attributes = {} if self.attributes is None else {"attributes": sorted(self.attributes)}
-        sets = {key: sorted(getattr(self, key)) for key in SETS}
+        sets = {key: sorted(getattr(self, key)) for key in SETS if key != "breaks" or self.breaks}
         images = {} if self.images is None else {"images": sorted(self.images)}
         split = {"split": sorted(self.split)} if self.split else {}
         return {"name": self.name, **sets, **attributes, **images, **split, "classes": members}
@@ -134,6 +136,7 @@ class Profile:
         sets = {key: names_of(data.get(key, []), where, key, any_string=key == "namespaces") for key in SETS}
         for tag in sorted(sets["inline"] & sets["skip"]):
             raise ProfileError(f"{where}: {tag!r} is both inline and skip: remove it from one of them.")
+        sets["breaks"] &= sets["inline"]  # other tags end words anyway
         attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
         classes = classes_of(data.get("classes", {}), where)
         split = names_of(data.get("split", []), where, "split")

@@ -25,6 +25,7 @@ class FoundWords:
 
     encoded: Bytes  # UTF-8, a border in place of every tag that is not inline
     borders: Rows  # byte offsets of the borders
+    blanks: Rows  # byte offsets of the blanks that stand for breaks and are in no text
     words: Words
     text_nodes: Rows  # per word: number of the last border before it, which identifies its text node
 
@@ -83,7 +84,8 @@ def sentences_of_leaves(
     starts[is_node] = found.borders[node[numbers[is_node]]] + 1
     starts, ends = trimmed(found.encoded, starts, ends)
 
-    places = characters_before(found.encoded, np.concatenate([starts, ends]))
+    edges = np.concatenate([starts, ends])
+    places = characters_before(found.encoded, edges) - np.searchsorted(found.blanks, edges)
     starts, ends = places[: len(starts)] - node[numbers] - 1, places[len(starts) :] - node_before - 1
     before = document_starts[np.searchsorted(first_rows, leaves[numbers], side="right") - 1]
     return Sentences(numbers, is_node, starts - before, ends - before)

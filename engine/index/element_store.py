@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges
+from engine.collection.attributes import BREAK, NO_BREAK
 from engine.collection.profile import Profile
 from engine.index.attribute_reading import attributes_in
 from engine.index.cache import CAPACITY
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences
+from engine.index.profile_tags import ProfileTags
 from engine.index.segment import Segment
 from engine.index.tag_rows import TagRows
 
@@ -38,13 +40,14 @@ class Elements:
         ]
         self._tag_rows = [TagRows(segment) for segment in segments]
         self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
-        self._inline = [_inline_table(segment, profiles) for segment in segments]
-        self._inline_in_any_profile = [np.asarray(table.any(axis=0)) for table in self._inline]
+        self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
+        self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
         self._tags_in: dict[frozenset[str], NDArray[np.bool_]] = {}
-        self._has_inline = [bool(tags.any()) for tags in self._inline_in_any_profile]
-        of_segments = zip(self.tag_numbers_of_segments, self._inline_in_any_profile, strict=True)
+        of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
-        self.inline_tags = frozenset(number for numbers, inline in of_segments for number in numbers[inline].tolist())
+        self.inline_tags = frozenset(
+            number for numbers, inline in of_segments for number in numbers[inline.in_any_profile].tolist()
+        )
 
     def tag(self, rows: Rows) -> Rows:
         """Return the tag numbers, into `tags`."""
@@ -159,22 +162,24 @@ class Elements:
 
     def is_inline(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which elements are inline: their text belongs to the parent. A root is never inline."""
-        if not any(self._has_inline):
+        return self._have(self._inline, rows)
+
+    def end_words(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no"."""
+        found = ~self.is_inline(rows)
+        is_break = self._have(self._breaks, rows)
+        if is_break.any():
+            documents = distinct(self.document(rows[is_break]))
+            having, values = self.attributes([BREAK], documents)
+            unbroken = having[np.array([value == NO_BREAK for value in values], np.bool_)]
+            found |= is_break & ~np.isin(rows, unbroken)
+        return found
+
+    def _have(self, tags: Sequence[ProfileTags], rows: Rows) -> NDArray[np.bool_]:
+        """Return which elements have tags of a kind."""
+        if all(each.is_empty for each in tags):
             return np.zeros(len(rows), np.bool_)
-
-        def look_up(number: int, local: Rows) -> NDArray[np.bool_]:
-            tags = self._column(number, "tag", local)
-            found: NDArray[np.bool_] = self._inline_in_any_profile[number][tags]
-            places = np.flatnonzero(found)
-            found[places] = self._column(number, "parent", local[places]) > 0  # roots are not inline
-            if len(self._inline[number]) > 1:
-                segment = self._segments[number]
-                documents = np.searchsorted(segment.first_row, local[places], side="right") - 1
-                profiles = segment.elements.column("profile").take(documents)
-                found[places] &= self._inline[number][profiles, tags[places]]
-            return found
-
-        return self._each(rows, look_up, np.bool_)
+        return self._each(rows, lambda number, local: tags[number].include(local), np.bool_)
 
     def nearest_non_inline(self, rows: Rows) -> Rows:
         """Return for each row the nearest ancestor-or-self that is not inline."""
@@ -299,12 +304,6 @@ class Elements:
             chosen, base = number == each, self.row_base[each]
             result[chosen] = look_up(each, rows[chosen] - base, ends[chosen] - base)
         return result
-
-
-def _inline_table(segment: Segment, profiles: Callable[[str], Profile]) -> NDArray[np.bool_]:
-    """Return which tags are inline, shape (n_profiles, n_tags)."""
-    members = [profiles(name).inline for name in segment.profiles]
-    return np.array([[tag in inline for tag in segment.tags] for inline in members], np.bool_)
 
 
 def _united(found: Sequence[Occurrences], *, positions: bool = False) -> Occurrences:

@@ -6,19 +6,19 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 
-# Stands for an element that is left out: it ends a word, and is in no text.
+# Stands for an element that is left out, or for a break: it ends a word, and is in no text.
 BORDER = "\1"
 
 
 def own_pieces(index: IndexReader, document: int, leaf: int) -> list[tuple[int, int]]:
     """Return where the pieces of an element's own text begin and end in the document's text, in code points.
 
-    Between two pieces there is an element that is not inline; a piece may be empty.
+    Between two pieces there is an element that ends words: one that is not inline, or a break; a piece may be empty.
     """
     below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
     place, end = index.spans(document, np.array([leaf]))[0].tolist()
     pieces = []
-    for begin, stop in index.spans(document, below[~index.elements.is_inline(below)]).tolist():
+    for begin, stop in index.spans(document, below[index.elements.end_words(below)]).tolist():
         if begin >= place:  # else it is inside the one before
             pieces.append((place, begin))
             place = stop

@@ -19,7 +19,7 @@ CELLS = frozenset({"td", "th", "entry", "cell"})
 
 
 def readable_text(index: IndexReader, document: int, row: int, start: int, end: int) -> str:
-    """Return a stretch of an element's text, with white space where elements that are not inline border each other.
+    """Return a stretch of an element's text, with white space where elements that end words border each other.
 
     A line end sets two elements apart, a blank two cells of a row, or an element and the text of the one around it. No
     other character is added or changed, so only white space distinguishes the result from the exact text.
@@ -30,7 +30,7 @@ def readable_text(index: IndexReader, document: int, row: int, start: int, end: 
     text = index.text(document)[start:end]
     elements = index.elements
     rows = np.arange(row, int(elements.end(np.array([row]))[0]))
-    rows = rows[elements.nearest_non_inline(rows) == rows]
+    rows = rows[elements.end_words(rows)]
     begins, stops = index.spans(document, rows).T
     offsets = distinct(np.concatenate([begins, stops]))
     borders = (offsets[(offsets > start) & (offsets < end)] - start).tolist()

@@ -61,7 +61,7 @@ def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[in
 
 
 def word_borders(index: IndexReader, document: int, row: int, start: int, end: int) -> list[int]:
-    """Return the offsets, from `start` on, at which tags that are not inline end words inside some text of an element.
+    """Return the offsets, from `start` on, at which tags end words inside some text of an element.
 
     Args:
         start, end: the text, in characters of the document's.
@@ -70,8 +70,7 @@ def word_borders(index: IndexReader, document: int, row: int, start: int, end: i
     spans = index.spans(document, rows)
     begins_inside, ends_inside = ((spans > start) & (spans < end)).T
     near = np.flatnonzero(begins_inside | ends_inside)
-    are_whole = index.elements.nearest_non_inline(rows[near]) == rows[near]
-    offsets = distinct(spans[near[are_whole]].ravel())
+    offsets = distinct(spans[near[index.elements.end_words(rows[near])]].ravel())
     inside: list[int] = (offsets[(offsets > start) & (offsets < end)] - start).tolist()
     return inside
 

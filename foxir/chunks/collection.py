@@ -1,6 +1,6 @@
 """A collection as retrievers of chunks see it: plain text, words and elements of every document, on foxir's offsets.
 
-Words are runs of letters and digits; as in foxir, no word crosses the border of an element that is not inline.
+Words are runs of letters and digits; as in foxir, no word crosses the border of an element that ends words.
 """
 
 from __future__ import annotations
@@ -166,17 +166,21 @@ class Collection:
 
     def _plain(self, document: int) -> Plain:
         text = self.text(document)
-        borders = np.unique(self._spans(document, self._blocks(document)))
-        pieces, begins, sources, length = [], [], [], 0
-        for start, end in pairwise(borders.tolist()):
+        rows = np.arange(self.first_row[document], self.end_row[document])
+        of_blocks = set(self._spans(document, self._blocks(document)).ravel().tolist())
+        of_words = self._spans(document, rows[self.index.elements.end_words(rows)])
+        pieces, begins, sources, length, gap = list[str](), list[int](), list[int](), 0, ""
+        for start, end in pairwise(np.unique(of_words).tolist()):
+            gap = BREAK if start in of_blocks else gap or " "
             if re.search(r"\S", piece := text[start:end]):
-                pieces.append(piece)
+                pieces += [gap, piece] if pieces else [piece]
+                length += len(gap) if begins else 0
                 begins.append(length)
                 sources.append(start)
-                length += len(piece) + len(BREAK)
+                length, gap = length + len(piece), ""
         if not pieces:
             return Plain("", np.zeros(1, np.int64), np.zeros(1, np.int64))
-        return Plain(BREAK.join(pieces), np.array(begins), np.array(sources))
+        return Plain("".join(pieces), np.array(begins), np.array(sources))
 
     def _elements(self, rows: Ints) -> Units:
         documents = self._place[self.index.elements.document(rows)]

@@ -35,6 +35,7 @@ class DocumentView:
     starts: list[int]
     stops: list[int]
     is_inline: list[bool]
+    ends_words: list[bool]
     words: list[int]
     own_words: list[int]
     reader: IndexReader
@@ -114,6 +115,7 @@ def view_of(snapshot: Snapshot, document: str) -> DocumentView:
         starts=spans[:, 0].tolist(),
         stops=spans[:, 1].tolist(),
         is_inline=elements.is_inline(rows).tolist(),
+        ends_words=elements.end_words(rows).tolist(),
         words=elements.n_words(rows).tolist(),
         own_words=elements.n_own_words(rows).tolist(),
         reader=reader,

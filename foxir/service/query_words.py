@@ -20,7 +20,7 @@ def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax:
         {
             edge - part.start
             for place in range(part.first, part.end)
-            if not view.is_inline[place]
+            if view.ends_words[place]
             for edge in (view.starts[place], view.stops[place])
             if part.start < edge < part.stop
         }

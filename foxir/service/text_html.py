@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
+from engine.retrieval.snippets import runs_together
 from foxir.service.document_view import DocumentView
 from foxir.service.tag_roles import BLOCKS, INLINE, PARENTS
 
@@ -87,6 +88,8 @@ def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
         role = _role(view, place, roles)
         images = () if place < part.first else marks.images.get(place, ())
         if start == stop and not images and role not in ("cell", "columnheader"):
+            if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
+                out.append(GAP)
             continue
         level = min(level + 1, 6, 1 + _depth(view, place)) if role == "heading" else level
         opening, closing = _tags(view, place, role, marks, level=level, is_repeated=place < part.first)
@@ -144,6 +147,8 @@ def _is_regular(view: DocumentView, table: int) -> bool:
     )
 
 
+# A blank that the style sheet shows; it is no text, so that no offset changes.
+GAP = '<span class="gap"></span>'
 _ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 

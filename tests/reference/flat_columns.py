@@ -18,6 +18,8 @@ from engine.text.sentences import ABBREVIATIONS, BEFORE_NUMBERS, CLOSING, MARKS,
 
 ZETTAIR = re.compile(r"[^\W_]+(?:[-'&_/.][^\W_]+)*")
 JOINERS = re.compile(r"[-'&_/.]")
+# Stands for a break: a blank that no document can contain.
+GAP = "\x1f"
 SPACED, UNSPACED = "spaced", "unspaced"
 
 
@@ -94,6 +96,7 @@ class FlatColumns:
     elements: list[Element] = field(default_factory=list)
     text: str = ""
     words: list[Word] = field(default_factory=list)  # leaf by leaf
+    unbroken: set[int] = field(default_factory=set)  # rows of elements with break="no"
 
     @property
     def first_words(self) -> list[int]:
@@ -150,6 +153,8 @@ def _walk(element: etree._Element, parent: int, depth: int, ordinal: int, above:
     path = f"{above}/{_local_name(element)}[{ordinal}]"
     flat.elements.append(Element("", 0, 0, 0, 0, 0, 0, ""))
     flat.text += element.text or ""
+    if any(etree.QName(name).localname == "break" and value == "no" for name, value in element.attrib.items()):
+        flat.unbroken.add(row)
     seen: list[str] = []
     for child in element:
         if _is_element(child):
@@ -178,17 +183,19 @@ def _words(root: etree._Element, flat: FlatColumns, profile: Profile, analyser: 
     for row, character in _events(root, iter(range(len(flat.elements)))):
         if character:
             stretch, holder = stretch + character, _holder(row, flat, profile)
+        elif _is_break(row, flat, profile):
+            stretch += GAP
         elif not _is_inline(row, flat, profile):
             if not _is_left_out(holder, flat, profile):
                 yield from _stretch_words(stretch, offset, holder, number, analyser)
-            offset += len(stretch)
+            offset += _length(stretch)
             stretch, number = "", number + 1
 
 
 def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: Analyser) -> Iterator[Word]:
-    stretch_end = offset + len(stretch.rstrip())
-    start = offset + len(stretch) - len(stretch.lstrip())
-    raw = (offset, offset + len(stretch))
+    stretch_end = offset + _length(stretch.rstrip())
+    start = offset + _length(stretch) - _length(stretch.lstrip())
+    raw = (offset, offset + _length(stretch))
     before = None
     for word in find_words(stretch, analyser.name):
         end = -1
@@ -196,8 +203,8 @@ def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: 
             gap = stretch[before.end : word.start]
             ends = sentence_end(stretch[before.start : before.end], gap, stretch[word.start : word.end])
             if ends is not None:
-                end = offset + before.end + ends
-                start = end + len(gap[ends:]) - len(gap[ends:].lstrip())
+                end = offset + _length(stretch[: before.end + ends])
+                start = end + _length(gap[ends:]) - _length(gap[ends:].lstrip())
         yield Word(analyser.term(word.surface), leaf, number, start, end, stretch_end, raw)
         before = word
 
@@ -226,6 +233,16 @@ def _is_abbreviated(word: str, after: str) -> bool:
 
 def _is_inline(row: int, flat: FlatColumns, profile: Profile) -> bool:
     return row != 0 and flat.elements[row].tag in profile.inline
+
+
+def _is_break(row: int, flat: FlatColumns, profile: Profile) -> bool:
+    is_break = flat.elements[row].tag in profile.breaks
+    return is_break and _is_inline(row, flat, profile) and row not in flat.unbroken
+
+
+def _length(stretch: str) -> int:
+    """Return the number of characters of the document in a stretch."""
+    return len(stretch) - stretch.count(GAP)
 
 
 def _holder(row: int, flat: FlatColumns, profile: Profile) -> int:

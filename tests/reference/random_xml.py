@@ -55,6 +55,8 @@ CDATA = ["<![CDATA[]]>", "<![CDATA[x]]>", "<![CDATA[a<b>&amp;c</b>]]>", "<![CDAT
 PLAIN_ATTRIBUTES = ["", "", "", ' id="1"', ' xml:lang="en"', " x = '1'\n", ' xmlns:m="urn:m?a=1&amp;b=2"']
 NASTY_ATTRIBUTES = [
     " id='>'",
+    ' break="no"',
+    ' break="maybe"',
     " x='\"' y=\"'\"",
     ' x="&lt;b>&amp;&quot;/"',
     ' x="/"',
@@ -91,12 +93,15 @@ def documents(draw: st.DrawFn) -> bytes:
 
 
 def profiles() -> st.SearchStrategy[Profile]:
-    """Profiles in which any tag may be inline or left out."""
-    roles = st.tuples(*(st.sampled_from(["", "", "inline", "skip"]) for _ in LOCAL_NAMES))
+    """Profiles in which any tag may be inline, a break, or left out."""
+    roles = st.tuples(*(st.sampled_from(["", "", "inline", "break", "skip"]) for _ in LOCAL_NAMES))
     return roles.map(
         lambda chosen: Profile(
             "made",
-            inline=frozenset(name for name, role in zip(LOCAL_NAMES, chosen, strict=True) if role == "inline"),
+            inline=frozenset(
+                name for name, role in zip(LOCAL_NAMES, chosen, strict=True) if role in ("inline", "break")
+            ),
+            breaks=frozenset(name for name, role in zip(LOCAL_NAMES, chosen, strict=True) if role == "break"),
             skip=frozenset(name for name, role in zip(LOCAL_NAMES, chosen, strict=True) if role == "skip"),
         )
     )
