@@ -31,14 +31,6 @@ _AMPLIFICATION_ADVICE = (
 _MAX_SHOWN = 200
 
 
-class ExternalReferenceError(Exception):
-    """A document refers to something outside itself, such as a parameter entity in a file or at a URL."""
-
-    def __init__(self, reference: str) -> None:
-        super().__init__(reference)
-        self.reference = reference
-
-
 @contextmanager
 def translated_parser_errors(raw: bytes, name: str, limits: Limits, *, declares_entities: bool) -> Iterator[None]:
     """Raise CollectionError with `name:line: reason` for every error that the parser raises inside the context."""
@@ -57,8 +49,6 @@ def translated_parser_errors(raw: bytes, name: str, limits: Limits, *, declares_
         elif _PARSER_LIMIT.search(reason) and declares_entities:
             reason += f": {_PARSER_LIMIT_ADVICE}"
         raise CollectionError(f"{name}:{line}: column {column}: {reason}") from None
-    except ExternalReferenceError as error:
-        raise CollectionError(f"{name}:1: {_external_parameter_entity(error.reference)}") from None
     except MemoryError:
         raise CollectionError(f"{name}:1: not enough memory to read the document: split it.") from None
     except (ValueError, LookupError, AssertionError) as error:

@@ -23,7 +23,7 @@ from engine.collection.entities import Entities
 from engine.collection.entity_references import resolve_references
 from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.xml_errors import ExternalReferenceError, translated_parser_errors, undefined_entity
+from engine.collection.xml_errors import translated_parser_errors, undefined_entity
 from engine.errors import CollectionError, SettingsError
 
 # A reference that survives serialisation: an entity that the document does not define.
@@ -33,6 +33,10 @@ ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
 DEFAULT_ENTITIES = Entities()
 XHTML = "http://www.w3.org/1999/xhtml"
 XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003
+XML_ID = b"xml:id="
+# In canonical markup, where `<` and `>` stand at tags only. A value that is no NCName has a blank, a colon, and so on.
+_XML_ID_VALUE = re.compile(rb'<[^<>]* xml:id="([^"]*)"')
+_NCNAME = re.compile(r"(?![\d.\-\u00b7])[\w.\-\u00b7]+")
 
 
 class Markup(NamedTuple):
@@ -44,14 +48,15 @@ class Markup(NamedTuple):
     children: frozenset[str]
     kept_entities: Mapping[str, int]  # how often references to undefined entities are kept as text
     n_inclusions: int  # xi:include elements, which are not followed
+    has_wrong_ids: bool  # whether xml:id repeats a value, or has one that is no name
 
 
-class _ExternalReferenceBlocker(etree.Resolver):
-    """Stops the parser before it reads anything outside the document; lxml before 6.1 reads parameter entities."""
+class _NothingOutside(etree.Resolver):
+    """Gives the parser an empty text for whatever is outside the document, such as its external DTD."""
 
-    def resolve(self, system_url: str, public_id: str, *_context: object) -> Any:
-        """Raise ExternalReferenceError; lxml calls this before it reads an external resource."""
-        raise ExternalReferenceError(system_url or public_id)
+    def resolve(self, _system_url: str, _public_id: str, *context: Any) -> Any:
+        """Return the empty text; lxml calls this before it reads an external resource."""
+        return self.resolve_string("", *context, base_url=None)
 
 
 class _Declarations(NamedTuple):
@@ -85,13 +90,15 @@ def read_markup(
             remove_pis=True,
             strip_cdata=True,
             no_network=True,
-            load_dtd=False,  # collect_ids=False would load it too, so it is not set
+            load_dtd=False,  # the next two load it all the same, but find nothing in it
+            collect_ids=False,  # else a repeated xml:id is an error
+            attribute_defaults=declared.attributes,
             resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
             huge_tree=not declared.entities,
             encoding="utf-8",  # of `encoded`, whatever the document declares
             **options,
         )
-        parser.resolvers.add(_ExternalReferenceBlocker())
+        parser.resolvers.add(_NothingOutside())
         return parser
 
     with translated_parser_errors(encoded, name, limits, declares_entities=declared.entities):
@@ -106,7 +113,8 @@ def read_markup(
     if text.count(b"</") >= limits.max_depth:  # fewer end tags cannot be nested deeper
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
-    return Markup(text, *_describe(root), kept, _n_inclusions(root) if XINCLUDE in encoded else 0)
+    n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
+    return Markup(text, *_describe(root), kept, n_inclusions, XML_ID in text and _has_wrong_ids(text))
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:
@@ -128,6 +136,11 @@ def _first_deeper_than(depth: int) -> etree.XPath:
 
 def _n_inclusions(root: etree._Element) -> int:
     return sum(XINCLUDE.decode() in (etree.QName(each).namespace or "") for each in root.iter("{*}include"))
+
+
+def _has_wrong_ids(markup: bytes) -> bool:
+    values = _XML_ID_VALUE.findall(markup)
+    return len(set(values)) < len(values) or not all(_NCNAME.fullmatch(value.decode()) for value in values)
 
 
 def _describe(root: etree._Element) -> tuple[str, str, frozenset[str]]:

@@ -26,7 +26,14 @@ from engine.collection.sources import Skipped, SourceListing, open_sources, sour
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError, SettingsError
-from engine.index.build_notices import large_documents, text_outside, unread_images, unresolved_inclusions, web_pages
+from engine.index.build_notices import (
+    large_documents,
+    text_outside,
+    unread_images,
+    unresolved_inclusions,
+    web_pages,
+    wrong_ids,
+)
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (
     BatchResult,
@@ -138,6 +145,7 @@ def take_up_changes(
             *text_outside(old, results),
             *unresolved_inclusions(results),
             *web_pages(results),
+            *wrong_ids(results),
         ],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         images=_images(results),

@@ -50,6 +50,13 @@ def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
         )
 
 
+def wrong_ids(results: Sequence[BatchResult]) -> Iterator[str]:
+    """Yield the notice on documents whose xml:id attributes are no ids, if there are any."""
+    if n_documents := sum(result.n_with_wrong_ids for result in results):
+        documents = "file has" if n_documents == 1 else "files have"
+        yield f"{n_documents:,} {documents} a repeated xml:id, or one that is no XML name; all elements are indexed."
+
+
 def unread_images(images: Mapping[str, int]) -> Iterator[str]:
     """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
     if n_unread := images.get("unread", 0):

@@ -57,6 +57,7 @@ class BatchResult(NamedTuple):
     is_deferred: whether nothing was read because of a large document; the batch has to be read alone.
     images: counts of `DocumentImages`; None for none.
     n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
+    n_with_wrong_ids: files in which xml:id repeats a value, or has one that is no name.
     """
 
     folders: list[Path]
@@ -70,6 +71,7 @@ class BatchResult(NamedTuple):
     n_outside: int = 0
     n_inclusions: int = 0
     n_web_pages: int = 0
+    n_with_wrong_ids: int = 0
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -125,7 +127,7 @@ def process_batch(
         return BatchResult([], 0, 0, [], is_deferred=True)
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
-    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages
+    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids
     return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts)
 
 
@@ -144,7 +146,7 @@ class _Batch:
         self.skipped: list[Skipped] = []
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
-        self.n_outside = self.n_inclusions = self.n_web_pages = 0
+        self.n_outside = self.n_inclusions = self.n_web_pages = self.n_with_wrong_ids = 0
         self.images = DocumentImages(rules.limits)
         self._reads_images = rules.images
         self._rules = rules
@@ -193,6 +195,7 @@ class _Batch:
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)
         self.n_inclusions += markup.n_inclusions
+        self.n_with_wrong_ids += markup.has_wrong_ids
         self.n_web_pages += rules.profile.name == AUTO and profile.name == NONE and markup.namespace == XHTML
         facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
         if not rules.profile.split:

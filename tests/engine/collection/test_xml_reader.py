@@ -122,6 +122,29 @@ def test_every_fixture_is_tested() -> None:
     assert {path.stem.removeprefix("bad_") for path in FIXTURES.glob("*.xml")} == tried
 
 
+@pytest.mark.parametrize(
+    ("markup", "are_wrong"),
+    [
+        ('<a><b xml:id="x"/><b xml:id="x"/></a>', True),
+        ('<!DOCTYPE a SYSTEM "never_read.dtd"><a xml:id="x"><b xml:id="x"/></a>', True),
+        ('<a xml:id="1 bad"/>', True),
+        ('<a xml:id="x:y"/>', True),
+        ('<a xml:id="\u00e9t\u00e9-1.2"><b id="x"/><b id="x"/></a>', False),
+        ('<a>&lt;b xml:id="x"/> and xml:id="x"</a>', False),
+    ],
+)
+def test_wrong_ids_are_read_and_reported(markup: str, are_wrong: bool) -> None:
+    assert read_markup(markup.encode(), "made.xml").has_wrong_ids == are_wrong
+
+
+def test_default_attributes_of_the_internal_subset_are_applied_within_the_limits() -> None:
+    declared = b'<!DOCTYPE a SYSTEM "never_read.dtd" [<!ATTLIST p role CDATA "note" xmlns CDATA #FIXED "urn:p">]>'
+
+    found = read_markup(declared + b'<a><p/><p role="tip"/></a>', "made.xml")
+    assert found.text == b'<a><p xmlns="urn:p" role="note"/><p xmlns="urn:p" role="tip"/></a>'
+    assert "more than 3 attributes" in refusal(declared + b"<a><p/><p/></a>", Limits(max_attributes=3))
+
+
 def test_no_file_that_a_document_refers_to_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
     careless = etree.XMLParser(load_dtd=True, attribute_defaults=True, resolve_entities=True)

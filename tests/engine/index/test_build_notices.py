@@ -59,3 +59,15 @@ def test_a_sharded_index_says_the_same(tmp_path):
     found = notices(tmp_path, documents, n_shards=2)
 
     assert sum(int(notice.partition(" ")[0]) for notice in found) == 5
+
+
+def test_files_with_wrong_ids_are_indexed_and_counted(tmp_path):
+    documents = {
+        "a": '<a><p xml:id="x">sea</p><p xml:id="x">fog</p></a>',
+        "b": '<a xml:id="1 2"/>',
+        "c": '<a xml:id="x"><p id="x"/><p id="x"/></a>',
+    }
+
+    assert notices(tmp_path, documents) == [
+        "2 files have a repeated xml:id, or one that is no XML name; all elements are indexed."
+    ]
