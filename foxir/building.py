@@ -64,7 +64,7 @@ def build_index(
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
             that of an existing index, or "auto", with the zettair analyser "none".
         diacritics: "keep", or "fold" to make letters with and without them equal.
-        attributes: names of the attributes that path queries can use, "all" with short values, or "none"; ids always.
+        attributes: names of the attributes that path queries can use, "all", or "none"; ids always.
         split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"]; none: files are.
         remove: sources whose documents leave the index.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.

@@ -1,4 +1,6 @@
-"""The indexed attributes of a batch of documents: all short ones, or those that the documents' profiles name.
+"""The indexed attributes of a batch of documents: all, or those that the documents' profiles name.
+
+Where all are, of long values only the beginning and a digest are kept (`long_values`).
 
 Attributes are found in the markup as arrays; only distinct names and values become Python objects.
 """
@@ -12,14 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collection.long_values import LONGEST, stored
 from engine.collection.profile import Profile
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]
 
 QUOTE, SPACE = b'" '
-# Longest value, in bytes of the markup, that is indexed if the profile names no attributes.
-SHORT = 128
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
@@ -106,19 +107,21 @@ def unbroken(found: MarkupAttributes) -> Rows:
 def indexed_attributes(
     found: MarkupAttributes, first_rows: Rows, profiles: Sequence[Profile], profile_of: Sequence[int]
 ) -> FlatAttributes:
-    """Return those attributes that the profiles of their documents name, or all short ones.
+    """Return those attributes that the profiles of their documents name, or all, shortened.
 
     Args:
         first_rows: row of each document's root, then n_elements.
         profile_of: index into `profiles`, per document.
     """
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[found.rows]
-    named, short = _allowed(found.names, found.local, profiles)
-    is_kept = short[profile, found.spelling] & (found.ends - found.begins <= SHORT)
-    is_kept |= named[profile, found.spelling]
-    kept = np.flatnonzero(is_kept)
+    whole, shortened = _allowed(found.names, found.local, profiles)
+    is_whole = whole[profile, found.spelling]
+    kept = np.flatnonzero(is_whole | shortened[profile, found.spelling])
     names = [found.local[number] for number in found.spelling[kept].tolist()]
-    return FlatAttributes(found.rows[kept], names, found.values(kept))
+    values = found.values(kept)
+    for place in np.flatnonzero(~is_whole[kept] & ((found.ends - found.begins)[kept] > LONGEST)).tolist():
+        values[place] = stored(values[place])
+    return FlatAttributes(found.rows[kept], names, values)
 
 
 def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:
@@ -142,7 +145,7 @@ def _begin(markup: bytes, equals: int) -> int:
 def _allowed(
     names: Sequence[str], local: Sequence[str], profiles: Sequence[Profile]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which names are indexed with any value, and which with a short one: shape (n_profiles, n_names) each."""
+    """Return which names are indexed with whole values, and which with short ones: shape (n_profiles, n_names) each."""
     is_declaration = [name == "xmlns" or name.startswith("xmlns:") for name in names]
     allowed = [
         [

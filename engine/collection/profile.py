@@ -61,7 +61,7 @@ class Profile:
     titles: frozenset[str] = frozenset()
     # Tag -> representative of its tag class; a tag that is not in it represents itself.
     classes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    # Attributes whose values are indexed, beside ids; None for all with short values.
+    # Attributes whose values are indexed, beside ids; None for all, long values shortened.
     attributes: frozenset[str] | None = frozenset()
     # Root tags by which `auto` recognises the vocabulary, together with `children`.
     roots: frozenset[str] = frozenset()
@@ -161,7 +161,7 @@ def load_profile(name: str) -> Profile:
 
 
 def with_attributes(profile: Profile, text: str) -> Profile:
-    """Return the profile with other attributes: `all` short ones, `none` but ids, or names separated by commas.
+    """Return the profile with other attributes: `all`, `none` but ids, or names separated by commas.
 
     >>> sorted(with_attributes(load_profile("none"), "lang, role").attributes or ())
     ['lang', 'role']

@@ -58,7 +58,7 @@ DOCUMENTS = "Documents"
     "--attributes",
     metavar="all|none|NAME,...",
     show_default="all",
-    help="Attributes that path queries can use: all with short values, none, or some; ids always.",
+    help="Attributes that path queries can use: all, none, or some; ids always.",
 )
 @headed_option(
     TEXT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,11 @@ import click
 import numpy as np
 
 from engine.collection.ingest_report import IngestReport
+from engine.collection.long_values import BEGINNING, LONGEST, MARK
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
+from engine.index.spilled import pieces
 from engine.index.wrong_numbers import reads_columns
 from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
@@ -96,6 +98,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "sources": list(manifest.sources),
         "tags": dict(_tags(index).most_common()),
         "attributes": dict(_attributes(index).most_common()),
+        "long_values": _long_values(index),
         "segments": segments,
         "skipped": len(report.skipped) if is_known else None,
         "defaults": default_settings().to_dict(),
@@ -156,6 +159,22 @@ def _attributes(index: IndexReader) -> Counter[str]:
     return counts
 
 
+def _long_values(index: IndexReader) -> int:
+    """Return the number of attributes of which only the beginning and a digest are indexed."""
+    number = 0
+    for segment, entry in zip(index.segments, index.manifest.segments, strict=True):
+        attributes = Attributes.read(segment.elements)
+        is_live = np.ones(segment.n_documents, np.bool_)
+        is_live[list(entry.deleted)] = False
+        is_live = np.repeat(is_live, np.diff(np.asarray(attributes.of_document)))
+        ends, before = np.asarray(attributes.value_ends), 0
+        for piece in pieces(attributes.values):
+            places = np.flatnonzero(piece == ord(MARK)) + before
+            number += int(is_live[np.searchsorted(ends, places, side="right")].sum())
+            before += len(piece)
+    return number
+
+
 def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
     most = None if with_tags else MOST_TAGS
     analyser = document["analyser"]
@@ -174,6 +193,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         *(f"  source     {source}" for source in document["sources"]),
         f"  tags       {_counts(document['tags'], most)}",
         f"  attributes {_counts(document['attributes'], most)}",
+        *_long(document["long_values"]),
         "  defaults   " + ", ".join(f"{name} {value}" for name, value in document["defaults"].items()),
     ]
     if document["skipped"] is None:
@@ -186,6 +206,12 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))
+
+
+def _long(number: int) -> Iterator[str]:
+    if number:
+        longer = f"{counted(number, 'attribute value')} of more than {LONGEST} bytes"
+        yield f"  long       {longer}: words are searched in the first {BEGINNING} (--attributes NAME: in all)"
 
 
 def _counts(numbers: Mapping[str, int], most: int | None = MOST_TAGS) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from engine.collection.long_values import beginning, comparable
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
 from engine.query.query import QueryTerm, analyse
@@ -29,6 +30,9 @@ OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
 def compares(text: str, operator: Operator, value: float | str) -> bool:
     """Return whether the comparison of a text with a value is true.
 
+    Args:
+        text: of an element, or the stored value of an attribute.
+
     With a number, the whole text is parsed as a number; a text that is not a number satisfies `!=` only. With a string,
     texts are compared by code point, case-sensitively, with white space collapsed and stripped.
 
@@ -36,7 +40,7 @@ def compares(text: str, operator: Operator, value: float | str) -> bool:
     (True, False, True)
     """
     if isinstance(value, str):
-        return OPERATORS[operator](" ".join(text.split()), " ".join(value.split()))
+        return OPERATORS[operator](*comparable(text, value))
     if not NUMBER.fullmatch(text):
         return operator == "!="
     return OPERATORS[operator](float(text), value)
@@ -57,8 +61,8 @@ class CachedTests(dict[str, bool]):
 
 
 def attribute_contains_terms(analyser: Analyser, terms: tuple[Term, ...], value: str, *, needs_all: bool) -> bool:
-    """Return whether a value contains any of the terms (or), or all (and), and no unwanted one."""
-    words = analyser.text_terms(value)
+    """Return whether a stored value contains any of the terms (or), or all (and), and no unwanted one."""
+    words = analyser.text_terms(beginning(value))
     wanted: list[bool] = []
     for term in analyse(terms, analyser):
         if term.sign != "-":

@@ -145,7 +145,16 @@ MARKUP = f'''<a><p role="note" xml:id="p1" long="{"x" * 129}">lamp</p><p id="{"i
         ("(@role or @n)", ["/a[1]/p[1]", "/a[1]/p[3]"]),
         ("not(@role)", ["/a[1]/p[2]", "/a[1]/p[3]"]),
         ("@id", ["/a[1]/p[1]", "/a[1]/p[2]"]),
-        ("@long", []),
+        ("@long", ["/a[1]/p[1]"]),
+        ("not(@long)", ["/a[1]/p[2]", "/a[1]/p[3]"]),
+        (f'@long = "{"x" * 129}"', ["/a[1]/p[1]"]),
+        (f'@long = " {"x" * 129}\n"', ["/a[1]/p[1]"]),
+        (f'@long = "{"x" * 130}"', []),
+        (f'@long != "{"x" * 130}"', ["/a[1]/p[1]"]),
+        (f'@long != "{"x" * 129}"', []),
+        ('@long > "x"', ["/a[1]/p[1]"]),
+        ('@long < "xy"', ["/a[1]/p[1]"]),
+        ("@long > 5", []),
     ],
 )
 def test_an_attribute_alone_is_a_condition(tmp_path, condition, paths):
@@ -157,9 +166,9 @@ def test_an_attribute_alone_is_a_condition(tmp_path, condition, paths):
 
 @pytest.mark.parametrize(
     ("attributes", "names"),
-    [(None, {"role", "id", "n"}), (frozenset(), {"id"}), (frozenset({"role", "long"}), {"role", "id", "long"})],
+    [(None, {"role", "id", "n", "long"}), (frozenset(), {"id"}), (frozenset({"role", "long"}), {"role", "id", "long"})],
 )
-def test_all_short_attributes_are_indexed_or_those_that_are_named_and_ids_always(attributes, names):
+def test_all_attributes_are_indexed_or_those_that_are_named_and_ids_always(attributes, names):
     markup = read_markup(MARKUP.encode(), "made").text
     opens = np.array([match.start() for match in re.finditer(b"<[^/]", markup)])
     closes = np.array([markup.index(b">", at) for at in opens.tolist()])
@@ -167,6 +176,18 @@ def test_all_short_attributes_are_indexed_or_those_that_are_named_and_ids_always
     found = find_attributes(markup, opens, closes, np.array([0, 4]), [Profile("x", attributes=attributes)], [0])
 
     assert set(found.names) == names
+
+
+def test_words_are_searched_in_the_known_beginning_of_a_long_value(tmp_path):
+    value = f"seamark {'tide ' * 30}lighthouse"
+    index = index_of(tmp_path, {"d": f'<a><p note="{value}">lamp</p></a>'}, profile="auto")
+
+    def found(condition):
+        return len(answers_to(index, f"//p[{condition}]", reading="SS", answers="target"))
+
+    assert found("about(./@note, seamark)") == 1
+    assert found("about(./@note, lighthouse)") == 0
+    assert found(f'./@note = "{value}"') == 1
 
 
 def test_a_condition_of_an_attribute_prints_as_it_was_written():

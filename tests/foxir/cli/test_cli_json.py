@@ -110,6 +110,7 @@ SHAPES: dict[str, Any] = {
         "sources": [str],
         "tags": {...: int},
         "attributes": {...: int},
+        "long_values": int,
         "segments": [
             {"name": str, "documents": int, "deleted": int, "elements": int, "terms": int, "bytes": int},
         ],
