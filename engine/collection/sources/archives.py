@@ -16,10 +16,12 @@ from typing import BinaryIO, NamedTuple
 from engine.collection.limits import MEGABYTE, Limits, limit_hint
 from engine.collection.sources.document_entry import ByteRange
 from engine.collection.sources.file_names import (
+    HIDDEN,
     archive_kind,
     extension,
     is_document,
     is_gzipped,
+    is_hidden,
     shortened,
     unsafe_member_reason,
 )
@@ -122,6 +124,9 @@ def _classified(members: Iterator[Member], name: str, limits: Limits, most: int)
         path = posixpath.normpath(member.path)
         if reason is None:
             paths.append(path)
+            if is_hidden(path) and (is_document(posixpath.basename(path)) or archive_kind(path)):
+                ignored[HIDDEN] += 1
+                continue
             if archive_kind(path):
                 reason = "an archive in an archive; extract it and index it as a separate source"
             elif not is_document(posixpath.basename(path)):

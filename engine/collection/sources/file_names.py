@@ -21,6 +21,8 @@ _VOCABULARIES = (
 )
 # fmt: on
 _ENDINGS = tuple(f".{name}{gz}" for name in _VOCABULARIES for gz in ("", ".gz"))
+# What hidden XML files and hidden folders are counted as.
+HIDDEN = "hidden"
 _ARCHIVES = {
     ".zip": "zip",
     ".tar": "tar",
@@ -58,6 +60,15 @@ def strip_extension(path: str) -> str:
         if path[-len(ending) :].lower() == ending:
             path = path[: -len(ending)]
     return path
+
+
+def is_hidden(path: str) -> bool:
+    """Return whether a relative path has a hidden step: a folder or file that programs keep for themselves.
+
+    >>> [is_hidden(path) for path in ("a.xml", ".svn/a.xml", "a/.~lock.b.xml", "a.b/c.xml")]
+    [False, True, True, False]
+    """
+    return any(step.startswith(".") for step in path.split("/"))
 
 
 def extension(name: str) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.collection.sources.file_names import extension, invalid_name_reason, is_document
+from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
 from engine.collection.sources.skipped import Skipped
 from engine.printable import printable
 
@@ -30,6 +30,8 @@ def kind_of_file(mode: int) -> str:
 
 class FolderWalk:
     """A folder tree, read: its XML files, what was skipped, and how many files it did not look at, by extension.
+
+    Hidden files and folders inside it, whose names begin with a dot, are not read.
 
     Links to files are followed. Links to folders are followed last, and only to folders that have not been read and do
     not contain this one: no loop is entered, and no file gets its name through a link if it can be reached without
@@ -73,6 +75,9 @@ class FolderWalk:
         with os.scandir(folder) as items:
             for item in items:
                 below = f"{inside}/{item.name}"
+                if is_hidden(item.name) and (is_document(item.name) or item.is_dir()):
+                    self.ignored[HIDDEN] += 1
+                    continue
                 try:
                     status = item.stat()
                 except OSError as error:

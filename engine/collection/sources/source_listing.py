@@ -29,8 +29,8 @@ class SourceListing:
     # Sorted by document id (code points); ids are unique.
     entries: list[DocumentEntry]
     skipped: list[Skipped]
-    # Number of files in folders, archives and patterns whose names are not those of XML files, by extension; "" for
-    # hidden files.
+    # Number of files in folders, archives and patterns whose names are not those of XML files, by extension;
+    # `hidden` for hidden XML files and folders, "" for other hidden files.
     ignored: Counter[str]
     limits: Limits
 

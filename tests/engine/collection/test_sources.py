@@ -24,6 +24,23 @@ def test_the_examples_hold(module: ModuleType) -> None:
     assert failed == 0 < attempted
 
 
+# Hidden files
+
+
+def test_hidden_files_and_folders_are_counted_and_read_only_if_they_are_named(tmp_path: Path) -> None:
+    hidden = {".svn/text-base/a.xml": XML, ".idea/misc.xml": XML, "b/.~lock.c.xml": XML, ".DS_Store": b""}
+    make(tmp_path, {"a.xml": XML, "b/c.xml": XML, "a.zip": zip_bytes({"z.xml": XML, ".git/y.xml": XML}), **hidden})
+
+    with open_sources([tmp_path]) as listing:
+        assert ids(listing) == ["a", "b/c"]
+        assert listing.ignored == {"hidden": 3, "": 1, ".zip": 1}
+    with open_sources([tmp_path / "a.zip"]) as listing:
+        assert ids(listing) == ["z"]
+        assert listing.ignored == {"hidden": 1}
+    assert list_ids(tmp_path / ".idea") == ["misc"]
+    assert list_ids(tmp_path / "b/.~lock.c.xml") == [".~lock.c"]
+
+
 # Document ids
 
 
