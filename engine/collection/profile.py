@@ -179,8 +179,10 @@ def with_split(profile: Profile, text: str) -> Profile:
     """
     match = _SPLIT.fullmatch(text)
     if match is None:
+        local = re.sub(r"[\w.-]+:", "", text)
+        why = f"tags are local names, without a prefix: '{local}'. E" if _SPLIT.fullmatch(local) else "e"
         raise ProfileError(
-            f"--split {text!r}: expected the tags of its documents, such as //entry or '//(article|entry)'."
+            f"--split {text!r}: {why}xpected the tags of its documents, such as //entry or '//(article|entry)'."
         )
     return replace(profile, split=frozenset((match[1] or match[2]).split("|")))
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from lxml import etree
 
+from engine.errors import CollectionError
+
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
+# The advice of a refusal to read a whole file, and what replaces it where the file is to be split.
+_ADVICE = "split the document."
+_WHOLE_FIRST = "a file is read as a whole before it is split, so raise the limit, or divide the file."
+_TAG = re.compile(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)")
+
+
 class SplitFile(NamedTuple):
-    """The markup of each document, and how many characters of the file's text are in none of them, blanks apart."""
+    """The documents of a file.
+
+    markups: of each document. n_outside: characters of the file's text in none of them, blanks apart. names: local
+    names of all elements of the file.
+    """
 
     markups: list[bytes]
     n_outside: int
+    names: frozenset[str]
 
 
 def split_markup(markup: bytes, tags: Collection[str]) -> SplitFile:
@@ -27,15 +42,25 @@ def split_markup(markup: bytes, tags: Collection[str]) -> SplitFile:
     """
     root = etree.fromstring(markup, etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
     found = outermost(root, tags)
+    names = frozenset(name.decode() for name in set(_TAG.findall(markup)))
     if not found:
-        return SplitFile([markup], 0)
+        return SplitFile([markup], 0, names)
     n_inside, markups = 0, []
     for element in found:
         if LANG not in element.attrib and (language := _language(element)):
             element.set(LANG, language)
         n_inside += _n_characters(element)
         markups.append(etree.tostring(element, encoding="utf-8", xml_declaration=False, with_tail=False))
-    return SplitFile(markups, _n_characters(root) - n_inside)
+    return SplitFile(markups, _n_characters(root) - n_inside, names)
+
+
+@contextmanager
+def refusals_of_whole_files() -> Iterator[None]:
+    """Let refusals of a file that is to be split, raised inside the context, advise what helps there."""
+    try:
+        yield
+    except CollectionError as error:
+        raise CollectionError(str(error).replace(_ADVICE, _WHOLE_FIRST)) from None
 
 
 def outermost(root: etree._Element, tags: Collection[str]) -> list[etree._Element]:

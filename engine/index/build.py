@@ -31,6 +31,7 @@ from engine.index.build_notices import (
     text_outside,
     unread_images,
     unresolved_inclusions,
+    unused_split_tags,
     web_pages,
     wrong_ids,
 )
@@ -84,13 +85,18 @@ def update_index(
         wanted, remembered, notices = wanted_sources(old, sources, forget)
         with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
             forgotten = {source_key(source) for source in forget}
-            manifest, report = take_up_changes(
+            manifest, report, names = take_up_changes(
                 index, old, remembered, listing, set(map(source_key, wanted)), forgotten, settings, work, progress
             )
             report = replace(
                 report,
                 seconds=round(time.perf_counter() - began, 3),
-                notices=[*notices, *report.notices, *unread_images(report.images)],
+                notices=[
+                    *notices,
+                    *report.notices,
+                    *unused_split_tags(old, names),
+                    *unread_images(report.images),
+                ],
                 ignored=ignored_files(index, manifest, listing),
             )
             report.write(index)
@@ -107,8 +113,10 @@ def take_up_changes(
     settings: BuildSettings,
     work: Path,
     progress: Progress,
-) -> tuple[Manifest, IngestReport]:
+) -> tuple[Manifest, IngestReport, frozenset[str]]:
     """Publish a generation with what changed in the listed documents, and return it with its report, not yet written.
+
+    Returns: also the names of the elements of files that are split.
 
     Args:
         remembered: keys of all sources of the new generation; read_now: of those that are listed; forgotten: of those
@@ -134,7 +142,7 @@ def take_up_changes(
         if entry.mtime_ns < began_ns - FRESH and entry.document_id in live:
             times[entry.document_id] = entry.mtime_ns
     lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
-    return manifest, replace(
+    report = replace(
         count_content(index, manifest),
         read=sum(result.n_documents for result in results),
         dropped=sum(map(len, changes.deleted.values())),
@@ -152,6 +160,7 @@ def take_up_changes(
         times={document: times[document] for document in sorted(times)},
         manifest=manifest_digest(manifest),
     )
+    return manifest, report, frozenset[str]().union(*(result.names for result in results))
 
 
 def build_index(

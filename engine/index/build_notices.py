@@ -8,6 +8,7 @@ from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.printable import printable
+from engine.spelling import did_you_mean
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
@@ -28,6 +29,22 @@ def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator
     if n_outside := sum(result.n_outside for result in results):
         tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
+
+
+def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str]:
+    """Yield the notice on tags that split files and that no file of a new index has, if there are any.
+
+    Args:
+        manifest: of the generation before. names: of the elements of the files that were read.
+    """
+    tags = manifest.profile.get("split", ())
+    if names and not manifest.segments and (unused := [tag for tag in tags if tag not in names]):
+        whole = "" if names.intersection(tags) else ", so each file is one document"
+        meant = did_you_mean(unused[0], sorted(names))
+        yield (
+            f"no file has an element <{'> or <'.join(unused)}>{whole}: {meant}names are local and case-sensitive; "
+            "index into a new folder with other tags (--split //TAG)."
+        )
 
 
 def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[str]:

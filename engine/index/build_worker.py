@@ -10,7 +10,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile
 from engine.collection.sources import DocumentEntry, Skipped
-from engine.collection.splitting import part_id, split_markup
+from engine.collection.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
@@ -35,6 +35,8 @@ from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.
 BATCH_BYTES = 8 * 2**20
+# Names of elements that are kept to suggest one for a tag that no file has.
+MOST_NAMES = 10_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class BatchResult(NamedTuple):
     images: counts of `DocumentImages`; None for none.
     n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
     n_with_wrong_ids: files in which xml:id repeats a value, or has one that is no name.
+    names: local names of the elements of files that are split.
     """
 
     folders: list[Path]
@@ -72,6 +75,7 @@ class BatchResult(NamedTuple):
     n_inclusions: int = 0
     n_web_pages: int = 0
     n_with_wrong_ids: int = 0
+    names: frozenset[str] = frozenset()
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -127,7 +131,7 @@ def process_batch(
         return BatchResult([], 0, 0, [], is_deferred=True)
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
-    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids
+    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids, frozenset(batch.names)
     return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts)
 
 
@@ -147,6 +151,7 @@ class _Batch:
         self.kept_entities: Counter[str] = Counter()
         self.large: dict[str, int] = {}
         self.n_outside = self.n_inclusions = self.n_web_pages = self.n_with_wrong_ids = 0
+        self.names: set[str] = set()
         self.images = DocumentImages(rules.limits)
         self._reads_images = rules.images
         self._rules = rules
@@ -182,6 +187,10 @@ class _Batch:
 
     def _read(self, entry: DocumentEntry) -> list[tuple[bytes, DocumentFacts]]:
         """Return the markup and facts of each document of a file: of one, unless the profile splits files."""
+        with refusals_of_whole_files() if self._rules.profile.split else nullcontext():
+            return self._read_file(entry)
+
+    def _read_file(self, entry: DocumentEntry) -> list[tuple[bytes, DocumentFacts]]:
         rules = self._rules
         raw = entry.read(rules.limits.max_file_bytes)
         if MOST_PER_BYTE * len(raw) > self._memory:
@@ -202,6 +211,10 @@ class _Batch:
             return [(markup.text, facts)]
         split = split_markup(markup.text, rules.profile.split)
         self.n_outside += split.n_outside
+        if len(self.names) < MOST_NAMES:
+            self.names |= split.names
+        else:
+            self.names |= split.names & rules.profile.split
         return [
             (text, facts._replace(id=part_id(entry.document_id, number)))
             for number, text in enumerate(split.markups, 1)

@@ -28,7 +28,7 @@ from engine.index.build import (
     wanted_sources,
     workspace,
 )
-from engine.index.build_notices import unread_images
+from engine.index.build_notices import unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
 from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
@@ -64,12 +64,12 @@ def update_shards(
         wanted, remembered, notices = wanted_sources(old.combined(), sources, forget)
         read_now, forgotten = set(map(source_key, wanted)), set(map(source_key, forget))
         with workspace(index) as work, listing_of(wanted, settings.limits, work, progress) as listing:
-            manifests, reports = [], []
+            manifests, reports, names = [], [], frozenset[str]()
             for number, part in enumerate(_parts_of(listing, len(old.shards))):
                 shard = index / shard_name(number)
                 _make_shard(shard, old.shard(number))
                 (work / shard_name(number)).mkdir()
-                manifest, report = take_up_changes(
+                manifest, report, of_shard = take_up_changes(
                     shard,
                     old.shard(number),
                     remembered,
@@ -82,6 +82,7 @@ def update_shards(
                 )
                 manifests.append(manifest)
                 reports.append(report)
+                names |= of_shard
             new = _publish(index, old, remembered, manifests)
             for number, report in enumerate(reports):
                 report.write(index / shard_name(number))
@@ -92,6 +93,7 @@ def update_shards(
                 notices=[
                     *notices,
                     *(notice for report in reports for notice in report.notices),
+                    *unused_split_tags(old.combined(), names),
                     *unread_images(_sum_of(reports).images),
                 ],
                 ignored=ignored_files(index, new.combined(), listing),

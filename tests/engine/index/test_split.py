@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from engine.collection.limits import Limits
 from engine.collection.profile import load_profile, with_split
 from engine.collection.splitting import split_markup
 from engine.errors import ProfileError
@@ -55,6 +58,34 @@ def test_a_file_without_the_tag_is_one_document(tmp_path):
 
     assert list(documents(tmp_path)) == ["a/1", "b/1", "b/2"]
     assert documents(tmp_path)["a/1"] == "no entry"
+
+
+@pytest.mark.parametrize(
+    ("tags", "said"),
+    [
+        ("//Entry", "no file has an element <Entry>, so each file is one document: did you mean 'entry'? names are"),
+        ("//(entry|fogs)", "no file has an element <fogs>: names are local"),
+        ("//(entry|form)", None),
+    ],
+)
+def test_a_tag_that_no_file_has_is_said(tmp_path, tags, said):
+    write(tmp_path, a="<a>no entry</a>", b=DICTIONARY)
+    settings = BuildSettings(profile=with_split(load_profile("none"), tags))
+    notices = [notice for notice in build(tmp_path, settings).notices if notice.startswith("no file")]
+
+    shards = update(tmp_path / "shards", [str(tmp_path / "source")], settings, n_shards=4)
+
+    assert [notice[: len(said or "")] for notice in notices] == ([said] if said else [])
+    assert [notice for notice in shards.notices if notice.startswith("no file")] == notices
+    write(tmp_path, a="<a>another</a>")
+    assert not [notice for notice in build(tmp_path, settings).notices if notice.startswith("no file")]
+
+
+def test_a_file_too_large_to_be_split_is_refused_with_advice_that_helps(tmp_path):
+    write(tmp_path, a=DICTIONARY)
+    (skipped,) = build(tmp_path, replace(SPLIT, limits=Limits(max_text=20))).skipped
+
+    assert "(--limit max_text=N allows more): a file is read as a whole before it is split, so raise" in skipped.reason
 
 
 def test_more_than_nine_documents_are_numbered_in_document_order(tmp_path):
