@@ -8,6 +8,7 @@ path  = "."? step*          "./" and ".//" alone are "."
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import cast
 
 from engine.query.nexi.cursor import Cursor
@@ -18,8 +19,6 @@ LETTERS = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-# A name of XML 1.0; unlike `\w`, it may contain vowel signs and combining accents.
-NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9.:\u00b7\u0300-\u036f\u203f\u2040-]*")
 
 WRITE_A_TAG = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
 SEVERAL_TAGS = "Separate the tags by |, such as //(sec|p); * is written alone, as //*."
@@ -84,8 +83,14 @@ def _alternatives(cursor: Cursor) -> tuple[str, ...]:
     return tuple(names)
 
 
+@cache
+def _xml_name() -> re.Pattern[str]:
+    """Return the expression of a name of XML 1.0, which may contain vowel signs and combining accents."""
+    return re.compile(rf"[{LETTERS}][{LETTERS}0-9.:\u00b7\u0300-\u036f\u203f\u2040-]*")  # slow to compile
+
+
 def _name(cursor: Cursor, expected: str = "a tag", fix: str = "") -> str:
-    if not (name := cursor.take(NAME)):
+    if not (name := cursor.take(_xml_name())):
         fix = fix or REMEDIES.get(cursor.peek(), WRITE_A_TAG)
         raise cursor.error(f"{expected} was expected, not {cursor.found()}", fix)
     begin = cursor.position - len(name)
