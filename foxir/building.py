@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from engine.collection.entities import UNDEFINED, make_entities
+from engine.collection.entities import UNDEFINED
+from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
@@ -43,7 +44,7 @@ def build_index(
     limits: Mapping[str, int | str] | None = None,
     entities: PathLike | None = None,
     catalogs: Sequence[PathLike] = (),
-    undefined_entities: Literal["refuse", "keep"] = "refuse",
+    undefined_entities: Literal["refuse", "keep"] | None = None,
     images: bool = True,
     ray: str | None = None,
     stop_on_error: bool = False,
@@ -72,7 +73,8 @@ def build_index(
         limits: limits on documents and archives by name, such as {"max_text": "128M"}.
         entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
-        undefined_entities: whether documents with other entities are refused, or these kept as text.
+        undefined_entities: whether documents with other entities are refused, the default, or these kept as text. An
+            index remembers `entities`, `catalogs` and `undefined_entities`.
         images: whether images that documents refer to are read, if Pillow is installed.
         ray: address of a Ray cluster whose tasks read the documents, in the place of `jobs` processes (extra cluster);
             "local" starts one on this machine.
@@ -98,14 +100,7 @@ def build_index(
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
         check=arguments.choice("check", check, CHECKS),
         limits=chosen_limits,
-        entities=make_entities(
-            None if entities is None else arguments.path("entities", entities),
-            [
-                arguments.path(f"catalogs[{place}]", catalog)
-                for place, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
-            ],
-            arguments.choice("undefined_entities", undefined_entities, UNDEFINED),
-        ),
+        entities=_entities(entities, catalogs, undefined_entities),
         images=arguments.flag("images", images),
         reader=batch_reader(arguments.optional(arguments.text, "ray", ray)),
     )
@@ -159,6 +154,20 @@ def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profi
         return found
     text = attributes if isinstance(attributes, str) else ",".join(arguments.texts("attributes", attributes))
     return with_attributes(found, text or NONE)
+
+
+def _entities(file: object, catalogs: object, undefined: object) -> EntityOptions:
+    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
+    options = EntityOptions(
+        None if file is None else absolute(arguments.path("entities", file)),
+        tuple(
+            str(absolute(arguments.path(f"catalogs[{place}]", catalog)))
+            for place, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
+        ),
+        None if undefined is None else arguments.choice("undefined_entities", undefined, UNDEFINED),
+    )
+    options.read()
+    return options
 
 
 def _analyser(analyser: object, stem: object, stop: object, diacritics: object) -> Any:

@@ -35,10 +35,14 @@ _IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{_STRING}|[\[\]>]", re.DOTALL)
 
 
 class Resolved(NamedTuple):
-    """A document with references replaced, and how many references to each undefined entity are kept as text."""
+    """A document with references replaced, and how many references to each undefined entity are kept as text.
+
+    dtds: those for which a catalog was asked.
+    """
 
     encoded: bytes
     kept: Counter[str]
+    dtds: tuple[ExternalId, ...] = ()
 
 
 class _Prolog(NamedTuple):
@@ -72,7 +76,7 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
         text[prolog.subset_end : prolog.end],
         _IN_CONTENT.sub(replacer.in_content, text[prolog.end :]),
     ]
-    return Resolved("".join(pieces).encode(), replacer.kept)
+    return Resolved("".join(pieces).encode(), replacer.kept, replacer.dtds)
 
 
 def external_entities(encoded: bytes) -> set[str]:
@@ -92,7 +96,8 @@ class _Replacer:
         self._entities = entities
         self._room = room
         externals = tuple(each for each in (dtd, *self._declared.used) if each.public or each.system)
-        self._of_dtd = _entities_of_dtds(entities.catalog, externals) if entities.catalog else {}
+        self.dtds = externals if entities.catalog else ()
+        self._of_dtd = entities_of_dtds(entities.catalog, externals) if entities.catalog else {}
         self._known: dict[str, str | None] = {}
 
     def in_content(self, match: re.Match[str]) -> str:
@@ -130,7 +135,7 @@ class _Replacer:
 
 
 @lru_cache(64)
-def _entities_of_dtds(catalog: Catalog, externals: tuple[ExternalId, ...]) -> Mapping[str, str]:
+def entities_of_dtds(catalog: Catalog, externals: tuple[ExternalId, ...]) -> Mapping[str, str]:
     """Return the entities that the local files of some external ids declare."""
     found: dict[str, str] = {}
     for external in externals:

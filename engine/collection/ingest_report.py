@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from engine.collection.entity_options import UsedEntities
 from engine.collection.sources import Skipped
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
@@ -43,6 +44,7 @@ class IngestReport:
     # Of the build: image files that were `read` or `refused`; references to files that are `missing`, to addresses or
     # paths out of the source (`elsewhere`), and to files that are `unread` without the extra `images`.
     images: Mapping[str, int] = field(default_factory=dict)
+    entities: Mapping[str, Any] = field(default_factory=dict)  # `UsedEntities` of the build
     manifest: str = ""  # SHA-256 of the manifest of the generation for which the times hold
 
     # It contains dictionaries.
@@ -113,12 +115,15 @@ class IngestReport:
                 for numbers in (self.times, self.ignored, self.kept_entities, self.images)
             )
             and all(map(_is_sound_skip, self.skipped))
+            and _are_sound_entities(self.entities)
             and all(isinstance(text, str) for text in (*self.notices, self.manifest))
         )
 
 
 def _to_bytes(report: IngestReport) -> bytes:
     content = {**report.to_dict(), "manifest": report.manifest, "times": dict(report.times)}
+    if report.entities:
+        content["entities"] = dict(report.entities)
     if not report.manifest:  # written by an earlier foxir
         del content["manifest"]
     content["checksum"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -135,6 +140,13 @@ def _from_bytes(raw: bytes) -> IngestReport | None:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     return report if report.is_sound and _to_bytes(report) == raw else None
+
+
+def _are_sound_entities(entities: object) -> bool:
+    try:
+        return isinstance(entities, dict) and UsedEntities.from_dict(entities).to_dict() == entities
+    except (ValueError, TypeError, KeyError):
+        return False
 
 
 def _is_sound_skip(skipped: Skipped) -> bool:

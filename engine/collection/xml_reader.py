@@ -20,6 +20,7 @@ from lxml import etree
 
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities import Entities
+from engine.collection.entity_declarations import ExternalId
 from engine.collection.entity_references import resolve_references
 from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
@@ -49,6 +50,7 @@ class Markup(NamedTuple):
     kept_entities: Mapping[str, int]  # how often references to undefined entities are kept as text
     n_inclusions: int  # xi:include elements, which are not followed
     has_wrong_ids: bool  # whether xml:id repeats a value, or has one that is no name
+    dtds: tuple[ExternalId, ...]  # those for which a catalog was asked
 
 
 class _NothingOutside(etree.Resolver):
@@ -79,7 +81,7 @@ def read_markup(
     """
     encoded = to_utf_8(raw, name)
     try:
-        encoded, kept = resolve_references(encoded, entities, limits.max_file_bytes)
+        encoded, kept, dtds = resolve_references(encoded, entities, limits.max_file_bytes)
     except (CollectionError, SettingsError) as error:
         raise CollectionError(f"{name}:1: {error}") from None
     declared = _possible_declarations(encoded)
@@ -114,7 +116,7 @@ def read_markup(
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
-    return Markup(text, *_describe(root), kept, n_inclusions, XML_ID in text and _has_wrong_ids(text))
+    return Markup(text, *_describe(root), kept, n_inclusions, XML_ID in text and _has_wrong_ids(text), dtds)
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:

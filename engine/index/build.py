@@ -18,6 +18,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from engine.collection.entities import Entities
+from engine.collection.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
@@ -58,6 +60,11 @@ from engine.text.analyser import analyser_from, make_analyser
 
 # A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
 FRESH = 2 * 10**9
+# Digest of entities that equals no other.
+OUTDATED = "outdated"
+ENTITIES_CHANGED = (
+    "declarations of entities, DTDs or the options that name them have changed: all documents were read again."
+)
 
 
 def update_index(
@@ -124,12 +131,25 @@ def take_up_changes(
         work: a folder for temporary files.
     """
     began_ns = time.time_ns()
-    previous = known_times(index, old)
+    previous, used = known_times(index, old)
+    entities = read_entities(settings.entities, used.options)
+    anew = bool(old.segments) and entities_digest(entities, used.dtds) != used.digest
     trusted = {} if settings.check == "content" else previous
     changes = find_changes(
-        old, open_segments(index, old), listing, read_now, forgotten, trusted, progress, images=settings.images
+        old,
+        open_segments(index, old),
+        listing,
+        read_now,
+        forgotten,
+        trusted,
+        progress,
+        images=settings.images,
+        anew=anew,
     )
-    results = read_documents(changes.new, _rules(old, settings), settings, work, progress)
+    results = read_documents(changes.new, _rules(old, settings, entities), settings, work, progress)
+    used = _used(settings.entities.over(used.options), entities, used, results)
+    if anew and not read_now.issuperset(remembered):  # the others are read again in the next build
+        used = replace(used, digest=OUTDATED)
     release_memory()
     skipped = [*listing.skipped, *(skip for result in results for skip in result.skipped)]
     if settings.stop_on_error and skipped:
@@ -149,6 +169,7 @@ def take_up_changes(
         bytes=sum(result.n_bytes for result in results),
         skipped=[_said_to_be_lost(each) if each.file in lost else each for each in skipped],
         notices=[
+            *([ENTITIES_CHANGED] if anew else ()),
             *large_documents(results, settings.memory),
             *text_outside(old, results),
             *unresolved_inclusions(results),
@@ -156,6 +177,7 @@ def take_up_changes(
             *wrong_ids(results),
         ],
         kept_entities=_sum(result.kept_entities or {} for result in results),
+        entities=used.to_dict(),
         images=_images(results),
         times={document: times[document] for document in sorted(times)},
         manifest=manifest_digest(manifest),
@@ -263,9 +285,17 @@ def check_settings(index: Path, old: Manifest, settings: BuildSettings) -> None:
         )
 
 
-def _rules(manifest: Manifest, settings: BuildSettings) -> ParseRules:
+def _rules(manifest: Manifest, settings: BuildSettings, entities: Entities) -> ParseRules:
     analyser, profile = analyser_from(manifest.analyser), profile_of(manifest)
-    return ParseRules(analyser, profile, settings.limits, settings.entities, settings.images)
+    return ParseRules(analyser, profile, settings.limits, entities, settings.images)
+
+
+def _used(
+    options: EntityOptions, entities: Entities, before: UsedEntities, results: Sequence[BatchResult]
+) -> UsedEntities:
+    """Return what this build and those before it used of entities."""
+    dtds = before.dtds.union(*(result.dtds for result in results))
+    return UsedEntities(options, dtds, entities_digest(entities, dtds))
 
 
 def wanted_sources(

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from engine.collection.entities import Entities
+from engine.collection.entity_options import EntityOptions
 from engine.collection.limits import Limits
 from engine.collection.profile import Profile
-from engine.collection.xml_reader import DEFAULT_ENTITIES
 from engine.text.analyser import Analyser
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class BatchReader(Protocol):
 
 @dataclass(frozen=True)
 class BuildSettings:
-    """How an index is built; analyser and profile are None to use those of the existing index.
+    """How an index is built; analyser and profile are None, and entities not given, to use those of the existing index.
 
     images: whether images that documents refer to are read. reader: reads the documents in the place of `jobs`
     processes of this machine; each of its batches may take `memory`.
@@ -45,6 +44,6 @@ class BuildSettings:
     stop_on_error: bool = False
     check: str = "time"  # one of CHECKS
     limits: Limits = field(default_factory=Limits)
-    entities: Entities = DEFAULT_ENTITIES
+    entities: EntityOptions = field(default_factory=EntityOptions)
     images: bool = True
     reader: BatchReader | None = None

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.entities import Entities
+from engine.collection.entity_declarations import ExternalId
 from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile
@@ -60,7 +61,7 @@ class BatchResult(NamedTuple):
     images: counts of `DocumentImages`; None for none.
     n_inclusions, n_web_pages: xi:include elements, and XHTML pages that the profile `auto` has no profile for.
     n_with_wrong_ids: files in which xml:id repeats a value, or has one that is no name.
-    names: local names of the elements of files that are split.
+    names: local names of the elements of files that are split. dtds: those for which a catalog was asked.
     """
 
     folders: list[Path]
@@ -76,6 +77,7 @@ class BatchResult(NamedTuple):
     n_web_pages: int = 0
     n_with_wrong_ids: int = 0
     names: frozenset[str] = frozenset()
+    dtds: frozenset[ExternalId] = frozenset()
 
 
 def content_digest(raw: bytes) -> bytes:
@@ -131,8 +133,9 @@ def process_batch(
         return BatchResult([], 0, 0, [], is_deferred=True)
     kept, large = dict(batch.kept_entities) or None, batch.large or None
     skipped, images = batch.skipped + batch.images.refused, dict(batch.images.counts) or None
-    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids, frozenset(batch.names)
-    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts)
+    counts = batch.n_outside, batch.n_inclusions, batch.n_web_pages, batch.n_with_wrong_ids
+    sets = frozenset(batch.names), frozenset(batch.dtds)
+    return BatchResult(folders, batch.n_documents, batch.n_bytes, skipped, kept, large, False, images, *counts, *sets)
 
 
 class _LargeDocumentError(Exception):
@@ -152,6 +155,7 @@ class _Batch:
         self.large: dict[str, int] = {}
         self.n_outside = self.n_inclusions = self.n_web_pages = self.n_with_wrong_ids = 0
         self.names: set[str] = set()
+        self.dtds: set[ExternalId] = set()
         self.images = DocumentImages(rules.limits)
         self._reads_images = rules.images
         self._rules = rules
@@ -205,6 +209,7 @@ class _Batch:
         self.kept_entities.update(markup.kept_entities)
         self.n_inclusions += markup.n_inclusions
         self.n_with_wrong_ids += markup.has_wrong_ids
+        self.dtds.update(markup.dtds)
         self.n_web_pages += rules.profile.name == AUTO and profile.name == NONE and markup.namespace == XHTML
         facts = DocumentFacts(entry.document_id, content_digest(raw), entry.size, source_number, profile_number)
         if not rules.profile.split:

@@ -81,6 +81,7 @@ def find_changes(
     progress: Progress,
     *,
     images: bool = True,
+    anew: bool = False,
 ) -> Changes:
     """Return the documents to read and to delete.
 
@@ -93,7 +94,7 @@ def find_changes(
         forgotten: keys of the sources whose documents are deleted.
         times: modification times of the last build, by document id; contents are compared where there is none.
         progress: called with the bytes of the documents that have been compared.
-        images: whether the images of documents are compared, too.
+        images: whether the images of documents are compared, too. anew: whether all documents count as changed.
     """
     known = _known_files(old, segments)
     new: list[DocumentEntry] = []
@@ -107,7 +108,11 @@ def find_changes(
             new.append(entry)
         elif before[0].source != entry.source and before[0].source not in read_now | forgotten:
             listing.skipped.append(_duplicate_id(entry, before[0]))
-        elif before[0].source == entry.source and _is_same(entry, before, times, listing.limits, images=images):
+        elif (
+            not anew
+            and before[0].source == entry.source
+            and _is_same(entry, before, times, listing.limits, images=images)
+        ):
             progress("comparing", done, total)
         else:
             new.append(entry)

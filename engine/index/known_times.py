@@ -1,4 +1,6 @@
-"""Modification times of documents at the last build: they hold for the generation that it made, and for no other.
+"""Modification times of documents at the last build, and the entities that it used.
+
+They hold for the generation that it made, and for no other.
 
 A report may be left behind by a build that failed, was killed, or lost against another writer; its times are not used.
 """
@@ -10,14 +12,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from engine.collection.entity_options import UsedEntities
 from engine.collection.ingest_report import IngestReport
 from engine.index.manifest import Manifest
 
 
-def known_times(index: Path, generation: Manifest) -> Mapping[str, int]:
-    """Return the times of the last build by document id; none if its report is not that of the generation."""
+def known_times(index: Path, generation: Manifest) -> tuple[Mapping[str, int], UsedEntities]:
+    """Return the times of the last build by document id, and its entities; none if the report is of another one."""
     report = IngestReport.load(index)
-    return report.times if report.manifest == manifest_digest(generation) else {}
+    if report.manifest != manifest_digest(generation):
+        return {}, UsedEntities()
+    return report.times, UsedEntities.from_dict(report.entities)
 
 
 def carry_times(index: Path, old: Manifest, new: Manifest) -> None:

@@ -92,7 +92,7 @@ def update_shards(
                 skipped=[*listing.skipped, *(skipped for report in reports for skipped in report.skipped)],
                 notices=[
                     *notices,
-                    *(notice for report in reports for notice in report.notices),
+                    *dict.fromkeys(notice for report in reports for notice in report.notices),
                     *unused_split_tags(old.combined(), names),
                     *unread_images(_sum_of(reports).images),
                 ],

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from engine.collection.entities import REFUSE, UNDEFINED, make_entities
+from engine.collection.entities import UNDEFINED
+from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
@@ -139,8 +140,7 @@ DOCUMENTS = "Documents"
     DOCUMENTS,
     "--undefined-entities",
     type=click.Choice(UNDEFINED),
-    default=REFUSE,
-    show_default=True,
+    show_default="refuse",
     help="Refuse documents that refer to other entities, or keep '&name;' as text.",
 )
 @headed_option(
@@ -180,7 +180,7 @@ def command(
     assignments: tuple[str, ...],
     entities: str | None,
     catalogs: tuple[str, ...],
-    undefined_entities: str,
+    undefined_entities: str | None,
     images: bool,
     on_error: str,
     check: str,
@@ -217,7 +217,7 @@ def command(
         stop_on_error=on_error == "stop",
         check=check,
         limits=Limits.from_assignments(assignments),
-        entities=make_entities(entities, catalogs, undefined_entities),
+        entities=_entities(entities, catalogs, undefined_entities),
         images=images,
         reader=batch_reader(ray),
     )
@@ -265,6 +265,13 @@ def _profile(name: str | None, attributes: str | None, split: str | None) -> Pro
     profile = load_profile(name or AUTO)
     profile = profile if attributes is None else with_attributes(profile, attributes)
     return profile if split is None else with_split(profile, split)
+
+
+def _entities(file: str | None, catalogs: Sequence[str], undefined: str | None) -> EntityOptions:
+    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
+    options = EntityOptions(absolute(file), tuple(str(absolute(catalog)) for catalog in catalogs), undefined)
+    options.read()
+    return options
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path | str, Sequence[str]]:
