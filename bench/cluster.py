@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=4000)
     parser.add_argument("--elements", type=int, default=60, help="paragraphs of a document")
     parser.add_argument("--shards", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="of all queries (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -89,7 +90,7 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
             if len({tuple(zip(each.documents, each.scores.tolist(), strict=True)) for each in answers}) != 1:
                 raise AssertionError(f"{query!r}: the answers differ")
         times: dict[str, list[float]] = {name: [] for name in ways}
-        for _ in range(ROUNDS):
+        for _ in range(options.rounds):
             for query in queries:
                 for name, way in ways.items():
                     began = time.perf_counter()
