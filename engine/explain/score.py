@@ -12,7 +12,7 @@ from engine.explain.explanation import Explanation, counted
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import leaves_of_sentences
-from engine.query.query import QueryTerm
+from engine.query.query_terms import QueryTerm
 from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context import ScoredElements

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.query.query import Query, QueryTerm
+from engine.query.query import Query
+from engine.query.query_terms import QueryTerm
 from engine.text.analyser import EITHER
 
 

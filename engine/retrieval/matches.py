@@ -13,7 +13,8 @@ from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.query.limits import check_time, hold
-from engine.query.query import Query, QueryTerm
+from engine.query.query import Query
+from engine.query.query_terms import QueryTerm
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
 

@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from typing import get_args
 
 from engine.settings import choices
+from engine.settings.number_types import AutomaticNumber, Count, LengthKind, MemorySizeKind, Number
+from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
 from engine.settings.similarity_kind import SimilarityKind, check_article_similarity, check_element_similarity
-from engine.settings.value_types import (
-    AnswersKind,
-    AutomaticNumber,
-    Choice,
-    Count,
-    EncoderKind,
-    Flag,
-    Kind,
-    LengthKind,
-    MemorySizeKind,
-    Number,
-    PatternKind,
-    TagsKind,
-)
+from engine.settings.value_types import Choice, EncoderKind, Flag, Kind
 
 # Settings of every search.
 SEARCH: Mapping[str, Kind] = {

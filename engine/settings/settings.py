@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 from engine import similarity
-from engine.errors import QueryError, SettingsError
+from engine.errors import SettingsError
 from engine.settings.choices import (
     AnswerSelection,
     Approach,
@@ -24,12 +22,14 @@ from engine.settings.choices import (
     Syntax,
     TagComparison,
 )
+from engine.settings.default_values import WITHOUT_FOCUS, default_values
 from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH, SEMANTIC
+from engine.settings.exclusions import check_encoder, check_lengths, check_passages_and_budget, check_scope
 from engine.settings.given_parameters import article_parameters, element_parameters, named_values
 from engine.settings.length import Length
 from engine.settings.parameter_mapping import Parameters
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.resolved_answers import STRICT_TARGET, default_heuristic, resolved_answers
+from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
 from engine.settings.similarity_kind import is_of_elements
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_names import unknown_setting
@@ -37,13 +37,10 @@ from engine.settings.value_types import Plain
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import COMPUTED, defaults
 
-# Answers that can be ranked by structure.
-BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
-
 
 def _default(name: str) -> Callable[[], Any]:
     """Return a function that returns the default of a setting, from `defaults.toml`."""
-    return lambda: getattr(default_settings(), name)
+    return lambda: default_values()[name]
 
 
 @dataclass(frozen=True, repr=False)
@@ -257,53 +254,13 @@ class Settings:
         return self._resolved(is_path=False)
 
     def _resolved(self, *, is_path: bool) -> Settings:
-        shortest, longest = self.min_words, self.max_words
-        if longest is not None and shortest.relative == longest.relative and shortest.value > longest.value:
-            raise SettingsError(
-                f"min_words = {shortest} is more than max_words = {longest}: no answer has both lengths; lower "
-                "min_words, or raise max_words."
-            )
-        if self.approach == "fulltext" and (self.inside is not None or self.outside is not None):
-            name = "inside" if self.inside is not None else "outside"
-            raise SettingsError(
-                f"{name} = '{getattr(self, name)}': fulltext returns whole articles, a scope names elements in them: "
-                "choose another approach, or restrict documents."
-            )
-        if self.semantic is not None and (self.rank_by == "structure" or self.approach == "fulltext"):
-            raise SettingsError(
-                f"semantic = '{self.semantic}': only scored elements are ordered by meaning: add rank_by = score, and "
-                "another approach than fulltext, or semantic = none."
-            )
-        if self.rank_by == "structure" and self.approach != "fulltext":
-            for name, unset, is_set in (
-                ("passages", "false", self.passages),
-                ("word_budget", "all", self.word_budget is not None),
-            ):
-                if is_set:
-                    raise SettingsError(
-                        f"{name}: only scored elements have it: add rank_by = score, or {name} = {unset}."
-                    )
-        if not is_path and self.reading not in ("auto", "CO", "VV"):
-            raise QueryError(
-                f"reading {self.reading} needs a path query, found words: write //*[about(., words)], or read them CO."
-            )
-        ranks_articles = self.approach == "fulltext"
-        automatic: Reading = "CO" if not is_path else "VV" if ranks_articles else "SS"
-        reading = automatic if self.reading == "auto" or not is_path else self.reading
-        if ranks_articles and reading not in ("CO", "VV"):
-            raise SettingsError(
-                f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
-            )
-        if self.answers == "target" and reading not in STRICT_TARGET and not ranks_articles:
-            if self.reading == "auto":
-                raise QueryError("answers = 'target' needs a path query, found words: write //*[about(., words)].")
-            raise SettingsError(f"answers = 'target': only SS and SV have a strict target, the reading is {reading}.")
+        check_lengths(self.min_words, self.max_words)
+        check_scope(self.approach, self.inside, self.outside)
+        check_encoder(self.semantic, self.approach, self.rank_by)
+        check_passages_and_budget(self.approach, self.rank_by, passages=self.passages, word_budget=self.word_budget)
+        reading = resolved_reading(self.reading, self.approach, is_path=is_path)
         answers = resolved_answers(self.answers, reading, self.rank_by)
-        if self.rank_by == "structure" and not ranks_articles and answers not in BY_STRUCTURE:
-            raise SettingsError(
-                f"answers = '{answers}': elements are ranked by structure, which takes {', '.join(BY_STRUCTURE)}: "
-                "choose one of these, or rank_by = 'score'."
-            )
+        check_answers(answers, reading, self.approach, self.rank_by, is_automatic=self.reading == "auto")
         return replace(self, reading=reading, answers=answers)
 
     def to_dict(self) -> dict[str, Plain]:
@@ -369,18 +326,7 @@ class Settings:
 @cache
 def default_settings() -> Settings:
     """Return the engine's defaults, from `defaults.toml`."""
-    return Settings(**_read("defaults.toml"))
-
-
-@cache
-def _read(name: str) -> Mapping[str, Any]:
-    """Return settings of a file beside this one, typed; parameters of the element similarity are one of them."""
-    values = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-    settings: dict[str, Any] = {
-        each: kind.parse(each, values.pop(each)) for each, kind in KINDS.items() if each in values
-    }
-    element_parameters = {each.removeprefix(PREFIX): value for each, value in values.items()}
-    return {**settings, "element_parameters": Parameters(element_parameters)}
+    return Settings(**default_values())
 
 
 def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings:
@@ -392,7 +338,7 @@ def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings
     if does == will:
         return settings
     before, after = _usual(adapts=does), _usual(adapts=will)
-    unset = [name for name in _read("defaults_without_focus.toml") if getattr(settings, name) == getattr(before, name)]
+    unset = [name for name in default_values(WITHOUT_FOCUS) if getattr(settings, name) == getattr(before, name)]
     legal = settings.element_expression.parameters
     if settings.element_parameters == {name: each for name, each in before.element_parameters.items() if name in legal}:
         unset.append("element_parameters")
@@ -402,7 +348,7 @@ def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings
 @cache
 def _usual(*, adapts: bool) -> Settings:
     """Return the defaults of rankings whose weights adapt to the query, or of the others."""
-    return default_settings() if adapts else replace(default_settings(), **_read("defaults_without_focus.toml"))
+    return default_settings() if adapts else replace(default_settings(), **default_values(WITHOUT_FOCUS))
 
 
 def _scores_elements(ranking: Mapping[str, Any]) -> bool:

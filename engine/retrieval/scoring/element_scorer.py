@@ -14,7 +14,8 @@ from engine.index.containment import is_member
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, hold
-from engine.query.query import Query, QueryTerm
+from engine.query.query import Query
+from engine.query.query_terms import QueryTerm
 from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
 from engine.retrieval.matches import Matches, term_numbers
 from engine.retrieval.plan import ByScore

@@ -14,7 +14,8 @@ from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
 from engine.query.nexi import Reference, Term
-from engine.query.query import Query, QueryTerm, analyse
+from engine.query.query import Query
+from engine.query.query_terms import QueryTerm, analyse
 from engine.retrieval.inline_elements import contain_any, frequencies, inline_near, own_words
 from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences, union
 from engine.retrieval.plan import Matching

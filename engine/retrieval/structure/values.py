@@ -10,7 +10,7 @@ from typing import Any
 from engine.collection.long_values import beginning, comparable
 from engine.query.nexi import Term
 from engine.query.nexi.tree import Operator
-from engine.query.query import QueryTerm, analyse
+from engine.query.query_terms import QueryTerm, analyse
 from engine.text.analyser import Analyser, term_matches
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
-from engine.query.query import QueryTerm
+from engine.query.query_terms import QueryTerm
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.cres import original_cres
 from engine.retrieval.matches import Matches, rows_with, term_occurrences

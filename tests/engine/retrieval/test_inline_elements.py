@@ -9,7 +9,7 @@ from hypothesis import settings as hypothesis_settings
 
 from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
-from engine.query.query import QueryTerm
+from engine.query.query_terms import QueryTerm
 from engine.retrieval.inline_elements import frequencies, n_words, own_words
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, grown_index

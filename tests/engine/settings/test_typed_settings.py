@@ -13,20 +13,10 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.definitions import KINDS
+from engine.settings.number_types import AutomaticNumber, Count, LengthKind, MemorySizeKind, Number
 from engine.settings.renamed_settings import RENAMED
-from engine.settings.value_types import (
-    AnswersKind,
-    AutomaticNumber,
-    Choice,
-    Count,
-    EncoderKind,
-    Flag,
-    LengthKind,
-    MemorySizeKind,
-    Number,
-    PatternKind,
-    TagsKind,
-)
+from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
+from engine.settings.value_types import Choice, EncoderKind, Flag
 from engine.similarity import PARAMETERS
 from tests.trust.soak import effort
 

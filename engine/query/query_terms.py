@@ -1,0 +1,89 @@
+"""The terms of a query: words and phrases as the analyser of the index makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.query.capital_words import words_in_capitals
+from engine.query.nexi import Phrase, Reference, Term, Word
+from engine.text.analyser import Analyser
+
+
+@dataclass(frozen=True)
+class QueryTerm:
+    """One term of a query: an analysed word, or the words of a phrase with their positions.
+
+    `places` are positions relative to the first word; a stop word inside a phrase leaves a gap. `uncounted` are the
+    function words of a phrase: they must be in their places, but do not count where it is scored as its words.
+    """
+
+    words: tuple[str, ...]
+    places: tuple[int, ...] = (0,)
+    sign: str = ""
+    uncounted: frozenset[str] = frozenset()
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether the term is a phrase of at least two words."""
+        return len(self.words) > 1
+
+    def __str__(self) -> str:
+        if not self.is_phrase:
+            return self.words[0]
+        word_at = dict(zip(self.places, self.words, strict=True))
+        return f'"{" ".join(word_at.get(place, "*") for place in range(max(self.places) + 1))}"'
+
+
+@lru_cache(256)
+def analyse(
+    terms: tuple[Term, ...], analyser: Analyser, function_words: frozenset[str] = frozenset()
+) -> tuple[QueryTerm, ...]:
+    """Return the analysed terms; a word that the analyser splits gives several, a stop word gives none.
+
+    Args:
+        function_words: words, case-folded, that give no term either, unless they have a sign, are in an identifier
+            (`in_array`) or stand out by their capitals (`vitamin A`), or no wanted term would remain; in a phrase
+            beside other words they do not count.
+    """
+    without = tuple(_analysed(terms, analyser, function_words))
+    if not function_words or any(term.sign != "-" for term in without):
+        return without
+    return tuple(_analysed(terms, analyser, frozenset()))
+
+
+def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
+    terms = list(terms)
+    typed = [term for term in terms if isinstance(term, Word)]
+    in_capitals = words_in_capitals(typed, function_words) if function_words else frozenset()
+    words = dict.fromkeys(typed)
+    kept = {term: None for term in words if term in in_capitals or _keeps_function_words(term)}
+    others = [term for term in words if term not in kept]
+    words_of = dict(zip(kept, analyser.terms_of_each([term.text for term in kept]), strict=True))
+    words_of |= zip(others, analyser.terms_of_each([term.text for term in others], function_words), strict=True)
+    for term in terms:
+        match term:
+            case Word(_, sign):
+                found = words_of[term]
+                yield from (QueryTerm((word,), sign=sign) for word in found if word is not None)
+            case Phrase(quoted, sign):
+                yield from _phrase(" ".join(quoted), sign, analyser, function_words)
+            case Reference():
+                continue  # an example image has no words
+
+
+def _keeps_function_words(word: Word) -> bool:
+    """Return whether all parts of a word count: it has a sign, or is an identifier such as `in_array`."""
+    return bool(word.sign) or "_" in word.text.strip("_")
+
+
+def _phrase(text: str, sign: str, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
+    """Yield the term of a phrase; none if it consists of stop words."""
+    found = [(place, word) for place, word in enumerate(analyser.terms(text)) if word is not None]
+    if not found:
+        return
+    counted = {word for word in analyser.terms_of_each([text], function_words)[0] if word is not None}
+    words = tuple(word for _, word in found)
+    places = tuple(place - found[0][0] for place, _ in found)
+    yield QueryTerm(words, places, sign, frozenset(words) - counted if counted else frozenset())

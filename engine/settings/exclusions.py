@@ -1,0 +1,45 @@
+"""Settings that exclude one another, whatever the query."""
+
+from __future__ import annotations
+
+from engine.errors import SettingsError
+from engine.settings.choices import Approach, RankBy
+from engine.settings.length import Length
+from engine.settings.tag_selector import TagSelector
+
+
+def check_lengths(shortest: Length, longest: Length | None) -> None:
+    """Raise SettingsError where no answer has both lengths."""
+    if longest is not None and shortest.relative == longest.relative and shortest.value > longest.value:
+        raise SettingsError(
+            f"min_words = {shortest} is more than max_words = {longest}: no answer has both lengths; lower "
+            "min_words, or raise max_words."
+        )
+
+
+def check_scope(approach: Approach, inside: TagSelector | None, outside: TagSelector | None) -> None:
+    """Raise SettingsError for a scope inside articles where whole articles are answers."""
+    if approach == "fulltext" and (inside is not None or outside is not None):
+        name, selector = ("inside", inside) if inside is not None else ("outside", outside)
+        raise SettingsError(
+            f"{name} = '{selector}': fulltext returns whole articles, a scope names elements in them: "
+            "choose another approach, or restrict documents."
+        )
+
+
+def check_encoder(semantic: str | None, approach: Approach, rank_by: RankBy) -> None:
+    """Raise SettingsError for an encoder where elements are not scored."""
+    if semantic is not None and (rank_by == "structure" or approach == "fulltext"):
+        raise SettingsError(
+            f"semantic = '{semantic}': only scored elements are ordered by meaning: add rank_by = score, and "
+            "another approach than fulltext, or semantic = none."
+        )
+
+
+def check_passages_and_budget(approach: Approach, rank_by: RankBy, *, passages: bool, word_budget: int | None) -> None:
+    """Raise SettingsError for passages or a word budget of elements that are ranked by structure."""
+    if rank_by == "score" or approach == "fulltext":
+        return
+    for name, unset, is_set in (("passages", "false", passages), ("word_budget", "all", word_budget is not None)):
+        if is_set:
+            raise SettingsError(f"{name}: only scored elements have it: add rank_by = score, or {name} = {unset}.")
