@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,19 +24,17 @@ from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query
 from engine.runs import Run
 from engine.settings import Settings
-from engine.shown_values import shown
-from engine.topics import Topic, TopicFile, read_topics, selected_ids
 from foxir import arguments
 from foxir.answers import Answers
 from foxir.arguments import PathLike
 from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
-from foxir.index_generation import Generation, GenerationLocator
+from foxir.index_generation import Generation, GenerationLocator, OpenedGeneration
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
+from foxir.topic_input import TopicsInput, topics_of
 
-TopicsInput = TopicFile | Sequence[Topic] | PathLike
 Progress = Callable[[str, int, int], None]
 
 
@@ -56,7 +53,7 @@ class Index:
         if not isinstance(reader, IndexReader):
             raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
         self._folder = reader.folder
-        self._opened: _Opened | None = _Opened(reader)
+        self._opened: OpenedGeneration | None = OpenedGeneration(reader)
         self._refreshing = Lock()
 
     @property
@@ -270,7 +267,7 @@ class Index:
             origin = origin_of(self._folder)
             if origin is not None:
                 open_mirror(origin)
-            opened = _Opened(open_reader(self._folder))
+            opened = OpenedGeneration(open_reader(self._folder))
             if self._opened is None:  # closed meanwhile
                 opened.reader.close()
                 raise self._closed()
@@ -319,7 +316,7 @@ class Index:
             raise no_attribute("'Index' object", name, OF_INDEX)
 
     @property
-    def _current(self) -> _Opened:
+    def _current(self) -> OpenedGeneration:
         opened = self._opened
         if opened is None:
             raise self._closed()
@@ -327,21 +324,6 @@ class Index:
 
     def _closed(self) -> ClosedIndexError:
         return ClosedIndexError(f"{self._folder}: the index is closed: open it again.")
-
-
-class _Opened:
-    """A reader with values derived from it on first use."""
-
-    def __init__(self, reader: IndexReader) -> None:
-        self.reader = reader
-        self.generation = Generation.of(reader)
-        self.locator = GenerationLocator(reader)
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Ids of live documents, by code point."""
-        live = self.reader.live
-        return tuple(sorted(each for number, each in enumerate(self.reader.ids) if live is None or live[number]))
 
 
 def open_index(folder: PathLike) -> Index:
@@ -357,24 +339,3 @@ def open_index(folder: PathLike) -> Index:
     if isinstance(folder, str) and is_url(folder):
         return Index(open_reader(open_mirror(folder)))
     return Index(open_reader(arguments.path("folder", folder)))
-
-
-def topics_of(topics: object, only: object = None) -> TopicFile:
-    """Return topics, read if they are given as a file or folder; raises TypeError, TopicError."""
-    chosen = arguments.optional(arguments.text, "only", only)
-    if isinstance(topics, str) or hasattr(topics, "__fspath__"):
-        return read_topics(arguments.path("topics", topics), chosen)
-    if isinstance(topics, Topic):
-        found = TopicFile((topics,))
-    elif isinstance(topics, TopicFile):
-        found = topics
-    else:
-        each = arguments.items("topics", topics, "topics, or the file or folder that contains them")
-        found = TopicFile([arguments.instance(f"topics[{n}]", topic, Topic) for n, topic in enumerate(each)])
-    counts = Counter(topic.topic_id for topic in found)
-    if twice := [topic for topic, count in counts.items() if count > 1]:
-        raise TopicError(f"topics: two topics have the id {shown(twice[0])}: give each its own id.")
-    if chosen is None:
-        return found
-    ids = set(selected_ids(chosen, [topic.topic_id for topic in found]))
-    return TopicFile([topic for topic in found if topic.topic_id in ids], found.problems)

@@ -60,3 +60,18 @@ class GenerationLocator(IndexLocator):
 
 def _reopened(generation: Generation) -> GenerationLocator:
     return GenerationLocator(generation.open())
+
+
+class OpenedGeneration:
+    """A reader with values derived from it on first use."""
+
+    def __init__(self, reader: IndexReader) -> None:
+        self.reader = reader
+        self.generation = Generation.of(reader)
+        self.locator = GenerationLocator(reader)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of live documents, by code point."""
+        live = self.reader.live
+        return tuple(sorted(each for number, each in enumerate(self.reader.ids) if live is None or live[number]))

@@ -11,8 +11,8 @@ from engine.errors import AssessmentError
 from eval import Assessments
 from eval.conversion.convert import Conversion, TargetFormat
 from eval.conversion.convert import convert as convert_file
-from eval.judgements.agreement import AssessorAgreement
 from eval.judgements.agreement import agreement as agreement_of
+from eval.judgements.assessor_agreement import AssessorAgreement
 from eval.judgements.collection_check import CollectionCheck, check_against_collection
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.pool import Pool

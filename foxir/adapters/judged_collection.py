@@ -15,9 +15,10 @@ from eval.judgements import Assessments
 from foxir import inputs
 from foxir.adapters.frames import JudgedRow, judged_rows
 from foxir.building import build_index
-from foxir.index import Index, open_index, topics_of
+from foxir.index import Index, open_index
 from foxir.inputs import AssessmentsInput
 from foxir.sample_data import sample_folder
+from foxir.topic_input import topics_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,9 +26,10 @@ from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
-from foxir.index import Index, Progress, TopicsInput, open_index, topics_of
+from foxir.index import Index, Progress, open_index
 from foxir.inputs import AssessmentsInput
 from foxir.search_settings import settings_of
+from foxir.topic_input import TopicsInput, topics_of
 
 MEASURES = ("hixeval:AP", "hixeval:F@10")
 # Overlapping answers earn no credit twice, and queries are words: what chunks can be compared in.

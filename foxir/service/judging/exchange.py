@@ -18,7 +18,7 @@ from foxir.service.judging.store import Assignment, checksum_of
 from foxir.service.problems import ProblemError
 
 if TYPE_CHECKING:
-    from eval.judgements.agreement import AssessorAgreement
+    from eval.judgements.assessor_agreement import AssessorAgreement
 
 FORMATS = ("inex", "fol", "trec", "json")
 # Bytes of a file of judgements that is taken in.
