@@ -14,7 +14,6 @@ from engine.spelling import did_you_mean
 PathLike = str | os.PathLike[str]
 Value = TypeVar("Value")
 
-# Characters of a value in a message.
 # Largest count.
 HIGHEST = 1_000_000_000
 # Largest number of processes.

@@ -13,11 +13,12 @@ from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_json
 from foxir.cli.control_characters import say, visible_line
 from foxir.cli.exit_status import DONE
+from foxir.cli.given_settings import check_image_weight
 from foxir.cli.image_option import image_option
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option
 from foxir.cli.query_argument import QueryCommand, read_query
-from foxir.cli.search_options import check_image_weight, settings_options
+from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
 
 

@@ -13,6 +13,7 @@ from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import counted, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
     OUTPUT,
@@ -24,7 +25,7 @@ from foxir.cli.options import (
     topics_option,
 )
 from foxir.cli.output_files import check_target, is_stdout, write_whole
-from foxir.cli.search_options import check_image_weight, settings_options
+from foxir.cli.search_options import settings_options
 from foxir.exporting import export, json_lines
 from foxir.index import Index
 from foxir.neighbour_names import NeighbourName

@@ -17,6 +17,7 @@ from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import counted, print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
     OUTPUT,
@@ -28,7 +29,7 @@ from foxir.cli.options import (
     topics_option,
 )
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
-from foxir.cli.search_options import check_image_weight, settings_options
+from foxir.cli.search_options import settings_options
 
 # What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
 ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")

@@ -17,12 +17,13 @@ from foxir.cli.command_class import count_option, headed_option
 from foxir.cli.console import counted, print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
+from foxir.cli.given_settings import check_image_weight
 from foxir.cli.image_option import image_option
 from foxir.cli.no_answer import why_empty
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
-from foxir.cli.search_options import check_image_weight, settings_options
+from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
 
 if TYPE_CHECKING:
