@@ -1,4 +1,4 @@
-"""Elements of an open index as a tree: what contains an answer, what it contains, and what stands beside it."""
+"""Elements of an open index as a tree: what contains an answer, what it contains, and its neighbours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.retrieval.snippets import breadcrumb
 
 
 class ElementSource(NamedTuple):
-    """Where an element stands: the file, the line from 1, and its XML as it was written."""
+    """Where an element is: the file, the line from 1, and its XML as it was written."""
 
     file: str
     line: int
@@ -87,7 +87,7 @@ class Element:
         return breadcrumb(self._reader, self._number, self._row)
 
     def source(self) -> ElementSource:
-        """Return where the element stands in its source, and its XML as it was written.
+        """Return the place of the element in its source, and its XML as written.
 
         Raises: CollectionError if the source is not there any more, or has changed since it was indexed.
         """

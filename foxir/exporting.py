@@ -33,7 +33,7 @@ def export(
     """Yield for each topic its id, query and answers: text, document, path, offsets, words, breadcrumb, checksum.
 
     With `count_tokens` an answer has `tokens`, too, and with `token_budget` all answers of a topic together have at
-    most so many. A query without answers has an empty list; one that cannot be read has an `error`, too.
+    most that many. A query without answers has an empty list; one that cannot be read has an `error`, too.
 
     Args:
         k: answers to a topic.

@@ -129,7 +129,7 @@ class Index:
 
                 max_answers=10          how many answers at most
                 passages=True           sentences, and whole tables or other elements where these fit better
-                word_budget=300         the best answers that have so many words together
+                word_budget=300         the best answers with at most 300 words together
                 answers="//(sec|p)"     only elements of these tags
                 inside="//body", outside="//ref-list", documents="reports/*"     where answers lie
                 min_words=20, max_words=200     how long answers are

@@ -33,7 +33,7 @@ class Judging:
     def on_scale(self, judged: Assessments) -> Assessments:
         """Return the judgements with their grades read on the scale that is named, where it is not the file's.
 
-        Raises: MeasureError where the file tells: grades of 2002-2004 are no highlighted text, and the other way round.
+        Raises: MeasureError where the file contradicts: grades of 2002-2004 are not highlighted text, nor the reverse.
         """
         return _on_scale(judged, self.scale) if self.scale and self.scale != judged.scale else judged
 

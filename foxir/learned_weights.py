@@ -22,7 +22,7 @@ LADDERS: Mapping[str, Sequence[float]] = {
 def check_weights(names: Sequence[str]) -> None:
     """Raise SettingsError for no name, and for one that is no weight."""
     if not names:
-        raise SettingsError(f"no weight is to be learned: name some of {', '.join(WEIGHTS)}.")
+        raise SettingsError(f"no weight to learn: name some of {', '.join(WEIGHTS)}.")
     for name in names:
         if name not in LADDERS:
             raise SettingsError(

@@ -97,7 +97,7 @@ def _encoding(name: str) -> TokenCounter:
         encoding = tiktoken.get_encoding(name)
     except Exception as error:  # whatever the download of its file raises
         raise ArgumentError(
-            f"tokenizer {name}: tiktoken cannot load it ({type(error).__name__}): its file has to be on this machine, "
+            f"tokenizer {name}: tiktoken cannot load it ({type(error).__name__}): its file must be on this machine, "
             "in the folder that TIKTOKEN_CACHE_DIR names."
         ) from None
     return lambda text: len(encoding.encode_ordinary(text))

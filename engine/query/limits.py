@@ -1,7 +1,7 @@
 """The limits of a running query: the memory of its intermediate results, and its time.
 
-The stages of a search report what they hold and check the time where they may take long. Limits are of the context of
-a call (`contextvars`), so queries in several threads do not see one another's.
+The stages of a search report the size of their values and check the time where they may take long. Limits belong to the
+context of a call (`contextvars`), so queries in several threads do not share them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NUMBER = 8
 
 @dataclass
 class _Limits:
-    """max_bytes, max_seconds: None for no limit; held: numbers that intermediate results hold."""
+    """max_bytes, max_seconds: None for no limit; held: numbers in the intermediate results so far."""
 
     max_bytes: int | None
     max_seconds: float | None

@@ -1,6 +1,6 @@
 """Words of a query that have a stem in common count as one word.
 
-In an index of several languages a word of a query stands for its stems in all of them, `contracting|contract`. Without
+In an index of several languages a word of a query means its stems in all of them, `contracting|contract`. Without
 this, `contract` beside it would count the same occurrences again, as another word.
 """
 

@@ -41,7 +41,7 @@ class AnswersKind:
 
 @dataclass(frozen=True)
 class TagsKind:
-    """A tag selector, or None, for which a word stands in text."""
+    """A tag selector, or None, which a word denotes in text."""
 
     absent: str
 

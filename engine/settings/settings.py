@@ -264,7 +264,7 @@ class Settings:
         return replace(self, reading=reading, answers=answers)
 
     def to_dict(self) -> dict[str, Plain]:
-        """Return the settings that apply, as TOML and JSON hold them, with all parameters; "all" for no bound.
+        """Return the settings that apply, as TOML and JSON have them, with all parameters; "all" for no bound.
 
         Settings of scored elements are left out where elements are not scored; that of images where it has its default,
         as few queries have any; those of meaning where there is no encoder.
@@ -295,7 +295,7 @@ class Settings:
         return {**settings, **of_articles, **{PREFIX + name: value for name, value in of_elements.items()}}
 
     def describe(self) -> dict[str, str]:
-        """Return the settings that apply as text, as run files hold them."""
+        """Return the settings that apply as text, as run files have them."""
         return {name: _text(value) for name, value in self.to_dict().items()}
 
     def __repr__(self) -> str:

@@ -29,7 +29,7 @@ class Kind(Protocol):
         """Return whether a value is legal as it is, such as `parse` returns it."""
 
     def plain(self, value: Any) -> Plain:
-        """Return the value as TOML and JSON hold it; `parse` reads it, and its text, back."""
+        """Return the value as TOML and JSON have it; `parse` reads it, and its text, back."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def document_expression(name: str) -> Calculated | None:
         raise _unknown(name, "")
     expression = named_expression(name)
     if not isinstance(expression, Calculated) or expression.context != "D":
-        raise _unknown(name, f"{expression} scores elements, and articles are to be ranked: ")
+        raise _unknown(name, f"{expression} scores elements, but articles are ranked by it: ")
     return expression
 
 

@@ -1,6 +1,6 @@
 """Fast scores of articles by the presets: pivoted cosine, Okapi BM25 and Dirichlet smoothing over posting arrays.
 
-Each function implements an expression (`engine/similarity/presets.py`); a test holds its scores equal to those of the
+Each function implements an expression (`engine/similarity/presets.py`); a test compares its scores with those of the
 expression within 1e-12. Equation numbers are those of the thesis (Pehcevski 2006). Logarithms are natural, arrays
 float64; the parts of a score are added in the order of the sorted terms.
 """

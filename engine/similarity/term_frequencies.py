@@ -41,8 +41,8 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
     several = np.flatnonzero(has_several)
     found = [_of_single_leaves(postings, single, first.take(single))]
     if len(several):
-        behind = leaves.searchsorted(ends.take(several))
-        found += _of_several_leaves(terms, postings, several, first.take(several), behind)
+        after = leaves.searchsorted(ends.take(several))
+        found += _of_several_leaves(terms, postings, several, first.take(several), after)
     return joined(found)
 
 
@@ -88,9 +88,9 @@ def _of_single_leaves(postings: _ByLeaf, units: Numbers, leaf: Numbers) -> Pairs
 
 
 def _of_several_leaves(
-    terms: Sequence[Leaves], postings: _ByLeaf, units: Numbers, first: Numbers, behind: Numbers
+    terms: Sequence[Leaves], postings: _ByLeaf, units: Numbers, first: Numbers, after: Numbers
 ) -> Iterator[Pairs]:
-    """Yield the pairs of units that contain several leaves each, from the first one to the one behind the last."""
+    """Yield the pairs of units that contain several leaves each, from the first to the one after the last."""
     n_before = n_postings = 0
     for group in _groups(terms):
         check_time()
@@ -102,7 +102,7 @@ def _of_several_leaves(
             in_leaves[postings.leaf[n_postings : n_postings + len(tf)]] += tf << shift
             n_postings += len(tf)
         in_leaves.cumsum(out=in_leaves)
-        inside = before.take(behind) - before.take(first)
+        inside = before.take(after) - before.take(first)
         fields = (inside >> shifts[:, np.newaxis]) & ((1 << bits) - 1)[:, np.newaxis]
         term, place, of_pairs = pairs_of(fields)
         hold(len(Pairs._fields) * len(term))

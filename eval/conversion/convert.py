@@ -68,8 +68,8 @@ def convert(
     folder with a file a topic, with a locator all elements that meet a passage; ``fol`` one file of passages by
     offset; ``trec`` one file of documents, relevant or not.
 
-    Raises: FoxirError for a file that is neither, RunFormatError and AssessmentError where a format cannot hold it,
-        MeasureError where an index is needed.
+    Raises: FoxirError for a file that is neither, RunFormatError and AssessmentError where a format cannot
+        represent it, MeasureError where an index is needed.
     """
     if to not in get_args(TargetFormat):
         raise MeasureError(
@@ -87,10 +87,10 @@ def read_any(file: str | Path) -> Run | Assessments:
     Raises: RunFormatError or AssessmentError, whichever the file looks more like.
     """
     path = Path(file)
-    return read_assessments(path) if holds_judgements(path) else read_run(path)
+    return read_assessments(path) if contains_judgements(path) else read_run(path)
 
 
-def holds_judgements(path: Path) -> bool:
+def contains_judgements(path: Path) -> bool:
     """Return whether a folder or file contains judgements rather than a run, by its beginning.
 
     Raises: FoxirError when it cannot be read.

@@ -92,13 +92,13 @@ def f_scores(found: RetrievedText, highlighted: IntArray, beta: float) -> FloatA
 
 
 def refuse_interleaving(ranking: Ranking, articles: IntArray) -> None:
-    """Raise MeasureError at the first result of an article that comes back after another one."""
+    """Raise MeasureError at the first result of an article that appears again after another one."""
     begins = np.flatnonzero(np.concatenate(([True], np.diff(articles) != 0))) if len(articles) else articles
     known: set[int] = set()
     for i in begins.tolist():
         if int(articles[i]) in known:
             raise MeasureError(
-                f"{ranking.place(i)}: document {ranking.documents[i]!r} comes back after others. Results are to be "
+                f"{ranking.place(i)}: document {ranking.documents[i]!r} appears again after others. Results must be "
                 f"grouped by document; group them, or score with --measure-option overlapping=union (a document "
                 f"counts at its first result)."
             )

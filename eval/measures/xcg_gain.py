@@ -24,7 +24,7 @@ class Gains:
     """The gain of each result, columns of shape (n_results,); ``rows`` is its element, -1 for one not judged.
 
     ``clusters`` is the row of its document among the judged ones, -1 for one not judged. ``returned``, shape
-    (n_elements,), tells which judged elements are among the results.
+    (n_elements,), says which judged elements are among the results.
     """
 
     gains: FloatArray

@@ -1,4 +1,4 @@
-"""Reliability of measures: whether differences that are significant on some topics hold on others.
+"""Reliability of measures: whether differences that are significant on some topics are found on others.
 
 Source: Pehcevski, thesis, 5.3.2, after Sanderson & Zobel, SIGIR 2005. Topics are divided into four random subsets. A
 significant difference between two runs on the first subset is an error if the two runs have the opposite order on any

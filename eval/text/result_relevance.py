@@ -21,7 +21,7 @@ from eval.text.offsets import results_without_offsets, with_passage_offsets, wit
 from eval.text.result_elements import is_document
 from eval.text.seen_text import seen_by_offsets, seen_by_paths
 
-# Stands in ``Returned.repeated`` where results are no elements, so that there are no descendants to sum over.
+# Value of ``Returned.repeated`` where results are not elements, so that there are no descendants to sum over.
 UNDEFINED = np.iinfo(np.int64).min
 
 

@@ -124,4 +124,4 @@ def count_unlocated_results(
 ) -> Mapping[str, int]:
     """Return the number of results without offsets, by the text of the warning."""
     nowhere: BoolArray = ranking.starts < 0
-    return {"results without a place in their document (they hold their rank)": n} if (n := int(nowhere.sum())) else {}
+    return {"results without a place in their document (they keep their rank)": n} if (n := int(nowhere.sum())) else {}

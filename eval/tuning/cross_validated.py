@@ -99,7 +99,7 @@ class CrossValidated(PrintableResult):
             ],
         )
 
-    def verdict_table(self) -> PrintedTable:
+    def estimate_table(self) -> PrintedTable:
         """Return the means before and after, the estimate, and its gain."""
         measure = mean_name(self.measure.partition(":")[2])
         rows: list[tuple[str, ConfidenceInterval, float | None]] = [

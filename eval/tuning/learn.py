@@ -77,7 +77,7 @@ class Learning(CrossValidated):
 
     def tables(self) -> tuple[PrintedTable, ...]:
         """Return the weights, the folds, and the estimate."""
-        return self._weights(), self.fold_table(), self.verdict_table()
+        return self._weights(), self.fold_table(), self.estimate_table()
 
     def _weights(self) -> PrintedTable:
         return PrintedTable.of(

@@ -50,7 +50,7 @@ class Tuning(CrossValidated):
     def tables(self) -> tuple[PrintedTable, ...]:
         """Return the surface, the rounds of halving, the folds, and the estimate."""
         rounds = (self._rounds(),) if self.method == "halving" else ()
-        return (*surface_tables(self.surface), *rounds, self.fold_table(), self.verdict_table())
+        return (*surface_tables(self.surface), *rounds, self.fold_table(), self.estimate_table())
 
     def _rounds(self) -> PrintedTable:
         return PrintedTable.of(

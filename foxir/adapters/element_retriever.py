@@ -22,7 +22,7 @@ from foxir.token_budget import TokenCounter, token_counter, within_tokens
 IndexArgument = Index | PathLike
 SettingsArgument = Settings | Mapping[str, Any] | None
 
-# Answers that a retriever returns unless it is told another number.
+# Default number of answers of a retriever.
 DEFAULT_K = 10
 
 

@@ -32,7 +32,7 @@ from foxir.index import Index, open_index
 
 Units = Literal["elements", "articles"]
 
-# Results of a query unless told another number, as of PyTerrier's own retrievers.
+# Default number of results of a query, that of PyTerrier's own retrievers.
 DEFAULT_RESULTS = 1000
 
 
@@ -130,7 +130,7 @@ class FoxirIndex(pt.Artifact):
 
 
 def artifact_metadata(path: str, names: list[str]) -> dict[str, str] | None:
-    """Return what PyTerrier has to know of an artifact in a folder; None for a folder without an index of foxir."""
+    """Return the metadata that PyTerrier needs of an artifact in a folder; None for a folder without an index."""
     if {MANIFEST, SEGMENTS} <= set(names) or DESCRIPTION in names:
         return {"type": "sparse_index", "format": "foxir", "package_hint": "foxir[pyterrier]"}
     return None

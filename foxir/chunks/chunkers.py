@@ -58,10 +58,10 @@ CHUNKERS: Mapping[str, str] = {
 
 
 def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None = None) -> Chunks:
-    """Return the chunks of all documents that hold a word.
+    """Return the chunks of all documents that contain a word.
 
     Args:
-        chunker: a name of CHUNKERS, with its parameters behind a colon; a function; or where one is, `module:function`.
+        chunker: a name of CHUNKERS, with its parameters after a colon; a function; or its place, `module:function`.
 
     Raises: ArgumentError for an unknown name, parameters that are no sizes, and chunks outside their text;
         MissingHostError for a splitter whose library is not installed.
@@ -149,7 +149,7 @@ def _sizes(chunker: str, parameters: str, *, lowest: int = 1) -> tuple[int, ...]
     except ValueError:
         sizes = (lowest - 1,)
     if any(size < lowest for size in sizes):
-        raise ArgumentError(f"chunker {shown(chunker)}: expected sizes behind the colon, such as 512.")
+        raise ArgumentError(f"chunker {shown(chunker)}: expected sizes after the colon, such as 512.")
     return sizes
 
 

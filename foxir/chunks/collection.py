@@ -26,7 +26,7 @@ BREAK = "\n\n"  # between two blocks of plain text, as splitters of text expect 
 
 @dataclass(frozen=True)
 class Plain:
-    """A document as plain text: its blocks, a blank line between two; `source` tells where characters come from."""
+    """A document as plain text: its blocks, a blank line between two; `source` has the origin of each character."""
 
     text: str
     begins: Ints  # a block: its first character here
@@ -114,12 +114,12 @@ class Collection:
 
     @cached_property
     def elements(self) -> Units:
-        """Every element that is not inline and holds a word."""
+        """Every element that is not inline and contains a word."""
         every = [self._blocks(document) for document in range(len(self.ids))]
         return self._with_words(self._elements(np.concatenate(every)))
 
     def named(self, tags: Sequence[str]) -> Units:
-        """Return the elements of some names that hold a word."""
+        """Return the elements of some names that contain a word."""
         every = self.elements
         numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
         return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))

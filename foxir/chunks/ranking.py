@@ -14,7 +14,7 @@ from foxir.chunks.bm25 import Bm25, Floats, Queries, bm25
 from foxir.chunks.collection import Collection, Ints, Units
 
 LIMIT = 1500  # answers a topic
-ENOUGH = 20 * LIMIT  # best pieces that nearly always hold LIMIT without overlap
+ENOUGH = 20 * LIMIT  # best pieces, among which there are nearly always LIMIT without overlap
 
 Rankings = Mapping[str, Ranking]
 
@@ -69,9 +69,9 @@ class Retrieval:
 
 
 def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
-    """Return the pieces that hold a word of the query by falling score, equal ones in collection order.
+    """Return the pieces that contain a query word, by falling score, equal ones in collection order.
 
-    limit: no more than so many.
+    limit: maximum number.
     """
     held = np.flatnonzero(own > 0)
     if limit is not None and len(held) > limit:

@@ -55,7 +55,7 @@ def named(retriever: RetrieverInput) -> str:
 
 
 def retrieve(retrieval: Retrieval, chunks: Chunks, retriever: RetrieverInput, queries: Mapping[str, str]) -> Rankings:
-    """Return the chunks for each topic, best first, at most LIMIT; only those that hold a word of the query, by BM25.
+    """Return the chunks for each topic, best first, at most LIMIT; by BM25, only those that contain a query word.
 
     Args:
         queries: the text of each topic's query, which a user's function gets.

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import click
 
-from eval.conversion.convert import TargetFormat, convert, holds_judgements
+from eval.conversion.convert import TargetFormat, contains_judgements, convert
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import status
@@ -55,7 +55,7 @@ def write_converted(
     check_one_stdout(("--json", as_json), ("--out", is_stdout(out)))
     if not out.is_dir():
         check_target(out)
-    found: Literal["runs", "judgements"] = "judgements" if holds_judgements(file) else "runs"
+    found: Literal["runs", "judgements"] = "judgements" if contains_judgements(file) else "runs"
     if found != kind:
         looks, expected = ("judgements", "a run") if found == "judgements" else ("a run", "judgements")
         raise click.UsageError(f"{file}: looks like {looks}, not {expected}: use 'foxir {found} convert'.")

@@ -76,7 +76,7 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
     return name, value
 
 
-# Typed options that stand for a setting and its value.
+# Options that set a setting to one value.
 FLAGS = {
     ("passages", "true"): "--passages",
     ("passages", "false"): "--no-passages",

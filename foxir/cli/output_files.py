@@ -35,7 +35,7 @@ def is_stream(file: Path) -> bool:
 
 
 def check_target(file: Path) -> None:
-    """Refuse a folder or a block device where a file is to be written.
+    """Refuse a folder or a block device where a file is expected.
 
     Raises: FoxirError.
     """
@@ -82,7 +82,7 @@ def written_file(file: Path) -> Iterator[Path]:
         part = Path(folder) / ("stdout" if str(file) == "-" else file.name)
         yield part
         if part.is_dir():
-            raise FoxirError(f"{file}: a folder of files is to be written, not one file: name a folder.")
+            raise FoxirError(f"{file}: this command writes several files, not one: name a folder.")
         _copy(part.read_bytes(), file)
 
 

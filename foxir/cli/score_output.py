@@ -130,7 +130,7 @@ def form_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @dataclass(frozen=True)
 class BaselineTesting:
-    """The baseline that other runs are tested against, and the test; for marks behind means and for reports."""
+    """The baseline that other runs are tested against, and the test; for the marks after means, and for reports."""
 
     baseline: str | None
     given_test: TestName | None
@@ -164,7 +164,7 @@ class BaselineTesting:
         return replace(self, baseline=by_file.get(self.baseline, self.baseline))
 
     def marks(self, table: ScoreTable) -> SignificanceMarks | None:
-        """Return the marks behind the means, None without a baseline."""
+        """Return the marks after the means, None without a baseline."""
         if self.baseline is None:
             return None
         from eval.statistics.significance_marks import significance_marks  # noqa: PLC0415  (slow to import)

@@ -128,9 +128,8 @@ OPTIONS = [
     _scores(
         "--focus",
         metavar="auto|NUMBER",
-        help="From 0 to 1, how much of the answer one article contains; multiplies the weights of article, "
-        "parent and neighbour; auto "
-        "estimates it.",
+        help="From 0 to 1, how much of the answer one article contains; multiplies the weights of article, parent and "
+        "neighbour; auto estimates it.",
     ),
     _scores(
         "--min-density",

@@ -150,7 +150,7 @@ def command(
     )
     options.check()
     for folder in indexes:
-        check_index(folder)  # what is wrong is said before the address
+        check_index(folder)  # errors come before the address is printed
     listening = bind(host, port)
     if not quiet:
         shown = f"[{host}]" if ":" in host else host

@@ -47,7 +47,7 @@ class Shown:
         return (self.start, self.end) == (self.element.start, self.element.end)
 
     def texts(self, context: int) -> tuple[str, str, str]:
-        """Return the text, with so many characters before and after it."""
+        """Return the text with its context, in characters before and after it."""
         text = self.index.text(self.number)
         before = text[max(0, self.start - context) : self.start]
         return before, text[self.start : self.end], text[self.end : self.end + context]
@@ -87,7 +87,7 @@ class Shown:
 @click.argument("document", metavar="DOCUMENT")
 @click.argument("place", required=False, metavar="[PATH|OFFSET:LENGTH]")
 @headed_option(OUTPUT, "--text", "text_only", is_flag=True, help="Print the text alone, without a heading.")
-@headed_option(OUTPUT, "--xml", "as_xml", is_flag=True, help="Print the XML of the element as it stands in the source.")
+@headed_option(OUTPUT, "--xml", "as_xml", is_flag=True, help="Print the XML of the element as written in the source.")
 @count_option(OUTPUT, "--context", minimum=0, default=0, help="Number of characters to print before and after it.")
 @json_option
 def command(
@@ -150,7 +150,7 @@ def _find(index: IndexReader, document: str, place: str | None) -> Shown:
 
 
 def _heading(shown: Shown) -> str:
-    """Return where the text stands, in lines as those of 'foxir search'."""
+    """Return the place of the text, in lines as those of 'foxir search'."""
     element = shown.element
     head = f"{click.style(visible_line(element.document), bold=True)} {visible_line(element.path)}"
     facts = f"characters {shown.start}-{shown.end}"

@@ -66,7 +66,7 @@ FEW = 5  # topics that a notice names
     TUNING,
     "--weights",
     metavar="NAMES",
-    help=f"Weights to learn, of {','.join(WEIGHTS)} (default: all).",
+    help=f"Weights to learn, separated by commas, of {', '.join(WEIGHTS)} (default: all).",
 )
 @headed_option(
     TUNING,

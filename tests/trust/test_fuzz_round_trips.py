@@ -245,7 +245,7 @@ def test_names_that_would_not_come_back_are_refused(tmp_path: Path) -> None:
     for topic, document in (("1", "a b"), ("1", ""), ("1 2", "a"), ("<1", "a"), ("\ufeff1", "a"), ("1", "a\u2028b")):
         builder = JudgementsBuilder(topic, "fol", "made")
         builder.document(document, "made", length=9)
-        with pytest.raises(AssessmentError, match=r"made: FOL qrels cannot hold document"):
+        with pytest.raises(AssessmentError, match=r"made: FOL qrels cannot represent document"):
             write_fol(Assessments("made", "fol", {topic: builder.build()}), tmp_path / "qrels")
     assert list(tmp_path.iterdir()) == []
 

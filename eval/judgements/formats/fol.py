@@ -89,7 +89,7 @@ def fol_lines(judgements: Judgements) -> Iterator[str]:
         line = " ".join(fields)
         if line.split() != fields or line.startswith(("<", "\ufeff")):
             raise AssessmentError(
-                f"{judgements.source}: FOL qrels cannot hold document {document!r} of topic {judgements.topic!r}: a "
-                "name is empty or has white space in it, or the line would begin as XML does. Rename it, or write XML."
+                f"{judgements.source}: FOL qrels cannot represent document {document!r} of topic {judgements.topic!r}: "
+                "a name is empty or contains white space, or the line would begin as XML does. Rename it, or write XML."
             )
         yield line

@@ -1,4 +1,4 @@
-"""How the two dimensions of relevance go together.
+"""Correlation of the two dimensions of relevance.
 
 Source: Pehcevski, thesis, table 4.2 (correlation of grades, 2003-2004) and table 4.16 (exhaustivity within the
 relevance scale, 2005).

@@ -119,7 +119,7 @@ def test_an_article_with_relevance_counts_though_its_score_is_zero():
 def test_results_of_an_article_that_comes_back_are_refused_or_united():
     ranking = spans(("a", 10, 10), ("c", 0, 5), ("a", 20, 10))
 
-    with pytest.raises(MeasureError, match="document 'a' comes back after others"):
+    with pytest.raises(MeasureError, match="document 'a' appears again after others"):
         ric(ranking, judgements())
     assert ric(ranking, judgements(), overlapping="union")["gP[1]"] == 1.0
 

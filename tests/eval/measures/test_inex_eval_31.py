@@ -81,7 +81,7 @@ def test_every_number_that_is_printed(output, family, options, missing):
         ("nested", "focused", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1 in document '10'"),
         ("nested2", "focused", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1 in document '10'"),
         ("nested", "ric", r"run\.\w+:2: topic \'1001\': the result overlaps that of line 1"),
-        ("interleaved", "ric", r"run\.\w+:3: topic \'1001\': document '10' comes back after others"),
+        ("interleaved", "ric", r"run\.\w+:3: topic \'1001\': document '10' appears again after others"),
         ("focused", "bic", r"run\.\w+:3: topic \'1001\': document '10' has a second result"),
         ("7cols", "focused", r"run\.\w+:1: topic \'1001\': the result is an entry point without a length"),
     ],

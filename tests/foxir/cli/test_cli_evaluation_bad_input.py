@@ -229,7 +229,7 @@ def test_other_requests_that_cannot_be_met(arguments, words, qrels, tmp_path):
     [
         ("focused", "1 Q0 a 1 9 mine 0 50\n1 Q0 a 2 8 mine 40 5\n", 2, "overlaps that of line 1 in document 'a'"),
         ("focused", "1 Q0 a 2 8 mine 40 5\n1 Q0 a 1 9 mine 0 50\n", 1, "overlaps that of line 2 in document 'a'"),
-        ("ric", "1 Q0 a 1 9 mine 0 5\n1 Q0 b 2 8 mine 0 5\n1 Q0 a 3 7 mine 9 5\n", 3, "comes back after others"),
+        ("ric", "1 Q0 a 1 9 mine 0 5\n1 Q0 b 2 8 mine 0 5\n1 Q0 a 3 7 mine 9 5\n", 3, "appears again after others"),
         ("bic", "1 Q0 a 1 9 mine 0\n1 Q0 a 2 8 mine 9\n", 2, "has a second result"),
         ("focused", "1 Q0 a 1 9 mine 0\n", 1, "an entry point without a length"),
         (
@@ -277,7 +277,7 @@ NOTICES = [
     "rsv rising with the rank (sorted by rank) in 1 topic",
     "duplicate results (kept) in 1 topic",
     "results with offset X, without location in their document: 1",
-    "results without a place in their document (they hold their rank): 1",
+    "results without a place in their document (they keep their rank): 1",
     "topics not judged, skipped: 1 (9)",
     "judged topics without results: 1 (2)",
     "2 of 4 results lie in documents not judged (not relevant)",
