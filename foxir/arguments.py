@@ -18,6 +18,8 @@ Value = TypeVar("Value")
 HIGHEST = 1_000_000_000
 # Largest number of processes.
 MOST_JOBS = 1024
+# Largest number of resamples, for which a test takes minutes.
+MOST_RESAMPLES = 10_000_000
 
 
 def refuse_type(name: str, value: object, expected: str) -> TypeError:
@@ -66,6 +68,21 @@ def count(name: str, value: object, *, lowest: int = 1, highest: int = HIGHEST) 
     if not lowest <= number <= highest:
         raise ArgumentError(f"{name}: expected a whole number from {lowest} to {highest:,}, got {shown(number)}.")
     return int(number)
+
+
+def jobs(value: object) -> int:
+    """Return a number of processes; raises TypeError, ArgumentError."""
+    return count("jobs", value, highest=MOST_JOBS)
+
+
+def resamples(value: object) -> int:
+    """Return a number of samples that a bootstrap or randomisation draws; raises TypeError, ArgumentError."""
+    return count("resamples", value, highest=MOST_RESAMPLES)
+
+
+def seed(value: object) -> int:
+    """Return a seed of random numbers; raises TypeError, ArgumentError."""
+    return count("seed", value, lowest=0)
 
 
 def share(name: str, value: object) -> float:

@@ -95,7 +95,7 @@ def build_index(
     settings = BuildSettings(
         analyser=_analyser(analyser, stem, stop, diacritics),
         profile=chosen_profile,
-        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        jobs=arguments.jobs(jobs),
         memory=_memory(memory),
         stop_on_error=arguments.flag("stop_on_error", stop_on_error),
         check=arguments.choice("check", check, CHECKS),

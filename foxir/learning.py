@@ -80,8 +80,8 @@ def learn(
         judged.search.weights(names),
         topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),
-        seed=arguments.count("seed", seed, lowest=0),
-        resamples=arguments.count("resamples", resamples, highest=10_000_000),
-        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        seed=arguments.seed(seed),
+        resamples=arguments.resamples(resamples),
+        jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
     )

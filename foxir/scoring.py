@@ -69,7 +69,7 @@ def score(
         locator=locator,
         missing=arguments.choice("missing", missing, get_args(Missing)),
         topics=asked,
-        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
     )
     return notices_with_keywords(table)

@@ -9,9 +9,6 @@ from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, Test
 from eval.statistics.testing_options import SIGNIFICANCE_LEVEL, SignificanceTesting
 from foxir import arguments
 
-# Largest number of resamples, for which a test takes minutes.
-MOST_RESAMPLES = 10_000_000
-
 
 def significance_testing(
     test: object,
@@ -25,7 +22,5 @@ def significance_testing(
         arguments.choice("test", test, get_args(TestName)),
         arguments.choice("correction", correction, get_args(Correction)),
         arguments.share("level", level),
-        Resampling(
-            arguments.count("resamples", resamples, highest=MOST_RESAMPLES), arguments.count("seed", seed, lowest=0)
-        ),
+        Resampling(arguments.resamples(resamples), arguments.seed(seed)),
     )

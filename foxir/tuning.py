@@ -89,10 +89,10 @@ def tune(
         points,
         topics=judged.topics,
         folds=arguments.count("folds", folds, lowest=2),
-        seed=arguments.count("seed", seed, lowest=0),
+        seed=arguments.seed(seed),
         method=arguments.choice("method", method, get_args(Method)),
-        resamples=arguments.count("resamples", resamples, highest=10_000_000),
-        jobs=arguments.count("jobs", jobs, highest=arguments.MOST_JOBS),
+        resamples=arguments.resamples(resamples),
+        jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
         check=judged.search.settings,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -18,10 +18,22 @@ def shuffled(topics: Sequence[str], seed: int) -> tuple[str, ...]:
     return tuple(ordered[i] for i in np.random.default_rng(seed).permutation(len(ordered)).tolist())
 
 
+def topics_in_random_order(
+    judged: Iterable[str], chosen: Sequence[str] | None, seed: int, n_folds: int
+) -> tuple[str, ...]:
+    """Return the chosen topics, all judged ones if None, each once in a random order; enough of them for the folds.
+
+    Raises: MeasureError as `dealt_folds`.
+    """
+    topics = shuffled(list(judged) if chosen is None else list(dict.fromkeys(chosen)), seed)
+    dealt_folds(topics, n_folds)
+    return topics
+
+
 def dealt_folds(topics: Sequence[T], n_folds: int) -> tuple[tuple[T, ...], ...]:
     """Return the topics assigned to folds in turn, so that the sizes of folds differ by at most one.
 
-    >>> dealt(["a", "b", "c", "d", "e"], 2)
+    >>> dealt_folds(["a", "b", "c", "d", "e"], 2)
     (('a', 'c', 'e'), ('b', 'd'))
 
     Raises: MeasureError for fewer than two folds, and for fewer topics than folds.

@@ -18,7 +18,7 @@ from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, rand
 from eval.tuning.ascent import Ladders, ascend
 from eval.tuning.cross_validated import CrossValidated, Fold
 from eval.tuning.cross_validation import require
-from eval.tuning.folds import dealt_folds, shuffled
+from eval.tuning.folds import dealt_folds, topics_in_random_order
 from eval.tuning.grid import Point
 from eval.tuning.grid_values import text
 from eval.tuning.journal import Journal
@@ -125,8 +125,7 @@ def learn(
     if jobs < 1:
         raise ValueError(f"jobs={jobs}: expected 1 or more.")
     assessments = scoring.assessments
-    asked = shuffled(list(assessments.topics) if topics is None else list(dict.fromkeys(topics)), seed)
-    dealt_folds(asked, folds)
+    asked = topics_in_random_order(assessments.topics, topics, seed, folds)
     with ScoreMatrix(search, scoring, [before], asked, jobs=jobs, journal=journal, progress=progress) as matrix:
         require(matrix, [(0, np.arange(len(asked)))], "before learning", may_lack=True)
         require_common_documents(matrix, assessments, asked)

@@ -15,7 +15,7 @@ from eval.measures.measure_names import mean_name
 from eval.statistics.confidence_interval import mean_interval
 from eval.statistics.significance_tests import RESAMPLES, SEED, Resampling, randomisation
 from eval.tuning.cross_validation import Choices, cross_validate, require
-from eval.tuning.folds import dealt_folds, shuffled
+from eval.tuning.folds import topics_in_random_order
 from eval.tuning.grid import Grid, Point
 from eval.tuning.grid_values import SettingValue, text
 from eval.tuning.journal import Journal
@@ -76,8 +76,7 @@ def tune(
     if jobs < 1:
         raise ValueError(f"jobs={jobs}: expected 1 or more.")
     assessments = scoring.assessments
-    asked = shuffled(list(assessments.topics) if topics is None else list(dict.fromkeys(topics)), seed)
-    dealt_folds(asked, folds)
+    asked = topics_in_random_order(assessments.topics, topics, seed, folds)
     base = len(grid.points)
     with ScoreMatrix(
         search, scoring, [*grid.points, BASE], asked, jobs=jobs, journal=journal, progress=progress

@@ -78,7 +78,7 @@ def evaluate_chunks(
     opened = index if isinstance(index, Index) else open_index(index)
     ways = Ways.of(chunkers, retrievers)
     analyser = chunk_analyser(opened.reader.analyser, stem)
-    seeded = Resampling(seed=arguments.count("seed", seed, lowest=0))
+    seeded = Resampling(seed=arguments.seed(seed))
     report = arguments.callback("progress", progress)
     judged = inputs.assessments_of(assessments)
     asked, notices = _judged_topics(topics, only, judged)

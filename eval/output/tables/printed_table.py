@@ -79,9 +79,9 @@ class PrintedTable:
 def formatted(value: CellValue, column: Column) -> str:
     """Return a value as text in the format of a column; a dash if it is undefined.
 
-    >>> plain(0.12345, Column("AP", 4)), plain(12, Column("n", 0)), plain(None, Column("p", 4))
+    >>> formatted(0.12345, Column("AP", 4)), formatted(12, Column("n", 0)), formatted(None, Column("p", 4))
     ('0.1235', '12', '–')
-    >>> plain(0.00001, Column("p", 4, is_p=True))
+    >>> formatted(0.00001, Column("p", 4, is_p=True))
     '<0.0001'
     """
     if value is None:
