@@ -26,6 +26,7 @@ from tests.engine.collection.source_files import (
     tar_bytes,
     zip_bytes,
 )
+from tests.trust.soak import effort
 
 
 def test_members_that_are_not_regular_files_are_skipped(tmp_path: Path) -> None:
@@ -189,7 +190,11 @@ def test_an_xz_of_several_streams_and_padding_is_read_to_its_end(tmp_path: Path)
     assert list_ids(tmp_path / "a.tar.xz") == ["a", "b"]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=effort(50, 1500, thorough=150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst"]), st.data())
 def test_damaged_archives_raise_only_collection_errors(tmp_path: Path, ending: str, choice: st.DataObject) -> None:
     data = bytearray(

@@ -15,6 +15,7 @@ from engine.collection.encodings import ENCODINGS, Encoding, to_utf_8
 from engine.collection.limits import Limits
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError
+from tests.trust.soak import effort
 
 ROOT = Path(__file__).parents[3]
 LABELS = [label for encoding in ENCODINGS for label in (encoding.name, *encoding.aliases)]
@@ -141,7 +142,7 @@ def n_elements(raw: bytes) -> int:
     return sum(1 for _ in etree.fromstring(raw).iter(etree.Element))
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(50, 1500, thorough=150))
 @given(
     st.sampled_from([*LABELS, "utf-7", "latin-1", "utf-32", ""]),
     st.sampled_from(["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-7", "utf-32", "latin-1", "gb18030", "cp037"]),

@@ -13,6 +13,7 @@ from engine.collection.limits import Limits
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError
 from tests.reference.random_xml import documents
+from tests.trust.soak import effort
 
 NAMES = ("max_depth", "max_text", "max_elements", "max_attributes")
 
@@ -49,7 +50,7 @@ def is_read(raw: bytes, limits: Limits) -> bool:
     return True
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort(60, 2000, thorough=200), deadline=None)
 @given(documents(), st.sampled_from(NAMES), st.integers(0, 3))
 def test_a_document_is_refused_only_above_a_limit(raw: bytes, name: str, spare: int) -> None:
     holds = holdings(raw)[name]

@@ -29,6 +29,7 @@ from engine.query.nexi import (
     parse_nexi,
     parse_plain,
 )
+from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 HERE = RelativePath()
@@ -252,7 +253,7 @@ QUERIES = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort(60, 2000, thorough=200), deadline=None)
 @given(query=QUERIES)
 def test_every_tree_round_trips_through_its_text(query):
     assert parse_nexi(str(query)) == query
@@ -264,7 +265,7 @@ def test_every_keyword_query_round_trips_through_its_text(terms):
     assert parse_co(" ".join(map(str, terms))) == tuple(terms)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort(100, 3000, thorough=300), deadline=None)
 @given(pieces=st.lists(st.sampled_from([*"/ab()[]|*@.,\"'+-=<>1 \0é", "about(., ", " and ", "not ", "//a[", ")]"])))
 def test_any_text_is_parsed_or_raises_a_query_error(pieces):
     text = "".join(pieces)

@@ -18,6 +18,7 @@ from engine.text.stemmers import light_stem
 from engine.text.utf8 import characters_before, encode
 from tests.reference.flat_columns import find_words
 from tests.reference.random_xml import LETTERS, SIGNS
+from tests.trust.soak import effort
 
 ANY_TEXT = st.text(max_size=60)
 TRICKY_TEXT = st.text(st.sampled_from(LETTERS + SIGNS + "-'&_/.-'&_/."), max_size=60)
@@ -32,7 +33,7 @@ def test_characters_before_an_offset_equal_those_of_the_decoded_text(text: str, 
     assert characters_before(encode(text), np.array([place])).tolist() == [character]
 
 
-@settings(max_examples=300)
+@settings(max_examples=effort(100, 3000, thorough=300))
 @given(TEXTS, st.sampled_from(["default", "zettair"]))
 def test_words_and_offsets_equal_those_found_character_by_character(text: str, name: str) -> None:
     expected = find_words(text, name)
