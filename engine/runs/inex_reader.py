@@ -12,7 +12,6 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, cast
 
 import numpy as np
 from lxml import etree
@@ -20,9 +19,9 @@ from lxml import etree
 from engine.errors import RunFormatError
 from engine.runs.columns import NO_RANK, Columns, rankings
 from engine.runs.description import split_description
+from engine.runs.inex_fields import line_of, pointers_of, refuse_path, span_of, text_of
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, Run
-from engine.runs.text_reader import UNPLACED
 
 ROOT = "inex-submission"
 FIELDS = ("file", "path", "passage", "fol", "rank", "rsv")
@@ -98,7 +97,7 @@ def _events(data: bytes, *events: str, tag: tuple[str, ...] | None = None) -> It
 def _read_root(root: etree._Element, found: _Found) -> None:
     if root.tag != ROOT:
         raise RunFormatError(
-            f"{found.source}:{_line(root)}: the root is <{root.tag}>: expected a run, <{ROOT}> or text of 6 to 8 "
+            f"{found.source}:{line_of(root)}: the root is <{root.tag}>: expected a run, <{ROOT}> or text of 6 to 8 "
             "columns. Is it a file of topics or judgements?"
         )
     found.head = {str(name): str(value) for name, value in root.attrib.items()}
@@ -110,7 +109,7 @@ def _add_element(element: etree._Element, found: _Found) -> None:
         topic = element.getparent()
         if topic is None or topic.tag != "topic":
             raise RunFormatError(
-                f"{found.source}:{_line(element)}: a <result> outside a <topic>: enclose it in <topic topic-id=...>."
+                f"{found.source}:{line_of(element)}: a <result> outside a <topic>: enclose it in <topic topic-id=...>."
             )
         if topic is not found.element:
             _begin_topic(topic, found)
@@ -123,13 +122,13 @@ def _add_element(element: etree._Element, found: _Found) -> None:
     elif element.tag == "topic-fields":
         found.topic_fields = {str(name): str(value) for name, value in element.attrib.items()}
     elif element.tag == "description":
-        found.description = _text(element, found.source)
+        found.description = text_of(element, found.source)
     elif element.tag == "collection":
-        found.collections.append(_text(element, found.source).strip())
+        found.collections.append(text_of(element, found.source).strip())
 
 
 def _begin_topic(element: etree._Element, found: _Found) -> None:
-    line = _line(element)
+    line = line_of(element)
     topic = next((element.get(name, "") for name in TOPIC_ATTRIBUTES if name in element.attrib), "").strip()
     if not topic:
         raise RunFormatError(f"{found.source}:{line}: <topic> without an id: expected it in the attribute topic-id.")
@@ -143,7 +142,7 @@ def _begin_topic(element: etree._Element, found: _Found) -> None:
 
 def _add_result(result: etree._Element, found: _Found) -> None:
     """Add a row for one <result>; texts are converted later, a column at a time (`_columns`)."""
-    line = _line(result)
+    line = line_of(result)
     texts: dict[str, str | None] = {}
     for child in result:
         tag = child.tag
@@ -152,16 +151,16 @@ def _add_result(result: etree._Element, found: _Found) -> None:
                 f"{found.source}:{line}: duplicate <{tag}> in a result: expected one location per <result>."
             )
         if tag in FIELDS:
-            texts[tag] = _text(child, found.source) if len(child) else child.text
+            texts[tag] = text_of(child, found.source) if len(child) else child.text
         elif isinstance(tag, str):  # comments have a function in place of a tag
             found.unknown[tag] += 1
     start, length = NOWHERE, NOWHERE
     if "fol" in texts or "passage" in texts:
         where = f"{found.source}:{line}"
         for fol in result.iterchildren("fol"):
-            start, length = _fol(fol, where)
+            start, length = span_of(fol, where)
         for passage in result.iterchildren("passage"):
-            found.pointers[len(found.documents)] = _pointers(passage, where)
+            found.pointers[len(found.documents)] = pointers_of(passage, where)
     found.topic_column.append(found.topic)
     found.documents.append(texts.get("file"))
     found.paths.append(texts["path"] or "" if "path" in texts else None)
@@ -185,7 +184,7 @@ def _columns(found: _Found) -> Columns:
     paths = {text: text if text is None else text.strip() for text in dict.fromkeys(found.paths)}
     for text, path in paths.items():
         if path is not None and not path.startswith("/"):
-            _refuse_path(path, _first(text, found.paths, found))
+            refuse_path(path, _first(text, found.paths, found))
     ranks = {text: _rank(text, found) for text in dict.fromkeys(found.ranks)}
     scores = {text: _score(text, found) for text in dict.fromkeys(found.rsv)}
     return Columns(
@@ -222,46 +221,3 @@ def _score(text: str | None, found: _Found) -> float:
         where = _first(text, found.rsv, found)
         raise RunFormatError(f"{where}: rsv {value!r} is not a finite number: expected a decimal number such as 0.99.")
     return float(value) if value else np.nan
-
-
-def _line(element: etree._Element) -> int:
-    return cast(int, element.sourceline)
-
-
-def _text(element: etree._Element, source: str) -> str:
-    """Return the text of a field without comments; raises RunFormatError for an entity or element in it."""
-    parts = [element.text or ""]
-    for child in element:
-        if not isinstance(child, etree._Comment | etree._ProcessingInstruction):
-            found = str(child.text) if isinstance(child, etree._Entity) else f"<{child.tag}>"
-            raise RunFormatError(
-                f"{source}:{_line(child)}: {found} in <{element.tag}>: expected plain text. "
-                "Only the entities &lt; &gt; &amp; &quot; &apos; are allowed."
-            )
-        parts.append(child.tail or "")
-    return "".join(parts)
-
-
-def _refuse_path(path: str, where: str) -> NoReturn:
-    raise RunFormatError(f"{where}: path {path!r}: expected a path from the root, such as /article[1]/bdy[1]/sec[2].")
-
-
-def _pointers(passage: etree._Element, where: str) -> tuple[str, str]:
-    start, end = passage.get("start", "").strip(), passage.get("end", "").strip()
-    if not start or not end:
-        raise RunFormatError(f"{where}: <passage> without both ends: expected a pointer in start= and in end=.")
-    for pointer in (start, end):
-        if not pointer.startswith("/"):
-            _refuse_path(pointer, where)
-    return start, end
-
-
-def _fol(fol: etree._Element, where: str) -> tuple[int, int]:
-    """Return offset and length, `NOWHERE` for a missing value or an X; without length it is a best entry point."""
-    values = []
-    for name in ("offset", "length"):
-        value = fol.get(name, UNPLACED).strip()
-        if value != UNPLACED and not is_natural(value):
-            raise RunFormatError(f"{where}: {name} {value!r}: expected a whole number of characters, or {UNPLACED}.")
-        values.append(NOWHERE if value == UNPLACED else int(value))
-    return values[0], values[1]
