@@ -20,6 +20,7 @@ from engine.collection.profile import (
 from engine.collection.profile_text import profile_text
 from engine.errors import ProfileError
 from tests.engine.small_index import index_of
+from tests.trust.soak import effort
 
 DOCBOOK = "http://docbook.org/ns/docbook"
 TEI = "http://www.tei-c.org/ns/1.0"
@@ -209,7 +210,7 @@ def test_profiles_round_trip_through_dictionaries_and_pickle(name: str) -> None:
 TAGS = st.lists(st.text("abcde-.é", min_size=1, max_size=3), max_size=4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort(40, 1000, thorough=100), deadline=None)
 @given(TAGS, TAGS, st.dictionaries(st.sampled_from("XYZ"), TAGS, max_size=2))
 def test_every_accepted_profile_round_trips_through_its_dictionary(
     inline: list[str], titles: list[str], classes: dict[str, list[str]]

@@ -259,7 +259,7 @@ def test_every_tree_round_trips_through_its_text(query):
     assert parse_nexi(str(query)) == query
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort(40, 1000, thorough=100), deadline=None)
 @given(terms=st.lists(TERMS.filter(lambda term: re.match(r"-[-\d]", str(term)) is None), min_size=1, max_size=6))
 def test_every_keyword_query_round_trips_through_its_text(terms):
     assert parse_co(" ".join(map(str, terms))) == tuple(terms)

@@ -13,6 +13,7 @@ from eval.judgements.judged_elements import expand_topic
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.shared_data import TRIALS, TRIALS_ASSESSMENTS, TRIALS_PASSAGES, shared
+from tests.trust.soak import effort
 
 ARTICLE = "<article>ab<sec><p>cdef</p><p>ghij</p><e/></sec>kl<sec>mn</sec></article>"
 DOCUMENTS = FlatDocuments({"d": ARTICLE, "e": "<article>none</article>"})
@@ -119,7 +120,7 @@ def test_fol_without_offsets_is_an_error(tmp_path):
         write_fol(judged(tmp_path, text), tmp_path / "out")
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 1000, thorough=100))
 @given(topics())
 def test_expanded_sizes_are_those_of_character_sets(topic):
     expanded, missing = expand_topic(topic.judgements(elements=False), topic.documents)

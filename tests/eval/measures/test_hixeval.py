@@ -19,6 +19,7 @@ from eval.measures import hixeval
 from eval.text.highlighted_text import highlighted_characters
 from tests.reference.hixeval import expected
 from tests.reference.random_topics import Topic, topics
+from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RUNS = json.loads((GOLDEN / "hixeval_runs.json").read_text())
@@ -149,7 +150,7 @@ def score(topic: Topic, results=None, **options):
     return hixeval(topic.ranking(), topic.judgements(), topic.documents, **options)
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(60, 1500, thorough=150))
 @given(topics(), alphas, st.sampled_from(["elements", "text"]))
 def test_paths_and_offsets_give_what_character_sets_give(topic, alpha, precision):
     assume(topic.relevant)
@@ -175,7 +176,7 @@ def test_paths_and_offsets_give_what_character_sets_give(topic, alpha, precision
         assert by_path[f"R@{n + 2}"] == by_path[f"R@{n}"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 1000, thorough=100))
 @given(topics(), alphas)
 def test_passages_with_an_index_score_as_judged_elements_do(topic, alpha):
     assume(topic.relevant)
@@ -184,7 +185,7 @@ def test_passages_with_an_index_score_as_judged_elements_do(topic, alpha):
     assert hixeval(topic.ranking(), passages, topic.documents, alpha=alpha) == pytest.approx(score(topic, alpha=alpha))
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 1000, thorough=100))
 @given(topics())
 def test_paths_are_looked_up_where_only_passages_are_judged(topic):
     assume(topic.relevant)
@@ -194,7 +195,7 @@ def test_paths_are_looked_up_where_only_passages_are_judged(topic):
     assert found == pytest.approx(score(topic, alpha=1.0))
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 1000, thorough=100))
 @given(topics(), st.data())
 def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data):
     assume(topic.relevant)
@@ -209,7 +210,7 @@ def test_a_duplicate_never_raises_recall_where_overlap_is_penalised(topic, data)
     assert all(after[f"R@{rank}"] <= before[f"R@{rank}"] + 1e-12 for rank in ranks)
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 1000, thorough=100))
 @given(topics())
 def test_returning_the_passages_themselves_scores_one(topic):
     assume(topic.relevant)

@@ -38,7 +38,7 @@ def relevant_by_article(topic):
     return {name: {c for c in topic.relevant if c[0] == name} for name in topic.documents.texts}
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(60, 1500, thorough=150))
 @given(topics(), st.sampled_from([Fraction(1, 4), Fraction(1), Fraction(0)]))
 def test_f_scores_and_curves_equal_those_of_character_sets(topic, beta):
     assume(topic.relevant)
@@ -51,7 +51,7 @@ def test_f_scores_and_curves_equal_those_of_character_sets(topic, beta):
     check(found, scores, {name for name, text in marked.items() if text})
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(60, 1500, thorough=150))
 @given(topics(), st.integers(1, 12))
 def test_reading_until_the_tolerance_equals_reading_character_by_character(topic, tolerance):
     assume(topic.relevant)

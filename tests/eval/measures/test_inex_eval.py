@@ -15,6 +15,7 @@ from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.measures import inex_eval
 from eval.measures.inex_eval import WeakOrdering, precall
 from tests.reference import inex_eval as reference
+from tests.trust.soak import effort
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/precall.json").read_text())
 CASES = [(case, key) for case in GOLDEN if not case.startswith("_") for key in GOLDEN[case] if key != "input"]
@@ -46,7 +47,7 @@ def test_golden_curves(case, key):
 values = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)])
 
 
-@settings(max_examples=200)
+@settings(max_examples=effort(80, 2000, thorough=200))
 @given(
     st.lists(st.lists(values, min_size=1, max_size=4), max_size=6),
     st.lists(values, max_size=4),

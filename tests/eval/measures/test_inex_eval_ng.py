@@ -17,6 +17,7 @@ from eval.measures.inex_eval_ng import grades, interpolated, new_characters, rel
 from eval.text.offsets import with_result_offsets
 from tests.reference import inex_eval_ng as reference
 from tests.reference.random_topics import topics
+from tests.trust.soak import effort
 
 NG = json.loads((Path(__file__).parents[2] / "golden/ng.json").read_text())
 COLLECTION = NG["collection"]
@@ -76,7 +77,7 @@ def graded_topics(draw):
     return topic, spans, found, judged([(*place, *grade) for place, grade in found.items()])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(60, 1500, thorough=150), deadline=None)
 @given(graded_topics(), st.sampled_from(["strict", "gen"]), st.sampled_from(list(REL)))
 def test_averages_equal_those_of_character_sets(graded, quant, rel):
     topic, spans, found, judgements = graded
@@ -96,7 +97,7 @@ def test_averages_equal_those_of_character_sets(graded, quant, rel):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort(40, 1000, thorough=100), deadline=None)
 @given(graded_topics(), st.data())
 def test_a_duplicate_never_changes_the_measure_that_penalises_overlap(graded, data):
     topic, _, found, judgements = graded

@@ -13,6 +13,7 @@ from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.measures import overlap, overlap_indicators
 from tests.reference.random_topics import topics
 from tests.reference.xcg import above
+from tests.trust.soak import effort
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/overlap.json").read_text())
 SET_1500 = [("d", "/article[1]"), *(("d", f"/article[1]/p[{n}]") for n in range(1, 1500))]
@@ -44,7 +45,7 @@ def test_small_sets(name):
     assert found == pytest.approx({letter: case["exact"][letter] for letter in "OADP"}, abs=1e-9)
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(60, 1500, thorough=150))
 @given(topics())
 def test_indicators_equal_those_of_every_pair(topic):
     places = set(topic.results)
