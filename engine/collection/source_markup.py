@@ -22,6 +22,9 @@ TOKEN = re.compile(
 )
 NAME = re.compile(rb"<([^!?/>\s]+)")
 CDATA, DOCTYPE = b"<![CDATA[", b"<!DOCTYPE"
+# What ends a line; the parser makes a line feed of each.
+BREAK = re.compile(rb"\r\n?|\n")
+PREDEFINED = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
 
 
 class Kind(Enum):
@@ -104,11 +107,25 @@ class SourceMarkup:
     @cached_property
     def _entities(self) -> dict[bytes, bytes]:
         """The entities that the document declares with elements in them."""
+        return {name: text for name, text in self._declared.items() if b"<" in text or b"&" in text}
+
+    @cached_property
+    def _declared(self) -> dict[bytes, bytes]:
         if b"<!ENTITY" not in self._encoded:
             return {}
         doctype = next(token[0] for token in TOKEN.finditer(self._encoded) if token[0].startswith(DOCTYPE))
-        texts = find_declarations(doctype.decode()).texts
-        return {name.encode(): text.encode() for name, text in texts.items() if "<" in text or "&" in text}
+        return {name.encode(): text.encode() for name, text in find_declarations(doctype.decode()).texts.items()}
+
+    @cached_property
+    def _end_of_known(self) -> int:
+        """Where the first reference to an entity is that the document does not declare; elements may be in it."""
+        known = PREDEFINED | self._declared.keys()
+        names = ((token.start(), token["entity"]) for token in TOKEN.finditer(self._encoded))
+        return next((place for place, name in names if name and name not in known), len(self._encoded))
+
+    def begins_before_unknown(self, element: int) -> bool:
+        """Return whether an element, by its number in the document, begins before any undeclared entity."""
+        return element < len(self._spans) and self._spans[element][0] < self._end_of_known
 
     @cached_property
     def _spans(self) -> list[list[int]]:
@@ -151,12 +168,13 @@ class SourceMarkup:
             end = token.start() if token else len(self._encoded)
             if token and token[0].startswith(CDATA):
                 end = token.end()
-            while n_breaks and (found := self._encoded.find(b"\n", place, end)) >= 0:
-                place, n_breaks = found + 1, n_breaks - 1
+            while n_breaks and (found := BREAK.search(self._encoded, place, end)):
+                place, n_breaks = found.end(), n_breaks - 1
             if n_breaks and token is None:
                 break
             place = place if token is None or not n_breaks else token.end()
         return place
 
     def _line_at(self, place: int) -> int:
-        return self._encoded.count(b"\n", 0, place) + 1
+        count = self._encoded.count
+        return count(b"\n", 0, place) + count(b"\r", 0, place) - count(b"\r\n", 0, place) + 1

@@ -38,25 +38,37 @@ class SourceDocument:
             _, place = file_and_number(index.ids[number])
             self._markup = self._markup.outermost(split, place) or self._markup
         n_elements = int(index.elements.document_end(np.array([number]))[0]) - self._first_row
-        if len(self._markup) != n_elements:
-            raise CollectionError(
-                f"{file}: some of its elements come from entities that it does not declare, so they have no line."
-            )
+        self._is_whole = len(self._markup) == n_elements
+        if index.profile.split:
+            self._check(is_known=False)
 
     def xml(self, row: int) -> str:
-        """Return the markup of an element as it was written."""
-        return self._markup.xml(row - self._first_row)
+        """Return the markup of an element as it was written; raises CollectionError if its place is not known."""
+        element = row - self._first_row
+        self._check(is_known=self._markup.begins_before_unknown(element))
+        return self._markup.xml(element)
 
     def line(self, row: int) -> int:
-        """Return the line on which an element begins, from 1."""
-        return self._markup.line(row - self._first_row)
+        """Return the line on which an element begins, from 1; raises CollectionError if it is not known."""
+        element = row - self._first_row
+        self._check(is_known=self._markup.begins_before_unknown(element))
+        return self._markup.line(element)
 
     def line_of_text(self, offset: int) -> int:
         """Return the line on which the text from an offset of the document's text on begins, white space apart."""
+        self._check(is_known=False)
         starts, stops = self._spans
         text = self._index.text(self._number)
         word = INK.search(text, offset)
         return self._markup.line_of_text(word.start() if word else offset, text, starts, stops)
+
+    def _check(self, *, is_known: bool) -> None:
+        """Raise CollectionError for a place that is not known although the source is: elements may be in entities."""
+        if not self._is_whole and not is_known:
+            raise CollectionError(
+                f"{self.file}: some of its elements come from entities that it does not declare; what stands in or "
+                "behind the first of them has no line."
+            )
 
     @cached_property
     def _spans(self) -> tuple[list[int], list[int]]:

@@ -29,15 +29,16 @@ def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[Place | None], s
         return places, ""
     with SourceDocuments(answers[0].answers.index) as sources:
         for answer in answers:
+            is_passage = answer.sentences is not None
+            row = int(answer.answers.elements[answer.place])
             try:
                 source = sources.document(int(answer.answers.documents[answer.place]))
+                line = source.line_of_text(answer.start) if is_passage else source.line(row)
             except CollectionError as error:
                 problems[answer.document] = str(error)
                 places.append(None)
-                continue
-            is_passage = answer.sentences is not None
-            row = int(answer.answers.elements[answer.place])
-            places.append(Place(source.file, source.line_of_text(answer.start) if is_passage else source.line(row)))
+            else:
+                places.append(Place(source.file, line))
     if not problems:
         return places, ""
     more = f" {counted(len(problems) - 1, 'more document')} likewise." if len(problems) > 1 else ""

@@ -72,3 +72,16 @@ def test_elements_compare_and_refuse_to_be_pickled(sample: Sample) -> None:
     assert repr(one) == f"Element('{DOCUMENT}', '/article[1]/body[1]')"
     with pytest.raises(TypeError, match=r"Index\.element"):
         pickle.dumps(one)
+
+
+def test_only_elements_behind_an_undeclared_entity_with_elements_have_no_source(tmp_path: Path) -> None:
+    (tmp_path / "own.ent").write_text("<!ENTITY chapter '<p>in</p><p>side</p>'>")
+    (tmp_path / "a.xml").write_text("<a>\n<p>before</p>\n&chapter;<p>behind</p></a>")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "index", entities=tmp_path / "own.ent")
+    index = foxir.open_index(tmp_path / "index")
+
+    assert index.element("a", "/a[1]/p[1]").source() == (str(tmp_path / "a.xml"), 2, "<p>before</p>")
+    assert index.element("a", "/a[1]").source().xml == (tmp_path / "a.xml").read_text()
+    for inside in (2, 3, 4):
+        with pytest.raises(foxir.FoxirError, match="come from entities that it does not declare"):
+            index.element("a", f"/a[1]/p[{inside}]").source()

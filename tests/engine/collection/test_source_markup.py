@@ -52,6 +52,15 @@ def test_an_element_of_an_entity_stands_where_the_reference_does():
     assert [source.xml(element) for element in (2, 3)] == ["&twice;", "&twice;"]
 
 
+@pytest.mark.parametrize("line_end", ["\r", "\r\n", "\n"])
+def test_lines_end_with_any_line_end_of_xml(line_end):
+    source = SourceMarkup(line_end.join(["<a>", "<b>one", "two</b>", "<c/>", "</a>"]).encode())
+    text, starts, stops = "\none\ntwo\n\n", [0, 1, 9], [10, 8, 9]
+
+    assert [source.line(element) for element in range(3)] == [1, 2, 4]
+    assert source.line_of_text(text.index("two"), text, starts, stops) == 3
+
+
 def test_text_has_the_line_on_which_it_stands_whatever_comments_and_sections_precede_it():
     encoded = b"<a>one\n<!-- \n\n --><b>two\n</b><![CDATA[\nthree\nfour]]>\n five\n</a>"
     text, starts, stops = "one\ntwo\n\nthree\nfour\n five\n", [0, 4], [26, 8]
