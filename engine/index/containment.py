@@ -6,7 +6,7 @@ disjoint or nested, so every relation is computed by bisection or by merging two
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,30 +65,40 @@ def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Row
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     """Return rows and their ancestors, ascending."""
-    return with_parents(elements, distinct(rows))[0]
+    return with_ancestors(elements, distinct(rows)).rows
 
 
-def with_parents(elements: Elements, rows: Rows) -> tuple[Rows, Rows]:
-    """Return rows (distinct, ascending) and their ancestors, ascending, and the parent of each; a root is its own.
+class WithAncestors(NamedTuple):
+    """Elements with all of their ancestors, ascending, and the place of the parent of each; a root is its own."""
+
+    rows: Rows
+    parents: Rows
+
+
+def with_ancestors(elements: Elements, rows: Rows) -> WithAncestors:
+    """Return rows (distinct, ascending) and their ancestors.
 
     From each row, one climbs to the ancestors that do not contain the row before it, as the others have been found from
     there. So each is found once, from the first of the rows in it, and has its place between these two.
     """
     before = np.append(-1, rows[:-1]) if len(rows) else rows
     climbing, level = np.arange(len(rows)), rows
-    found: list[tuple[Rows, Rows, Rows]] = []
-    n_found = np.zeros(len(rows), np.int64)
+    found: list[tuple[Rows, Rows]] = []
+    n_found, above_found = np.zeros(len(rows), np.int64), np.empty(len(rows), np.int64)
     while level.size:
+        found.append((climbing, level))
+        n_found[climbing] = len(found)
         above = elements.parent(level)
-        found.append((climbing, level, above))
-        n_found[climbing] += 1
+        above_found[climbing] = above
         is_new = (above > before.take(climbing)) & (above < level)
         climbing, level = climbing.compress(is_new), above.compress(is_new)
     lowest = n_found.cumsum() - 1  # the place of each of the rows; the ancestors found from it are directly before it
-    everything = np.empty((2, int(n_found.sum())), np.int64)
-    for n_above, (climbed, of_level, above_level) in enumerate(found):
-        everything[:, lowest.take(climbed) - n_above] = of_level, above_level
-    return everything[0], everything[1]
+    everything = np.empty(int(n_found.sum()), np.int64)
+    for n_above, (climbed, of_level) in enumerate(found):
+        everything[lowest.take(climbed) - n_above] = of_level
+    parents = np.arange(-1, len(everything) - 1)
+    parents[lowest - n_found + 1] = everything.searchsorted(above_found)
+    return WithAncestors(everything, parents)
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

@@ -48,6 +48,8 @@ class Elements:
         self.inline_tags = frozenset(
             number for numbers, inline in of_segments for number in numbers[inline.in_any_profile].tolist()
         )
+        self._is_inline_tag = np.zeros(len(self.tags), np.bool_)
+        self._is_inline_tag[sorted(self.inline_tags)] = True
 
     def tag(self, rows: Rows) -> Rows:
         """Return the tag numbers, into `tags`."""
@@ -160,9 +162,18 @@ class Elements:
         """Return one past the last row of each document."""
         return self._first_rows(documents, 1)
 
-    def is_inline(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return which elements are inline: their text belongs to the parent. A root is never inline."""
-        return self._have(self._inline, rows)
+    def is_inline(self, rows: Rows, tags: Rows | None = None) -> NDArray[np.bool_]:
+        """Return which elements are inline: their text belongs to the parent. A root is never inline.
+
+        Args:
+            tags: their tag numbers, where they are known.
+        """
+        if tags is None:
+            return self._have(self._inline, rows)
+        found: NDArray[np.bool_] = self._is_inline_tag.take(tags)
+        places = np.flatnonzero(found)
+        found[places] = self._have(self._inline, rows.take(places))
+        return found
 
     def end_words(self, rows: Rows) -> NDArray[np.bool_]:
         """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no"."""
@@ -228,6 +239,10 @@ class Elements:
                 found.append((rows[0] if len(rows) == 1 else np.sort(np.concatenate(rows))) + self.row_base[number])
         return _join(found)
 
+    def is_tag(self, names: Collection[str]) -> NDArray[np.bool_]:
+        """Return which tags have one of some names, shape (n_tags,)."""
+        return np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags))
+
     def tags_in(self, names: Collection[str]) -> NDArray[np.bool_]:
         """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
 
@@ -235,7 +250,7 @@ class Elements:
         """
         key = frozenset(names)
         if key not in self._tags_in:
-            found = np.array([tag in key for tag in self.tags], np.bool_)
+            found = self.is_tag(key)
             named = found.copy()
             for number, segment in enumerate(self._segments):
                 is_named = named[self.tag_numbers_of_segments[number]]

@@ -198,7 +198,9 @@ def _by_score(
     Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
     """
     exchange, index = index.exchange, index.alone()
-    shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
+    shortest = 0.0
+    if plan.selection.word_budget is not None:
+        shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
     best = BestAnswers(
         index.elements, plan.selection, shortest, lambda *given: _stage(observe, "selected", select, *given)
     )
@@ -219,7 +221,7 @@ def _by_score(
         if not are_close and due.n_expected(lowest) > SEARCHED_ANYWAY * len(ranked):
             size, are_close = len(ranked), True
         if not are_close and len(due) >= CLOSER_FROM:
-            closer = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, due.places)
+            closer = _stage(observe, "bounds", closer_bounds, index, plan, order, ranked, due)
             left, are_close = left.tightened(closer), True
             due = left.reaching(lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):

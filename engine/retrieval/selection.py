@@ -27,6 +27,8 @@ from engine.retrieval.trace import Reason, Trace, keep_candidates
 
 # Numbers of words and rows in a shard are below this power of two.
 SHARD_BITS = 48
+# Candidates that are filtered at first for one answer without overlap, and by how much they become more.
+FILTERED_FOR_ONE = 4
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -141,7 +143,10 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     is_nested = scored.sentences is None
     places = np.arange(len(scores))
     if selection.removes_overlap and is_nested:
-        places = _without_overlap(places, begins, ends, -scores, trace)
+        if trace is None and not selection.groups_by_article and selection.max_per_article is None:
+            places = best_without_overlap(begins, ends, scores, selection.max_answers)
+        else:
+            places = _without_overlap(places, begins, ends, -scores, trace)
     filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
     is_cut_late = selection.max_per_article is not None or trace is not None
     n_wanted = len(scores) if is_cut_late else selection.max_answers
@@ -210,6 +215,22 @@ def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any],
         others = places[blockers(begins, ends, rank, is_kept)]
         trace.drop_candidates(Reason.OVERLAP, places[~is_kept], others)
     return places[is_kept]
+
+
+def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: int) -> Rows:
+    """Return the places of candidates, ascending by row, that remain after list filtering; at least the n best of them.
+
+    What removes a candidate scores no less: so the best candidates are filtered without the others.
+    """
+    n_filtered = FILTERED_FOR_ONE * n_best
+    while n_filtered < len(scores):
+        lowest = np.partition(scores, len(scores) - n_filtered)[len(scores) - n_filtered]
+        places = np.flatnonzero(scores >= lowest)
+        kept = places.compress(non_overlapping(begins.take(places), ends.take(places), -scores.take(places)))
+        if len(kept) >= n_best:
+            return kept
+        n_filtered *= FILTERED_FOR_ONE
+    return np.flatnonzero(non_overlapping(begins, ends, -scores))
 
 
 def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:

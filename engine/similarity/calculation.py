@@ -46,7 +46,8 @@ def combine(
     """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend."""
     given = {**defaults(expression.parameters), **(parameters or {})}
     side = _UnitSide(expression, units, statistics, given)
-    function = TABLES[COMBINING][expression.combining].function_of(expression.context)
+    component = TABLES[COMBINING][expression.combining]
+    function = component.function_of(expression.context)
     n_units = len(units.words)
     w_t, group = term_weights(expression, units, statistics, given)
     w_q = query_weights(expression, units.query_tf, statistics.occurrences, w_t, given)
@@ -55,15 +56,17 @@ def combine(
     check_time()
     hold(10 * len(pairs.unit) + 4 * n_units)
     place = pairs.term if group is None else pairs.term * w_t.shape[1] + group.take(pairs.unit)
+    w_q_of_pairs = w_q.ravel().take(place)
+    reads, unread = component.reads, units.words
     combined: Combined = function(
         Weighted(
-            w_q=w_q.ravel().take(place),
+            w_q=w_q_of_pairs,
             w_u=unit_weights(expression, side.occurring, w_t.ravel().take(place), given),
-            query_tf=units.query_tf[pairs.term].astype(np.float64),
-            n_matched=np.bincount(pairs.unit, minlength=n_units).astype(np.float64),
+            query_tf=units.query_tf.astype(np.float64).take(pairs.term) if "query_tf" in reads else w_q_of_pairs,
+            n_matched=np.bincount(pairs.unit, minlength=n_units).astype(np.float64) if "n_matched" in reads else unread,
             n_query=len(units.query_tf),
             length_q=length_q if group is None else length_q[group],
-            length_u=side.length,
+            length_u=side.length if "length_u" in reads else unread,
         ),
         given,
     )

@@ -38,6 +38,7 @@ def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
     origin=REBUILT,
     source="T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2",
     parameters=("boolean",),
+    reads=("n_matched",),
 )
 def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     """Return 1 for a match, in equal parts for the terms contained."""
@@ -54,6 +55,7 @@ def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     origin=GIVEN,
     source="Table A.6",
     is_monotone=True,
+    reads=("length_u",),
 )
 def cosine(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product over both lengths."""
@@ -88,6 +90,7 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
     source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
     "are assumed equal and omitted (rebuilt)",
     others={"T": without_length},
+    reads=("length_u",),
 )
 def language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model."""
@@ -103,6 +106,7 @@ def language_model(x: Weighted, parameters: Parameters) -> Combined:
     origin=REBUILT,
     source="the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5",
     parameters=("gpx",),
+    reads=("n_matched",),
 )
 def gpx(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product, raised by a factor for each further distinct term of the query."""
@@ -121,6 +125,7 @@ def gpx(x: Weighted, parameters: Parameters) -> Combined:
     origin=OURS,
     source="Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms",
     others={"T": repeated_without_length},
+    reads=("length_u", "query_tf"),
 )
 def repeated_language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model with repeated query words counted."""

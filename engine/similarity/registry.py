@@ -28,7 +28,8 @@ class Component:
     function: computes the formula; others: by context, functions that replace it there.
     origin: given (in the thesis's text), rebuilt (its table is lost), or ours (an extension); source: citation.
     population: of a term weight, what its N and N_t count, see `engine.similarity.values`.
-    reads: of a length or a frequency, the fields of its input that it uses, other than frequencies and words.
+    reads: of a length, a frequency or a way of combining, the fields of its input that it uses, other than frequencies,
+        words and weights.
     is_monotone: whether its value is never negative, does not fall as frequencies rise, and does not rise as units get
         longer (of a length: does not fall); of a term weight: falls with N_t, and is equal for all units of a document.
         From such letters follows the most that a unit of a document can score.

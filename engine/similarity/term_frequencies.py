@@ -94,11 +94,11 @@ def _of_several_leaves(
     n_before = n_postings = 0
     for group in _groups(terms):
         check_time()
-        bits = np.array([_bits(tf) for _, tf in group])
+        bits = np.array([n_bits for _, n_bits in group])
         shifts = np.cumsum(bits) - bits
         before = np.zeros(len(postings.leaves) + 1, np.int64)
         in_leaves = before[1:]
-        for (_, tf), shift in zip(group, shifts.tolist(), strict=True):
+        for (tf, _), shift in zip(group, shifts.tolist(), strict=True):
             in_leaves[postings.leaf[n_postings : n_postings + len(tf)]] += tf << shift
             n_postings += len(tf)
         in_leaves.cumsum(out=in_leaves)
@@ -139,19 +139,16 @@ def joined(found: Sequence[Pairs]) -> Pairs:
     return Pairs(term, unit, tf)
 
 
-def _groups(terms: Sequence[Leaves]) -> Iterator[list[Leaves]]:
-    """Yield groups of consecutive terms whose bit fields fit into one number."""
-    group: list[Leaves] = []
+def _groups(terms: Sequence[Leaves]) -> Iterator[list[tuple[Numbers, int]]]:
+    """Yield the frequencies of consecutive terms whose bit fields fit into one number, with the widths of these."""
+    group: list[tuple[Numbers, int]] = []
     left = BITS
-    for term in terms:
-        if group and _bits(term[1]) > left:
+    for _, tf in terms:
+        n_bits = int(tf.sum()).bit_length()
+        if group and n_bits > left:
             yield group
             group, left = [], BITS
-        group.append(term)
-        left -= _bits(term[1])
+        group.append((tf, n_bits))
+        left -= n_bits
     if group:
         yield group
-
-
-def _bits(tf: Numbers) -> int:
-    return int(tf.sum()).bit_length()

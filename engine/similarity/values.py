@@ -83,7 +83,10 @@ class Measured(NamedTuple):
 
 
 class Weighted(NamedTuple):
-    """Input of combining functions: one entry for each pair of term and unit, or for each unit."""
+    """Input of combining functions: one entry for each pair of term and unit, or for each unit.
+
+    query_tf, n_matched and length_u are computed for letters that say that they read them; others find their size.
+    """
 
     w_q: FloatArray  # pairs
     w_u: FloatArray  # pairs

@@ -54,8 +54,8 @@ ROUNDING = 1e-9
 class Bounds(ArrayRecord):
     """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
 
-    `highest` is None where all articles are searched; `why_all` says why. `of_articles`: what the articles' own scores
-    add to it.
+    `highest` is None where all articles are searched; `why_all` says why. `of_articles`: what is known of it, which is
+    the same for all elements of an article: what its own score and its titles add.
     """
 
     places: NDArray[np.int64]
@@ -118,27 +118,34 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
         return Bounds(places, None, f"no bound is known for {', '.join(without_bound)}")
     if not has_bounds(plan.query, order) or highest_in_context(np.ones(1), order.parent_weight) is None:
         return Bounds(places, None, "the score of an element has no bound")
-    return _bounds(index, plan, order, ranked, places, highest_by_frequencies)
+    documents = ranked.documents.take(places)
+    of_articles = order.article_weight * ranked.scores.take(places)
+    if order.exact_title_weight:
+        by_number = documents.argsort()
+        weight = order.exact_title_weight * (max(order.leaf_weight, 1.0) if order.passages else 1.0)
+        of_articles[by_number] += weight * exact_title_scores(index, plan.query, documents[by_number])
+    return _bounds(index, plan, order, documents, places, of_articles, highest_by_frequencies)
 
 
-def closer_bounds(
-    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, places: NDArray[np.int64]
-) -> Bounds:
-    """Return lower bounds of the articles at some places, by where the terms occur."""
-    return _bounds(index, plan, order, ranked, places, highest_by_places)
+def closer_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, far: Bounds) -> Bounds:
+    """Return lower bounds of the same articles, by where the terms occur."""
+    if far.of_articles is None:
+        raise ValueError("without bounds, none are closer")
+    documents = ranked.documents.take(far.places)
+    return _bounds(index, plan, order, documents, far.places, far.of_articles, highest_by_places)
 
 
 def _bounds(
     index: IndexReader,
     plan: Plan,
     order: ByScore,
-    ranked: RankedArticles,
+    documents: NDArray[np.int64],
     places: NDArray[np.int64],
+    of_articles: FloatArray,
     highest_of: HighestOf,
 ) -> Bounds:
     if not len(places):
-        return Bounds(places, np.empty(0), of_articles=np.empty(0))
-    documents = ranked.documents.take(places)
+        return Bounds(places, np.empty(0), of_articles=of_articles)
     by_number = documents.argsort()
     alone, of_headings = np.empty(len(places)), np.empty(len(places))
     alone[by_number], of_headings[by_number] = highest_of(index, plan.query, order, documents.take(by_number))
@@ -146,12 +153,7 @@ def _bounds(
     if highest is None:
         raise ValueError(f"parent_weight = {order.parent_weight}: no bound")
     highest += order.neighbour_weight * alone + order.heading_weight * of_headings
-    if order.exact_title_weight:
-        of_titles = np.empty(len(places))
-        of_titles[by_number] = exact_title_scores(index, plan.query, documents.take(by_number))
-        highest += order.exact_title_weight * of_titles
     if order.passages:
         highest = highest_of_passages(alone, highest, order.leaf_weight)
-    of_articles = order.article_weight * ranked.scores.take(places)
     highest = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
     return Bounds(places, highest, of_articles=of_articles)

@@ -18,14 +18,14 @@ Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 20
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.index.containment import insertion_places, is_member, with_parents
+from engine.index.containment import insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import hold
@@ -33,7 +33,7 @@ from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.levels import levels
+from engine.retrieval.scoring.levels import Level, levels
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS, best_neighbours, heading_scores, is_heading
 
 Rows = NDArray[np.int64]
@@ -49,10 +49,12 @@ class Context(NamedTuple):
     rows: Rows
     ends: Rows
     words: Rows
+    tags: Rows  # numbers
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: NDArray[np.bool_]
     is_title: NDArray[np.bool_]  # headings
+    levels: Sequence[Level]  # what inherits from its parent
     inline: InlineElements = NO_INLINE
 
     def places(self, rows: Rows) -> Rows:
@@ -104,7 +106,8 @@ def score_in_context(
     of_headings = np.zeros(len(context.rows))
     if with_surroundings and order.heading_weight:
         pairs, weights = scorer.last_terms()
-        of_headings = heading_scores(pairs, weights, context.is_title, context.parents, context.is_root)
+        tree = context.parents, context.is_root, context.levels
+        of_headings = heading_scores(pairs, weights, context.is_title, *tree)
     of_exact_titles = np.zeros(len(context.rows))
     if with_surroundings and order.exact_title_weight:
         of_exact_titles = scorer.exact_titles().take(context.document)
@@ -125,7 +128,7 @@ def in_context(
     """Return element scores with what the text around each element adds, shape (n,)."""
     densities = text_density(index, context, order.min_density)
     own = scores * densities
-    inherited = with_ancestors(context, own, order.parent_weight)
+    inherited = with_inherited(context, own, order.parent_weight)
     of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
     if with_neighbours and order.neighbour_weight:
         can_be = can_be_neighbours(context, index.statistics.block_words)
@@ -160,39 +163,59 @@ def context_of(
         with_roots: whether roots are among the ancestors.
         titles: tags of headings.
     """
-    lowest = distinct(elements.nearest_non_inline(chosen) if len(inline.rows) else chosen)
-    rows, above = with_parents(elements, lowest)
-    is_kept = ~elements.is_inline(rows)
-    if not with_roots:
-        is_kept &= (above != rows) | is_member(rows, lowest)
-    if not is_kept.all():
-        rows, above = rows.compress(is_kept), above.compress(is_kept)
     if len(inline.rows):
-        rows = distinct(np.concatenate([rows, inline.rows]))
-        above = elements.parent(rows)
-    hold(12 * len(rows))
-    ends = elements.end(rows)
+        chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
+    lowest = distinct(chosen)
+    rows, parents = with_ancestors(elements, lowest)
+    hold(14 * len(rows))
+    tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
-    words[rows.searchsorted(inline.rows)] += inline.last - inline.first
-    is_title = is_heading(elements, rows, titles)
+    is_root, is_title = parents == np.arange(len(rows)), is_heading(elements, rows, titles, tags)
+    is_kept = ~elements.is_inline(rows, tags)
+    if not with_roots:
+        is_kept &= ~is_root | is_member(rows, lowest)
     if min_words > 0:
-        is_kept = (above == rows) | (words >= min_words) | is_title
-        is_kept[rows.searchsorted(inline.rows)] = True
-        columns = rows, above, ends, words, is_title
-        rows, above, ends, words, is_title = (column.compress(is_kept) for column in columns)
-    roots = elements.root(documents)
-    document = insertion_places(roots, rows, "right") - 1
-    parents = rows.searchsorted(above)
-    is_missing = rows.take(parents) != above
-    if len(inline.rows) or is_missing.any():
-        below_root = is_missing & (above == roots.take(document))
-        parents[below_root] = np.flatnonzero(below_root)
-        below_inline = np.flatnonzero((is_missing & ~below_root) | is_member(above, inline.rows))
-        lifted = elements.nearest_non_inline(above[below_inline])
-        place = rows.searchsorted(lifted)
-        parents[below_inline] = np.where(rows.take(place) == lifted, place, below_inline)
-    is_root = above == rows
-    return Context(rows, ends, words, document, parents, is_root, is_title & ~is_root, inline)
+        is_kept &= is_root | (words >= min_words) | is_title
+    asked = rows.searchsorted(inline.rows)
+    words[asked] += inline.last - inline.first
+    is_kept[asked] = True
+    parents, is_missing = _places_among_kept(parents, is_kept)
+    columns = rows, ends, words, tags, is_root, is_title
+    rows, ends, words, tags, is_root, is_title = (column.compress(is_kept) for column in columns)
+    lifting = np.flatnonzero(
+        is_missing | is_member(rows.take(parents), inline.rows) if len(inline.rows) else is_missing
+    )
+    lifted = elements.nearest_non_inline(elements.parent(rows.take(lifting)))
+    place = rows.searchsorted(lifted)
+    parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
+    document = _documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
+    depths = elements.depth(rows)
+    return Context(
+        rows=rows,
+        ends=ends,
+        words=words,
+        tags=tags,
+        document=document,
+        parents=parents,
+        is_root=is_root,
+        is_title=is_title & ~is_root,
+        levels=levels(parents, is_root, depths),
+        inline=inline,
+    )
+
+
+def _places_among_kept(places: Rows, is_kept: NDArray[np.bool_]) -> tuple[Rows, NDArray[np.bool_]]:
+    """Return what the places of elements that are kept are among these, of kept ones, and which are those of others."""
+    places = places.compress(is_kept)
+    return (is_kept.cumsum() - 1).take(places), ~is_kept.take(places)
+
+
+def _documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, with_roots: bool) -> Rows:
+    """Return the place of the document of each of some rows, ascending; with roots, each follows that of its own."""
+    if not with_roots:
+        return insertion_places(roots, rows, "right") - 1
+    first = np.flatnonzero(is_root)
+    return roots.searchsorted(rows.take(first)).repeat(np.diff(first, append=len(rows)))
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:
@@ -211,10 +234,10 @@ def highest_in_context(highest: FloatArray, share: float) -> FloatArray | None:
     return highest / (1 - share) if 0 <= share < 1 else None
 
 
-def with_ancestors(context: Context, scores: FloatArray, share: float) -> FloatArray:
+def with_inherited(context: Context, scores: FloatArray, share: float) -> FloatArray:
     """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
     totals = scores.copy()
     if share:
-        for level, above in levels(context.parents, context.is_root):
+        for level, above in context.levels:
             totals[level] += share * totals.take(above)
     return totals

@@ -19,9 +19,10 @@ from engine.query.query import Query
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import TermUnits, measured
 from engine.retrieval.scoring.expression_scores import statistics_of
-from engine.retrieval.scoring.term_weights import term_weights
+from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
+from engine.similarity.parameters import Parameters
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_of
 from engine.similarity.values import FloatArray, Pairs
@@ -58,20 +59,22 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
     It is the score of one word in which all occurrences of the terms were together.
     """
     units = _units_of_documents(index, query, documents)
-    return Highest(_highest(index, order, units, np.ones(len(documents), np.int64)), _weights_in(index, order, units))
+    weights = _weights(index, order, units)
+    highest = _highest(index, order, units, np.ones(len(documents), np.int64), weights)
+    return Highest(highest, _weights_in(index, order, units.pairs, weights, len(documents)))
 
 
-def _weights_in(index: IndexReader, order: ByScore, units: TermUnits) -> FloatArray:
-    """Return the sums of the weights of the terms in each unit, where headings can count; a unit is a document."""
-    n_units, expression = len(units.rows), order.expression
+def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeights:
+    """Return the weights of the terms in each document."""
+    return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
+
+
+def _weights_in(index: IndexReader, order: ByScore, pairs: Pairs, weights: TermWeights, n_documents: int) -> FloatArray:
+    """Return the sums of the weights of the terms in each document, where headings can count; its units are these."""
     if not order.heading_weight or index.profile.titles.isdisjoint(index.elements.tags):
-        return np.zeros(n_units)
-    if not isinstance(expression, Calculated):
-        raise TypeError(f"{expression} is not calculated")
-    given = order.resolved_parameters(index.statistics.block_words)
-    weights = term_weights(index, expression, units, given, units.terms)
-    sums: FloatArray = np.bincount(units.pairs.unit, weights.of_pairs(units.pairs), n_units).astype(np.float64)
-    return sums
+        return np.zeros(n_documents)
+    by_document = weights if weights.group is None else weights._replace(group=np.arange(n_documents))
+    return np.bincount(pairs.unit, by_document.of_pairs(pairs), n_documents).astype(np.float64, copy=False)
 
 
 def _units_of_documents(index: IndexReader, query: Query, documents: Rows) -> TermUnits:
@@ -84,6 +87,7 @@ def _units_of_documents(index: IndexReader, query: Query, documents: Rows) -> Te
             place = postings.documents.searchsorted(documents)
             holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
             found.append(Pairs(np.full(len(holding), len(terms)), holding, postings.tf.take(place.take(holding))))
+        if index.statistics.term(word).document_frequency:
             terms.append(word)
     n_leaves = [index.elements.fewest_leaves(word, documents) for word in terms]
     return _units(index, query, terms, documents, np.arange(len(documents)), joined(found), n_leaves)
@@ -101,23 +105,22 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     elements = index.elements
     roots = elements.root(documents)
     first_words, n_words = elements.first_word(roots), elements.n_words(roots)
-    terms: list[str] = []
-    found: list[_Leaves] = []
-    n_leaves: list[Rows] = []
-    words_of_query = list(query.word_counts)
     check_time()
-    for word, of_term in zip(words_of_query, elements.occurrences_of_each(words_of_query, documents), strict=True):
-        if len(of_term.rows):
-            hold(6 * len(of_term.rows))
-            document = np.arange(len(documents)).repeat(of_term.n_leaves)
-            words = elements.first_word(of_term.rows) - first_words.take(document)
-            numbers = np.full(len(document), len(terms))
-            found.append(_Leaves(numbers, document, of_term.rows, words, of_term.tf))
-            n_leaves.append(of_term.n_leaves)
-            terms.append(word)
+    terms = [word for word in query.word_counts if index.statistics.term(word).document_frequency]
+    found = elements.occurrences_of_each(terms, documents)
     if not terms:
         return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
-    leaves = _Leaves(*map(np.concatenate, zip(*found, strict=True)))
+    n_leaves = [of_term.n_leaves for of_term in found]
+    document = np.concatenate([np.arange(len(documents)).repeat(counts) for counts in n_leaves])
+    hold(6 * len(document))
+    rows = np.concatenate([of_term.rows for of_term in found])
+    leaves = _Leaves(
+        term=np.arange(len(terms)).repeat([len(of_term.rows) for of_term in found]),
+        document=document,
+        row=rows,
+        word=elements.first_word(rows) - first_words.take(document),
+        tf=np.concatenate([of_term.tf for of_term in found]),
+    )
     pairs: list[Pairs] = []
     document_of: list[Rows] = []
     fewest_words: list[Rows] = []
@@ -135,11 +138,11 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
         is_longest = (1 << bits) >= n_words.max()
         bits += STEP
     units = _units(index, query, terms, documents, np.concatenate(document_of), joined(pairs), n_leaves)
-    scores = _highest(index, order, units, np.concatenate(fewest_words))
-    highest = np.maximum.reduceat(scores, np.concatenate(first_units))
+    weights = _weights(index, order, units)
+    scores = _highest(index, order, units, np.concatenate(fewest_words), weights)
+    highest = np.maximum.reduceat(scores, np.concatenate(first_units)).reshape(-1, len(documents)).max(axis=0)
     in_headings = _in_headings(index, leaves, len(documents))
-    of_headings = _units(index, query, terms, documents, np.arange(len(documents)), in_headings, n_leaves)
-    return Highest(highest.reshape(-1, len(documents)).max(axis=0), _weights_in(index, order, of_headings))
+    return Highest(highest, _weights_in(index, order, in_headings, weights, len(documents)))
 
 
 def _in_headings(index: IndexReader, leaves: _Leaves, n_documents: int) -> Pairs:
@@ -176,11 +179,14 @@ def _stretches(leaves: _Leaves, n_terms: int, n_words: Rows, bits: int) -> _Stre
     first = n_stretches.cumsum() - n_stretches
     n_units = int(n_stretches.sum())
     hold(2 * n_terms * n_units)
-    unit = first.take(leaves.document) + (leaves.word >> bits)
-    tf = np.bincount(leaves.term * n_units + unit, leaves.tf, n_terms * n_units).reshape(n_terms, n_units)
-    tf[:, :-1] += tf[:, 1:].copy()
+    cell = leaves.term * n_units + first.take(leaves.document) + (leaves.word >> bits)
+    cells = np.bincount(cell, minlength=n_terms * n_units)  # without weights, it counts in whole numbers
+    repeated = np.flatnonzero(leaves.tf > 1)
+    np.add.at(cells, cell.take(repeated), leaves.tf.take(repeated) - 1)
+    tf = cells.reshape(n_terms, n_units)
+    tf[:, :-1] += tf[:, 1:]
     tf[:, first[1:] - 1] = 0
-    return _Stretches(pairs_of(tf.astype(np.int64)), np.arange(len(n_words)).repeat(n_stretches), first)
+    return _Stretches(pairs_of(tf), np.arange(len(n_words)).repeat(n_stretches), first)
 
 
 def _units(
@@ -197,13 +203,26 @@ def _units(
     return TermUnits(roots, documents, document, pairs, terms, query_tf, n_leaves)
 
 
-def _highest(index: IndexReader, order: ByScore, units: TermUnits, words: Rows) -> FloatArray:
-    """Return the scores of units of some numbers of words."""
-    expression = order.expression
-    if not isinstance(expression, Calculated):
-        raise TypeError(f"{expression} is not calculated")
+def _highest(index: IndexReader, order: ByScore, units: TermUnits, words: Rows, weights: TermWeights) -> FloatArray:
+    """Return the scores of units of some numbers of words, by the weights of the terms in their documents.
+
+    What a unit contains of the query is no more than its share, so that what lacks terms scores less.
+    """
     if not len(units.pairs.unit):
         return np.zeros(len(words))
-    given = order.resolved_parameters(index.statistics.block_words)
-    to_score = measured(units, words)
-    return total(combine(expression, to_score, statistics_of(index, expression, units), given), to_score)
+    expression, to_score = _calculated(order), measured(units, words)
+    statistics = statistics_of(index, expression, units)
+    scores = total(combine(expression, to_score, statistics, _parameters(index, order)), to_score)
+    if order.coverage:
+        scores *= covered_share(weights, units.pairs, len(words)) ** order.coverage
+    return scores
+
+
+def _calculated(order: ByScore) -> Calculated:
+    if not isinstance(order.expression, Calculated):
+        raise TypeError(f"{order.expression} is not calculated")
+    return order.expression
+
+
+def _parameters(index: IndexReader, order: ByScore) -> Parameters:
+    return order.resolved_parameters(index.statistics.block_words)

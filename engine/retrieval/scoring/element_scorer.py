@@ -89,6 +89,7 @@ class ElementScorer:
         )
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
         self._last: TermUnits | None = None
+        self._weights: tuple[TermUnits, TermWeights] | None = None  # of the units that were weighed last
         self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
         self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
 
@@ -206,9 +207,9 @@ class ElementScorer:
         if not len(units.pairs.unit):
             return np.zeros(len(units.rows))
         scores = total(self._combined(units, words), measured(units, words))
-        has_term = np.zeros(len(units.rows), np.bool_)
-        has_term[units.pairs.unit] = True
-        return np.where(has_term, scores * self._covered(units), 0.0)
+        scores *= self._covered(units)
+        scores[np.bincount(units.pairs.unit, minlength=len(scores)) == 0] = 0.0  # without a term
+        return scores
 
     def coverage_of(self, row: int) -> float:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""
@@ -222,7 +223,9 @@ class ElementScorer:
 
     def exact_titles(self) -> FloatArray:
         """Return the weight of the query for each document of the matches that it is a title of, 0 for others."""
-        return exact_title_scores(self._index, self._query, self._matched_documents)
+        leaves = zip(self._query_terms, self._occurrences, strict=True)
+        leaves_of_words = {term.words[0]: found.rows for term, found in leaves if not term.is_phrase}
+        return exact_title_scores(self._index, self._query, self._matched_documents, leaves_of_words)
 
     def last_terms(self) -> tuple[Pairs, TermWeights]:
         """Return the terms in the elements that were scored last, and the weights of all terms."""
@@ -251,8 +254,11 @@ class ElementScorer:
 
     def _term_weights(self, units: TermUnits) -> TermWeights:
         """Return the weights of the terms in the units, and of the others that the collection contains."""
-        known = units._replace(terms=self._known, n_leaves=self._leaves_of_known)
-        return term_weights(self._index, self._calculated, known, self._parameters, self.terms)
+        if self._weights is None or self._weights[0] is not units:
+            known = units._replace(terms=self._known, n_leaves=self._leaves_of_known)
+            weights = term_weights(self._index, self._calculated, known, self._parameters, self.terms)
+            self._weights = units, weights
+        return self._weights[1]
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated

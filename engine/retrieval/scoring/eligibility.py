@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.containment import contains_any, is_inside, is_member
+from engine.index.containment import Mask, contains_any, is_inside
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches, term_occurrences
@@ -65,9 +65,7 @@ def best_leaves(elements: Elements, rows: Rows, scores: FloatArray, n_best: int)
     return best
 
 
-def _keep(
-    places: Rows, kept: NDArray[np.bool_], context: Context, trace: Trace | None, reason: Reason, term: str = ""
-) -> Rows:
+def _keep(places: Rows, kept: Mask, context: Context, trace: Trace | None, reason: Reason, term: str = "") -> Rows:
     """Return the places that a filter keeps; the trace records the rows of the others."""
     if trace is not None:
         trace.drop("candidates", reason, context.rows[places[~kept]], term)
@@ -77,51 +75,57 @@ def _keep(
 def _of_kind(
     index: IndexReader, plan: Plan, order: ByScore, matches: Matches, context: Context, trace: Trace | None
 ) -> Rows:
-    elements, rule = index.elements, plan.answers
+    elements, rule, block = index.elements, plan.answers, index.statistics.block_words
+    filters: list[tuple[Reason, Mask]] = []
     if rule.from_matches is not None:
         rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
         if trace is not None:
             trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
-        places = context.places(rows)
+        is_eligible = _mask(len(context.rows), context.places(rows))
     else:
-        places = _with_matches(index, order, matches, context)
-        if rule.tags is not None:
-            numbers = [elements.tag_numbers[name] for name in rule.tags if name in elements.tag_numbers]
-            places = _keep(places, np.isin(elements.tag(context.rows[places]), numbers), context, trace, Reason.TAG)
+        is_eligible = _has_match(index, order, matches, context)
+        if rule.tags is None:
+            filters.append((Reason.FRAGMENT, _holds_text(index, order, context)))
         else:
-            places = _keep(places, _holds_text(index, order, context, places), context, trace, Reason.FRAGMENT)
-    shortest = order.min_words.resolve(index.statistics.block_words)
-    longest = np.inf if order.max_words is None else order.max_words.resolve(index.statistics.block_words)
-    is_long = (
-        (context.words[places] >= shortest)
-        | context.is_root[places]
-        | is_member(context.rows[places], context.inline.rows)
-    )
-    places = _keep(places, is_long, context, trace, Reason.MIN_WORDS)
-    places = _keep(places, context.words[places] <= longest, context, trace, Reason.MAX_WORDS)
+            filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
+    is_long = (context.words >= order.min_words.resolve(block)) | context.is_root
+    is_long[context.places(context.inline.rows)] = True
+    filters.append((Reason.MIN_WORDS, is_long))
+    if order.max_words is not None:
+        filters.append((Reason.MAX_WORDS, context.words <= order.max_words.resolve(block)))
+    for reason, passes in filters:
+        if trace is not None:
+            trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
+        is_eligible &= passes
+    places = np.flatnonzero(is_eligible)
     if rule.lowest_only:
         following = np.append(context.rows[places], np.iinfo(np.int64).max)[1:]
         places = _keep(places, following >= context.ends[places], context, trace, Reason.NOT_LOWEST)
-    found: Rows = places
-    return found
+    return places
 
 
-def _holds_text(index: IndexReader, order: ByScore, context: Context, places: Rows) -> NDArray[np.bool_]:
+def _holds_text(index: IndexReader, order: ByScore, context: Context) -> Mask:
     """Return which elements hold running text, or enough of fragments: by what elements of their tag usually hold."""
     is_fragment = fragment_tags(index, order).are_fragments
-    holds_text: NDArray[np.bool_] = ~is_fragment[index.elements.tag(context.rows[places])] | context.is_root[places]
+    holds_text: Mask = ~is_fragment.take(context.tags) | context.is_root
     return holds_text
 
 
-def _with_matches(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Rows:
-    """Return the places of the matching elements, of their ancestors, and of the inline ones, ascending."""
+def _has_match(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Mask:
+    """Return which elements match, are above one that does, or are inline ones that the query asks for."""
     if matches.targets is None and order.max_leaves is None and matches.rows_outside is None:
-        return np.arange(len(context.rows))  # exactly the scored elements
-    has_match = np.zeros(len(context.rows), np.bool_)
-    has_match[context.places(context.inline.rows)] = True
+        return np.ones(len(context.rows), np.bool_)  # exactly the scored elements
+    has_match = _mask(len(context.rows), context.places(context.inline.rows))
     places = context.places(index.elements.nearest_non_inline(matches.rows))
     while places.size:
         has_match[places] = True
         places = context.parents[places]
         places = places[~has_match[places]]
-    return np.flatnonzero(has_match)
+    return has_match
+
+
+def _mask(n: int, places: Rows) -> Mask:
+    """Return which of n places are among some."""
+    mask = np.zeros(n, np.bool_)
+    mask[places] = True
+    return mask

@@ -13,6 +13,8 @@ That is the same number for all documents: inside the page of a name, its words 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -26,18 +28,24 @@ from engine.retrieval.scoring.surroundings import is_heading
 from engine.similarity.values import FloatArray
 
 
-def exact_title_scores(index: IndexReader, query: Query, documents: Rows) -> FloatArray:
-    """Return the weight of the query for each document (ascending) that it is a title of, 0 for others."""
+def exact_title_scores(
+    index: IndexReader, query: Query, documents: Rows, leaves: Mapping[str, Rows] = MappingProxyType({})
+) -> FloatArray:
+    """Return the weight of the query for each document (ascending) that it is a title of, 0 for others.
+
+    Args:
+        leaves: those of these documents with some of the words, where they are known.
+    """
     n, statistics = index.statistics.n_leaves, index.statistics
     frequencies = [statistics.term(word).leaf_frequency for word in query.word_counts]
     weight = math.fsum(math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)) for n_t in frequencies)
-    return np.where(is_member(documents, titled_documents(index, query, documents)), weight, 0.0)
+    return np.where(is_member(documents, titled_documents(index, query, documents, leaves)), weight, 0.0)
 
 
-def titled_documents(index: IndexReader, query: Query, documents: Rows) -> Rows:
+def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: Mapping[str, Rows]) -> Rows:
     """Return those of some documents (ascending) that have the whole query as a title, ascending."""
     elements = index.elements
-    exact = _exact_headings(index, query, documents)
+    exact = _exact_headings(index, query, documents, leaves)
     if not len(exact):
         return exact
     found = distinct(elements.document(exact))
@@ -64,7 +72,7 @@ def _has_stop_words_of(index: IndexReader, query: Query, titles: Rows) -> Mask:
     return np.fromiter(found, np.bool_, len(titles))
 
 
-def _exact_headings(index: IndexReader, query: Query, documents: Rows) -> Rows:
+def _exact_headings(index: IndexReader, query: Query, documents: Rows, leaves: Mapping[str, Rows]) -> Rows:
     """Return the headings in some documents (ascending) whose words are those of the whole query, ascending.
 
     In the place of a stop word there may be any word.
@@ -74,7 +82,7 @@ def _exact_headings(index: IndexReader, query: Query, documents: Rows) -> Rows:
     if not known or index.profile.titles.isdisjoint(elements.tags):
         return np.empty(0, np.int64)
     rarest = min(known, key=lambda word: statistics.term(word).leaf_frequency)
-    rows = elements.occurrences(rarest, documents).rows
+    rows = leaves[rarest] if rarest in leaves else elements.occurrences(rarest, documents).rows
     rows = rows.compress(is_heading(elements, rows, index.profile.titles))
     rows = rows.compress((elements.n_own_words(rows) == len(query.whole)) & (elements.parent(rows) != rows))
     for place, word in enumerate(query.whole):

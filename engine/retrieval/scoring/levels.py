@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.dtypes import narrow
+
 Rows = NDArray[np.int64]
+# The places of elements of one depth, and those of their parents.
+Level = tuple[Rows, Rows]
 
 
-def levels(parents: Rows, is_root: NDArray[np.bool_]) -> Iterator[tuple[Rows, Rows]]:
-    """Yield places of elements and of their parents, each parent before its children; roots pass nothing down.
+def levels(parents: Rows, is_root: NDArray[np.bool_], depths: Rows) -> Sequence[Level]:
+    """Return the places of elements and of their parents, by depth: each parent before its children.
+
+    Roots pass nothing down.
 
     Args:
-        parents: places; of the element itself where the parent is not here.
+        parents: places; of the element itself where the parent is not here. depths: steps of the path of each element.
     """
     lower = np.flatnonzero((parents != np.arange(len(parents))) & ~is_root.take(parents))
-    is_done = np.ones(len(parents), np.bool_)
-    is_done[lower] = False
-    while lower.size:
-        above = parents.take(lower)
-        is_next = is_done.take(above)
-        level = lower.compress(is_next)
-        yield level, above.compress(is_next)
-        lower = lower.compress(~is_next)
-        is_done[level] = True
+    depth = narrow(depths.take(lower))
+    order = depth.argsort(kind="stable")  # numbers of 16 bits are sorted by radix, without comparing them
+    lower, depth = lower.take(order), depth.take(order)
+    above = parents.take(lower)
+    borders = [0, *(np.flatnonzero(depth[1:] != depth[:-1]) + 1).tolist(), len(lower)]
+    return [(lower[begin:end], above[begin:end]) for begin, end in itertools.pairwise(borders) if end]

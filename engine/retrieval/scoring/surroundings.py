@@ -11,14 +11,14 @@ element score.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.index.element_store import Elements
-from engine.retrieval.scoring.levels import levels
+from engine.retrieval.scoring.levels import Level
 from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import FloatArray, Pairs
 
@@ -26,25 +26,33 @@ Rows = NDArray[np.int64]
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
-BITS = 62  # of a number that are used for marks
 
 
-def is_heading(elements: Elements, rows: Rows, titles: Collection[str]) -> NDArray[np.bool_]:
-    """Return which elements are headings: by their tag, roots excepted."""
-    by_tag = np.array([tag in titles for tag in elements.tags], np.bool_)
+def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> NDArray[np.bool_]:
+    """Return which elements are headings: by their tag, roots excepted.
+
+    Args:
+        tags: their tag numbers, where they are known.
+    """
+    by_tag = elements.is_tag(titles)
     if not by_tag.any():
         return np.zeros(len(rows), np.bool_)
-    found: NDArray[np.bool_] = by_tag[elements.tag(rows)]
+    found: NDArray[np.bool_] = by_tag.take(elements.tag(rows) if tags is None else tags)
     return found
 
 
 def heading_scores(
-    pairs: Pairs, weights: TermWeights, is_title: NDArray[np.bool_], parents: Rows, is_root: NDArray[np.bool_]
+    pairs: Pairs,
+    weights: TermWeights,
+    is_title: NDArray[np.bool_],
+    parents: Rows,
+    is_root: NDArray[np.bool_],
+    levels: Sequence[Level],
 ) -> FloatArray:
     """Return for each element the weight of the distinct terms in its headings and in those above it; 0 for a root.
 
     Args:
-        pairs: terms in elements. is_title, parents, is_root: of each element, parents as places.
+        pairs: terms in elements. is_title, parents, is_root: of each element, parents as places. levels: of these.
     """
     n = len(parents)
     in_title = np.flatnonzero(is_title.take(pairs.unit))
@@ -53,18 +61,30 @@ def heading_scores(
     holder, term = holder.compress(below_root), term.compress(below_root)
     if not len(holder):
         return np.zeros(n)
-    marks = np.zeros((n, int(term.max()) // BITS + 1), np.int64)  # a bit for each term
-    np.bitwise_or.at(marks, (holder, term // BITS), np.left_shift(1, term % BITS))
-    nearest = np.full(n, -1)  # at or above each element, the one with headings
-    nearest[holder] = holder
-    for level, above in levels(parents, is_root):
-        marks[level] |= marks.take(above, axis=0)
-        nearest[level] = np.where(nearest.take(level) == level, level, nearest.take(above))
-    holders, found = distinct(holder), np.zeros(n)
-    for each in distinct(term).tolist():
-        having = holders.compress((marks[holders, each // BITS] >> (each % BITS)) & 1)
-        found[having] += weights.of_terms[each, 0 if weights.group is None else weights.group.take(having)]
-    return np.where(nearest >= 0, found.take(nearest), 0.0)
+    holders = distinct(holder)
+    number = np.full(n, -1)  # at or above each element, the last of the elements with headings, as a place among them
+    number[holders] = np.arange(len(holders))
+    for level, above in levels:
+        number[level] = np.maximum(number.take(level), number.take(above))
+    contains = np.zeros((len(weights.of_terms), len(holders)), np.bool_)
+    contains[term, number.take(holder)] = True
+    _add_those_above(contains, number.take(parents.take(holders)))
+    terms, places = contains.nonzero()
+    group = 0 if weights.group is None else weights.group.take(holders.take(places))
+    found = np.bincount(places, weights.of_terms[terms, group], len(holders) + 1)  # the last one is of none
+    return found.take(number).astype(np.float64, copy=False)
+
+
+def _add_those_above(contains: NDArray[np.bool_], above: Rows) -> None:
+    """Add to each element with headings the terms of all those above it: of one, then of the next two, four...
+
+    Args:
+        contains: shape (n_terms, n_elements), changed in place. above: the next one above each; itself or -1 for none.
+    """
+    above = np.where(above == np.arange(len(above)), -1, above)
+    while len(lower := np.flatnonzero(above >= 0)):
+        contains[:, lower] |= contains[:, above.take(lower)]
+        above = np.where(above >= 0, above.take(above), -1)
 
 
 def heading_terms(
@@ -98,10 +118,12 @@ def best_neighbours(
 
 def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: NDArray[np.bool_]) -> tuple[Rows, Rows]:
     """Return the places of elements and of those directly after them, shape (n_pairs,); arguments as above."""
-    behind = np.arange(1, len(rows) + 1)  # the place of the first element behind each one
-    is_inner = np.flatnonzero(rows[1:] < ends[:-1])
-    behind[is_inner] = rows.searchsorted(ends.take(is_inner))
-    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & (behind < len(rows)))
-    right = behind.take(left)
-    beside = (ends.take(left) == rows.take(right)) & (parents.take(left) == parents.take(right)) & can_be.take(right)
+    has_siblings = np.bincount(parents.compress(can_be), minlength=len(rows)) > 1
+    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
+    behind = ends.take(left)
+    right = left + 1  # the place of the first element behind each one, if it contains none
+    is_inner = np.flatnonzero(rows.take(right, mode="clip") < behind)
+    right[is_inner] = rows.searchsorted(behind.take(is_inner))
+    beside = (rows.take(right, mode="clip") == behind) & (parents.take(right, mode="clip") == parents.take(left))
+    beside &= can_be.take(right, mode="clip")
     return left.compress(beside), right.compress(beside)

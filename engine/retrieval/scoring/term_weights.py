@@ -35,13 +35,16 @@ class TermWeights(NamedTuple):
 
     def of_pairs(self, pairs: Pairs) -> FloatArray:
         """Return the weight of each pair's term for its unit, shape (n_pairs,)."""
-        group = 0 if self.group is None else self.group[pairs.unit]
-        weights: FloatArray = self.of_terms[pairs.term, group]
+        if self.group is None:
+            place = pairs.term * self.of_terms.shape[1]
+        else:
+            place = pairs.term * self.of_terms.shape[1] + self.group.take(pairs.unit)
+        weights: FloatArray = self.of_terms.ravel().take(place)
         return weights
 
     def of_units(self, n_units: int) -> FloatArray:
         """Return the weight of the whole query for each unit, shape (n_units,)."""
-        return np.full(n_units, self.of_query[0]) if self.group is None else self.of_query[self.group]
+        return np.full(n_units, self.of_query[0]) if self.group is None else self.of_query.take(self.group)
 
 
 def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArray:

@@ -219,7 +219,7 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
         far = article_bounds(index, plan, plan.order, found.ranked)
     assert far.highest is not None
     with small_batches():
-        close = closer_bounds(index, plan, plan.order, found.ranked, far.places)
+        close = closer_bounds(index, plan, plan.order, found.ranked, far)
     assert close.highest is not None
 
     best = np.full(len(found.ranked), -np.inf)
@@ -261,7 +261,9 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     assert isinstance(plan.order, ByScore)
 
     with patch.object(element_bounds, "SHORTEST_BITS", shortest_bits), patch.object(element_bounds, "STEP", step):
-        close = closer_bounds(index, plan, plan.order, found.ranked, np.arange(len(found.ranked)))
+        every = np.arange(len(found.ranked))
+        far = Bounds(every, np.full(len(every), np.inf), of_articles=np.zeros(len(every)))
+        close = closer_bounds(index, plan, plan.order, found.ranked, far)
 
     assert close.highest is not None
     assert found.scores is not None
