@@ -73,30 +73,26 @@ class SegmentOccurrences:
     def __init__(self, segment: Segment, capacity: int) -> None:
         self._segment = segment
         self._documents: SizedCache[str, _TermDocuments] = SizedCache(lambda found: len(found.borders), capacity)
+        self._position_borders: SizedCache[str, Rows] = SizedCache(len, capacity)
 
     def of(self, term: str, documents: Rows, *, positions: bool) -> Occurrences:
         """Return the occurrences of a term, or of those that a word stands for, in some documents (ascending)."""
-        if not positions:
-            return self.of_each([term], documents)[0]
-        parts = []
-        for each in self._terms(term):
-            known = self._known(each)
-            found = known.find(documents)
-            if len(found.place):
-                of_part = self._read([found], documents)[0]
-                parts.append(of_part._replace(positions=self._positions(known.number, found.place)))
-        return self._united(parts, documents, positions=True)
+        return self.of_each([term], documents, positions=positions)[0]
 
-    def of_each(self, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
-        """Return the occurrences of each of some terms, without positions; faster than one by one."""
+    def of_each(self, terms: Sequence[str], documents: Rows, *, positions: bool) -> list[Occurrences]:
+        """Return the occurrences of each of some terms; faster than one by one."""
         expanded_terms = [self._terms(term) for term in terms]
-        parts = iter(
-            self._read([self._known(each).find(documents) for group in expanded_terms for each in group], documents)
-        )
+        each_term = [each for group in expanded_terms for each in group]
+        places = [self._known(each).find(documents) for each in each_term]
+        read = self._read(places, documents)
+        if positions:
+            of_terms = self._positions(each_term, places)
+            read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
+        parts = iter(read)
         found = []
         for group in expanded_terms:
             of_term = [part for part in islice(parts, len(group)) if len(part.rows)]
-            found.append(self._united(of_term, documents, positions=False))
+            found.append(self._united(of_term, documents, positions=positions))
         return found
 
     def fewest_leaves(self, term: str, documents: Rows) -> Rows:
@@ -170,13 +166,29 @@ class SegmentOccurrences:
         borders += int(elements.column("leaves_of_term").slice(number, number + 1)[0])
         return _TermDocuments(number, documents, borders)
 
-    def _positions(self, number: int, place: Rows) -> Rows:
-        """Return the positions of a term in some documents, given as indices into its postings."""
-        first = int(self._segment.elements.column("positions_of_term").slice(number, number + 1)[0])
-        tf = self._segment.terms.postings(number).tf.astype(np.int64)
-        begins = np.cumsum(tf) - tf + first
-        where = ranges(begins[place], tf[place])
-        return ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+    def _positions(self, terms: Sequence[str], places: Sequence[_Found]) -> list[Rows]:
+        """Return the positions of terms in the documents where they were found."""
+        begins, ends = [_NONE], [_NONE]
+        for term, found in zip(terms, places, strict=True):
+            borders = self._borders_of_positions(term) if len(found.place) else _NONE
+            begins.append(borders.take(found.place))
+            ends.append(borders.take(found.place + 1))
+        counts = [end - begin for begin, end in zip(begins, ends, strict=True)]
+        where = ranges(np.concatenate(begins), np.concatenate(counts))
+        positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+        return np.split(positions, np.cumsum([int(count.sum()) for count in counts[1:]])[:-1]) if terms else []
+
+    def _borders_of_positions(self, term: str) -> Rows:
+        """Return the index of the first position of a term in each of its documents, then their end."""
+        return self._position_borders.get(term, lambda: self._read_borders_of_positions(term))
+
+    def _read_borders_of_positions(self, term: str) -> Rows:
+        number = self._known(term).number
+        tf = self._segment.terms.postings(number).tf
+        borders = np.zeros(len(tf) + 1, np.int64)
+        np.cumsum(tf, out=borders[1:])
+        borders += int(self._segment.elements.column("positions_of_term").slice(number, number + 1)[0])
+        return borders
 
 
 def _no_occurrences(n_documents: int, *, positions: bool) -> Occurrences:

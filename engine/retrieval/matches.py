@@ -155,6 +155,14 @@ def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Oc
     return Occurrences(rows, tf.astype(np.int64), np.bincount(place, minlength=len(documents)))
 
 
+def term_numbers_of_each(elements: Elements, terms: Sequence[QueryTerm], documents: Rows) -> list[Rows]:
+    """Return the numbers of the words of each term, as `term_numbers` does; words are read together."""
+    check_time()
+    words = [term.words[0] for term in terms if not term.is_phrase]
+    of_words = iter(elements.word_numbers_of_each(words, documents))
+    return [term_numbers(elements, term, documents) if term.is_phrase else next(of_words) for term in terms]
+
+
 def term_numbers(elements: Elements, term: QueryTerm, documents: Rows) -> Rows:
     """Return the numbers of the words that are, or begin, an occurrence of a term, ascending."""
     if not term.is_phrase:

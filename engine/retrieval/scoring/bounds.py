@@ -16,36 +16,19 @@ from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
-from engine.retrieval.batches import first_by_score
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import highest_in_context
-from engine.retrieval.scoring.element_bounds import (
-    Highest,
-    has_bounds,
-    highest_by_frequencies,
-    highest_by_places,
-)
+from engine.retrieval.scoring.element_bounds import Highest, highest_by_frequencies, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
+from engine.retrieval.scoring.pruning import why_all
 
 FloatArray = NDArray[np.float64]
 # Returns the most that the parts of a score can be in each of some documents.
 HighestOf = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], Highest]
 
-# The fields of the order by score that the bounds contain, or that choose among candidates and add to no score. A score
-# with any other part, of whatever name, has no bound until one is written and its field is entered here.
-CONTAINED = frozenset(
-    {
-        *("expression", "parameters", "block_words", "article_weight", "parent_weight", "focus", "min_density"),
-        *("leaf_weight", "heading_weight", "exact_title_weight", "neighbour_weight", "coverage"),
-        *("min_words", "max_words", "min_leaf_words", "max_leaves"),
-        *("passages", "max_sentences", "min_passage_words", "across_elements", "whole_weight"),
-    }
-)
 # What closer bounds of the elements of an article usually are, as a share of the first ones.
 CLOSENESS = 0.3
-# Ranked articles for each of several shards from which on bounds take less time than all of its articles.
-FEWEST_OF_A_SHARD = 200
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
 
@@ -105,19 +88,9 @@ class Bounds(ArrayRecord):
 
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
     """Return the most that an answer of each article can score, if any article can be left out by it."""
-    places, selection = np.flatnonzero(ranked.documents >= 0), plan.selection  # without documents of other shards
-    if selection.groups_by_article:
-        return Bounds(places, None, "answers are grouped by article")
-    if plan.matching.n_first is not None:
-        return Bounds(places, None, "max_matches counts matches in the order of the articles")
-    n_shards = 1 if index.exchange is None else index.exchange.n_shards
-    if 2 * first_by_score(plan) >= len(ranked) or (n_shards > 1 and len(ranked) < FEWEST_OF_A_SHARD * n_shards):
-        return Bounds(places, None, "there are few articles for so many answers, or shards")
-    without_bound = [name for name in vars(order) if name not in CONTAINED and getattr(order, name)]
-    if without_bound:
-        return Bounds(places, None, f"no bound is known for {', '.join(without_bound)}")
-    if not has_bounds(plan.query, order) or highest_in_context(np.ones(1), order.parent_weight) is None:
-        return Bounds(places, None, "the score of an element has no bound")
+    places = np.flatnonzero(ranked.documents >= 0)  # without documents of other shards
+    if reason := why_all(index, plan, order, len(ranked)):
+        return Bounds(places, None, reason)
     documents = ranked.documents.take(places)
     of_articles = order.article_weight * ranked.scores.take(places)
     if order.exact_title_weight:
@@ -150,8 +123,6 @@ def _bounds(
     alone, of_headings = np.empty(len(places)), np.empty(len(places))
     alone[by_number], of_headings[by_number] = highest_of(index, plan.query, order, documents.take(by_number))
     highest = highest_in_context(alone, order.parent_weight)
-    if highest is None:
-        raise ValueError(f"parent_weight = {order.parent_weight}: no bound")
     highest += order.neighbour_weight * alone + order.heading_weight * of_headings
     if order.passages:
         highest = highest_of_passages(alone, highest, order.leaf_weight)

@@ -226,12 +226,19 @@ def text_density(index: IndexReader, context: Context, min_density: float) -> Fl
     return np.minimum(1.0, context.words / (context.ends - context.rows) / expected)
 
 
-def highest_in_context(highest: FloatArray, share: float) -> FloatArray | None:
+def has_highest_in_context(share: float) -> bool:
+    """Return whether what an element inherits has a limit."""
+    return 0 <= share < 1
+
+
+def highest_in_context(highest: FloatArray, share: float) -> FloatArray:
     """Return the most that an element can score with its ancestors if none of them scores more than `highest` alone.
 
-    It is the limit of the sum over ever more ancestors. None where there is no limit.
+    It is the limit of the sum over ever more ancestors. Raises: ValueError where there is no limit.
     """
-    return highest / (1 - share) if 0 <= share < 1 else None
+    if not has_highest_in_context(share):
+        raise ValueError(f"parent_weight = {share}: no bound")
+    return highest / (1 - share)
 
 
 def with_inherited(context: Context, scores: FloatArray, share: float) -> FloatArray:

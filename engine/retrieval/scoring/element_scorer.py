@@ -17,7 +17,7 @@ from engine.query.limits import check_time, hold
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
-from engine.retrieval.matches import Matches, term_numbers
+from engine.retrieval.matches import Matches, term_numbers_of_each
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
@@ -185,9 +185,9 @@ class ElementScorer:
 
     def _units_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
         found: list[Pairs] = []
-        for number, term in enumerate(self._query_terms):
+        numbers = term_numbers_of_each(self._index.elements, self._query_terms, self._matched_documents)
+        for number, words in enumerate(numbers):
             check_time()
-            words = term_numbers(self._index.elements, term, self._matched_documents)
             tf = np.searchsorted(words, last) - np.searchsorted(words, first)
             units = np.flatnonzero(tf)
             hold(len(Pairs._fields) * len(units))

@@ -18,7 +18,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval import batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore, make_plan
-from engine.retrieval.scoring import bounds, element_bounds
+from engine.retrieval.scoring import element_bounds, pruning
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stage_recorder import search_stages
@@ -156,7 +156,9 @@ def small_batches() -> Iterator[None]:
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
-        patch.object(bounds, "FEWEST_OF_A_SHARD", 0),
+        patch.object(pruning, "FEWEST_OF_A_SHARD", 0),
+        patch.object(pruning, "LEAST_FOCUS", 0),
+        patch.object(pruning, "FEWEST_LEAVES", 0),
         patch.object(search, "CLOSER_FROM", 1),
         patch.object(element_bounds, "SHORTEST_BITS", 2),
         patch.object(element_bounds, "STEP", 1),
@@ -215,10 +217,10 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
     assert found.scores is not None
     plan = focused(index, make_plan(query, index.analyser, found.settings, index.function_words), found.ranked)
     assert isinstance(plan.order, ByScore)
-    with patch.object(batches, "FIRST_BY_SCORE", 0), patch.object(batches, "ANSWERS_OF_ONE", 10**9):
-        far = article_bounds(index, plan, plan.order, found.ranked)
-    assert far.highest is not None
     with small_batches():
+        with patch.object(batches, "FIRST_BY_SCORE", 0), patch.object(batches, "ANSWERS_OF_ONE", 10**9):
+            far = article_bounds(index, plan, plan.order, found.ranked)
+        assert far.highest is not None
         close = closer_bounds(index, plan, plan.order, found.ranked, far)
     assert close.highest is not None
 
@@ -300,6 +302,8 @@ def test_articles_are_left_out(index: IndexReader, options: dict[str, Any]) -> N
         ({"group_by_article": True}, "answers are grouped by article"),
         ({"max_matches": 9}, "max_matches counts matches in the order of the articles"),
         ({"max_answers": 1500}, "there are few articles for so many answers"),
+        ({"focus": 0.4}, "no article stands out: the focus is 0.40"),
+        ({"focus": 1}, "there is little to search"),
     ],
     ids=str,
 )
@@ -315,7 +319,7 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
 
 
 def test_a_part_of_the_score_without_a_bound_switches_pruning_off(index: IndexReader) -> None:
-    with patch.object(bounds, "CONTAINED", bounds.CONTAINED - {"parent_weight"}):
+    with patch.object(pruning, "CONTAINED", pruning.CONTAINED - {"parent_weight"}):
         stages = search_stages(index, "reef gale", Settings.from_options(max_answers=3, focus=0.5))[1]
 
     assert "no bound is known for parent_weight" in {stage.name: stage for stage in stages}["bounds"].value
