@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sized
+from functools import lru_cache
 from typing import Any, Unpack
 
 from engine.errors import SettingsError
@@ -11,6 +12,9 @@ from engine.retrieval.example_images import are_without_images
 from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settings, task_settings
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
+
+# Settings that are kept for the next call with the same keywords.
+N_KNOWN = 256
 
 
 class SearchKeywords(SettingOptions, total=False):
@@ -40,6 +44,18 @@ def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
     """Return the settings that a call asks for; raises TypeError, SettingsError."""
     if base is not None and not isinstance(base, Settings):
         raise arguments.refuse_type("settings", base, "Settings")
+    if base is None and all(value is None or isinstance(value, str | int | float) for value in keywords.values()):
+        return _known_settings(tuple((name, type(value), value) for name, value in keywords.items()))
+    return _checked_settings(base, keywords)
+
+
+@lru_cache(N_KNOWN)
+def _known_settings(keywords: tuple[tuple[str, type, str | float | None], ...]) -> Settings:
+    """Return the settings of some keywords, with their types, as 1 and True are equal; programs repeat them."""
+    return _checked_settings(None, {name: value for name, _, value in keywords})
+
+
+def _checked_settings(base: Settings | None, keywords: Mapping[str, Any]) -> Settings:
     settings = merged_settings(base, keywords)
     check_effect({name: value for name, value in keywords.items() if name not in ("task", "named")}, settings)
     return settings

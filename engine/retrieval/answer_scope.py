@@ -66,6 +66,8 @@ def matches_in_scope(index: IndexReader, plan: Plan, matches: Matches, trace: Tr
 
 def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with a notice for a scope whose names no element, or whose pattern no document id has."""
+    if plan.scope == AnswerScope():
+        return plan
     tags = index.tags
     notices = []
     pattern = plan.scope.documents
