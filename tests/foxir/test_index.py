@@ -169,3 +169,9 @@ def test_the_weight_of_images_is_refused_for_a_query_without_any(sample):
     ):
         assert len(sample.index.search(query, **settings))
         assert sample.index.explain(query, "jats/fx-006", "/article[1]", **settings)
+
+
+def test_settings_are_told_apart_by_type() -> None:
+    assert foxir.make_settings(max_answers=1).max_answers == 1
+    with pytest.raises(foxir.SettingsError, match="max_answers"):
+        foxir.make_settings(max_answers=True)

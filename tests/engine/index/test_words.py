@@ -62,6 +62,8 @@ def test_an_index_that_grew_equals_the_reference(steps: Sequence[Mapping[str, st
             ]
             assert index.elements.word_numbers(term, live(index)).tolist() == numbers == sorted(numbers)
             for documents in (live(index), live(index)[::2], live(index)[:0]):
+                together = index.elements.word_numbers_of_each(["sea", term, "lamp"], documents)
+                assert together[1].tolist() == index.elements.word_numbers(term, documents).tolist()
                 found = index.elements.occurrences(term, documents)
                 assert found.n_leaves.tolist() == [len(holding.get(index.ids[d], {})) for d in documents.tolist()]
                 assert found.n_leaves.sum() == len(found.rows)

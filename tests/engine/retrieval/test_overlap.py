@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.retrieval.overlap import without_overlap
+from engine.retrieval.overlap import non_overlapping, without_overlap
+from engine.retrieval.selection import best_without_overlap, in_order
 from tests.engine.small_index import answers_to, index_of
 
 DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"
@@ -75,3 +76,20 @@ def test_it_equals_a_comparison_of_all_pairs(elements):
     rows, ends = np.array(elements, np.int64).reshape(-1, 2).T
 
     assert without_overlap(rows, ends).tolist() == kept
+
+
+@given(nested(8), st.data())
+def test_the_best_of_a_list_are_filtered_as_if_all_were(elements, data):
+    rows, ends = np.array(sorted(set(elements)), np.int64).reshape(-1, 2).T
+    scores = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows))), np.float64)
+    n_best = data.draw(st.integers(1, 3))
+
+    kept = best_without_overlap(rows, ends, scores, n_best)
+
+    expected = np.flatnonzero(non_overlapping(rows, ends, -scores))
+    one_article = np.zeros(len(rows), np.int64)
+    best, best_of_all = (
+        places[in_order(scores[places], one_article[places], rows[places], n_best)].tolist()
+        for places in (kept, expected)
+    )
+    assert best == best_of_all

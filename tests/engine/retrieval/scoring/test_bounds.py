@@ -340,3 +340,13 @@ def test_a_trace_is_of_all_articles(index: IndexReader) -> None:
         found = search.search(index, "reef gale", asked, trace=Trace(index.elements, 0))
 
     assert found.columns == search.search(index, "reef gale", asked).columns
+
+
+def test_matches_of_all_articles_are_estimated_exactly(index: IndexReader) -> None:
+    query = make_plan("reef gale sea", index.analyser, Settings(), index.function_words).query
+    every = index.live_documents
+
+    leaves = [len(index.elements.occurrences(word, every).rows) for word in query.word_counts]
+
+    assert pruning.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
+    assert 0 < pruning.leaves_with_words(index, query, 9) < sum(leaves)
