@@ -69,6 +69,10 @@ class QueryLimitError(QueryError):
     """A query needs more terms, memory or time than its settings allow."""
 
 
+class WordBudgetError(QueryError):
+    """Every answer to a query is longer than the word budget."""
+
+
 class SettingsError(FoxirError):
     """A setting is unknown or out of range."""
 

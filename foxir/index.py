@@ -34,6 +34,7 @@ from foxir.search_settings import SearchKeywords, check_image_weight, settings_o
 from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
+from foxir.within_budget import within_budget
 
 Progress = Callable[[str, int, int], None]
 
@@ -129,7 +130,7 @@ class Index:
 
                 max_answers=10          how many answers at most
                 passages=True           sentences, and whole tables or other elements where these fit better
-                word_budget=300         the best answers with at most 300 words together
+                word_budget=300         the best answers with at most 300 words together; passages if all are longer
                 answers="//(sec|p)"     only elements of these tags
                 inside="//body", outside="//ref-list", documents="reports/*"     where answers lie
                 min_words=20, max_words=200     how long answers are
@@ -150,8 +151,8 @@ class Index:
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
-        found = search(opened.reader, query, settings, images=images)
-        return Answers(query, SelectedAnswers(found.columns, opened.generation, opened.reader))
+        found = within_budget(lambda chosen: search(opened.reader, query, chosen, images=images).columns, settings)
+        return Answers(query, SelectedAnswers(found, opened.generation, opened.reader))
 
     def explain(
         self,

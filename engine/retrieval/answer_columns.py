@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,12 @@ class AnswerColumns(ArrayRecord):
     def shown_scores(self) -> NDArray[np.float64]:
         """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
         return self.rsv if self.scores is None else self.scores
+
+    def first(self, n_answers: int) -> AnswerColumns:
+        """Return the first answers."""
+        columns = ("documents", "elements", "article", "rsv", "scores", "sentences", "images", "image_scores")
+        values = {name: getattr(self, name) for name in columns}
+        return replace(self, **{name: value[:n_answers] for name, value in values.items() if value is not None})
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
-from engine.errors import QueryError
+from engine.errors import WordBudgetError
 from engine.index.element_store import Elements
 from engine.index.exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
@@ -65,7 +65,7 @@ def select(
 ) -> Selected:
     """Return the candidates that are answers, best first.
 
-    Raises: QueryError where no candidate fits the word budget.
+    Raises: WordBudgetError where no candidate fits the word budget.
     """
     if scored.scores is None:
         places = _of_ordered(elements, selection, scored, trace)
@@ -196,7 +196,7 @@ def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, 
 
     Args:
         candidates: their places among the scored candidates, for the trace.
-    Raises: QueryError where none fits.
+    Raises: WordBudgetError where none fits.
     """
     places, words = np.arange(len(ordered)), _column(ordered.words)
     refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
@@ -318,7 +318,7 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped
 def affordable(found: Sequence[Affordable]) -> list[Rows]:
     """Return for each shard the places of its candidates that fit a word budget of all shards.
 
-    Raises: QueryError where none fits.
+    Raises: WordBudgetError where none fits.
     """
     first = found[0]
     shards = np.repeat(np.arange(len(found)), [len(each.words) for each in found])
@@ -349,11 +349,11 @@ def within_budget(
     Args:
         begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
         refused: receives why each of the others is not taken and, of overlap, the first answer that it overlaps with.
-    Raises: QueryError where none fits.
+    Raises: WordBudgetError where none fits.
     """
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
-        raise QueryError(
+        raise WordBudgetError(
             f"word_budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
         )
     kept: list[int] = []

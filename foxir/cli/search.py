@@ -25,6 +25,7 @@ from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_op
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
+from foxir.within_budget import within_budget
 
 if TYPE_CHECKING:
     from foxir.cli.source_lines import Place
@@ -93,15 +94,17 @@ def command(
     if not images:
         require_query(query)
     query = query or ""
-    opened = open_filled_index(index)
+    opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened, [query], settings, images)
-    answers = search(opened, query, settings, images=images_of(images))
+    found = within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
+    answers = RankedAnswers(opened, found)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)
     if not len(answers):
-        warn(why_empty(answers), quiet=quiet)
+        if settings.word_budget == answers.settings.word_budget:  # else a notice has said why
+            warn(why_empty(answers), quiet=quiet)
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)

@@ -18,6 +18,7 @@ from foxir.cluster.shard_generation import shard_generations
 from foxir.index import Index
 from foxir.index_generation import Generation
 from foxir.selected_answers import SelectedAnswers
+from foxir.within_budget import within_budget
 
 
 class _Served(NamedTuple):
@@ -65,7 +66,7 @@ class ClusterIndex(Index):
         """
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        columns = self._cluster.search(served.serving, query, settings, images)
+        columns = within_budget(lambda chosen: self._cluster.search(served.serving, query, chosen, images), settings)
         return Answers(query, SelectedAnswers(columns, served.generation, served.serving.reader))
 
     def refresh(self) -> bool:

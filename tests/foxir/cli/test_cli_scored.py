@@ -186,10 +186,20 @@ def test_a_topic_beyond_the_budget_is_reported_and_the_others_go_on(sample, tmp_
     assert list(read_run(tmp_path / "r.xml").rankings) == [answered]
 
 
+def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notice(sample):
+    passages = foxir("search", sample, "fog signal range", "--word-budget", "12")
+    nothing = foxir("search", sample, "fog signal range", "--word-budget", "1")
+
+    assert passages.status == nothing.status == 0
+    assert "so passages are returned" in passages.err
+    assert "words" in passages.out
+    assert "no answer fits word_budget = 1: the shortest answer has" in nothing.err
+    assert nothing.err.count("no answer") == 1
+
+
 MISTAKES = [
     (("--similarity", "E[XM-AFI-BAA]"), ("position 3", "'X'", "combining function")),
     (("--rank-by", "score", "--word-budget", "0"), ("word_budget = '0'", "from 1, or all")),
-    (("--rank-by", "score", "--word-budget", "1"), ("word_budget = 1", "the shortest answer has", "ask for passages")),
     (("--rank-by", "score", "--answers", "p"), ("answers = 'p'", "//p, //(sec|p)")),
     (("--rank-by", "score", "--answers", "//"), ("answers = '//'",)),
     (("--rank-by", "structure", "--answers", "any"), ("answers = 'any'", "oCRE, nCRE", "rank_by = 'score'")),
