@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from engine.collection.sources.file_names import is_document
+from engine.collection.sources.file_names import is_document, is_hidden
 from engine.errors import CollectionError
 
 
@@ -45,6 +45,7 @@ def _contains(folder: str, source: str) -> bool:
     if folder == source or not os.path.isdir(folder) or not os.path.exists(source):
         return False
     above, below = os.path.realpath(folder), os.path.realpath(source)
-    if not below.startswith(above.rstrip("/") + "/"):
+    inside = above.rstrip("/") + "/"
+    if not below.startswith(inside) or is_hidden(below.removeprefix(inside)):
         return False
     return os.path.isdir(source) or is_document(os.path.basename(source))

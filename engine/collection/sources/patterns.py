@@ -33,6 +33,44 @@ def matching_paths(pattern: str) -> list[str]:
     return sorted(set(_matching("/", [step for step in pattern.split("/") if step])))
 
 
+def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
+    """Return what matches the absolute paths that a pattern excludes below a folder, as in a .gitignore of the folder.
+
+    Raises: re.error for a range of letters in the wrong order, such as `[z-a]`.
+
+    A pattern with a slash, other than at its end, begins at the folder; another one matches names at any depth. What is
+    below a folder that matches is excluded, too.
+
+    >>> found = [excluded_by(pattern, "/d") for pattern in ("drafts", "old/*.xml", "**/x?.xml", "/a.xml")]
+    >>> paths = ["/d/b/drafts/c.xml", "/d/old/a.xml", "/d/old/b/a.xml", "/d/b/x1.xml", "/d/a.xml", "/d/b/a.xml"]
+    >>> [[bool(each.fullmatch(path)) for each in found].index(True) if any(e.fullmatch(path) for e in found) else None
+    ...  for path in paths]
+    [0, 1, None, 2, 3, None]
+    >>> [bool(excluded_by("[!ab]?.xml", "/d").fullmatch(path)) for path in ("/d/a1.xml", "/d/c1.xml")]
+    [False, True]
+    """
+    steps = pattern.strip("/").split("/")
+    if len(steps) == 1 and not pattern.startswith("/"):
+        steps = ["**", *steps]
+    names = "".join("(?:[^/]+/)*" if step == "**" else f"{_name(step)}/" for step in steps)
+    return re.compile(f"{re.escape(folder.rstrip('/'))}/{names.removesuffix('/')}(?:/.*)?", re.DOTALL)
+
+
+def _name(step: str) -> str:
+    """Return the expression of a step of a pattern, in which `*` and `?` match no slash."""
+    return "".join(map(_expression, re.split(r"(\*|\?|\[[^\]/]+\])", step)))
+
+
+def _expression(piece: str) -> str:
+    if piece in ("*", "?"):
+        return "[^/]*" if piece == "*" else "[^/]"
+    if not piece.startswith("["):
+        return re.escape(piece)
+    is_negated = piece.startswith("[!") and len(piece) > len("[!]")
+    letters = "".join(each if each == "-" else re.escape(each) for each in piece[1 + is_negated : -1])
+    return f"[^/{letters}]" if is_negated else f"[{letters}]"
+
+
 def _matching(folder: str, steps: list[str]) -> Iterator[str]:
     """Yield what the steps match below a folder; a path may come twice if two `**` lead to it."""
     step, rest = steps[0], steps[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from engine.collection.sources.file_names import (
     shared_folder,
 )
 from engine.collection.sources.folders import File, FolderWalk, kind_of_file
-from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
+from engine.collection.sources.patterns import ends_with_extension, excluded_by, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
 from engine.input_files import read_input
@@ -26,6 +27,8 @@ from engine.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50
+# What files are counted as that a list excludes.
+EXCLUDED = "excluded"
 
 
 class Archive(NamedTuple):
@@ -154,7 +157,10 @@ def _from_pattern(source: str, pattern: str, where: str) -> ResolvedSource:
 
 
 def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSource:
-    """Return the sources of a list, one per line and relative to its folder; blank lines and `#` lines are ignored."""
+    """Return the sources of a list, one per line and relative to its folder; blank lines and `#` lines are ignored.
+
+    A line `!PATTERN` excludes files of the list (`excluded_by`).
+    """
     path = os.path.abspath(source)
     if path in lists:
         raise CollectionError(f"{where}the list {source!r} contains itself: remove this line.")
@@ -169,10 +175,20 @@ def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSourc
     except UnicodeDecodeError as error:
         raise CollectionError(f"{where}the list {source!r} is not UTF-8 at byte {error.start}.") from error
     resolved = ResolvedSource()
+    excluded = []
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if text and not text.startswith("#"):
+        if text.startswith("!"):
+            try:
+                excluded.append(excluded_by(text[1:].strip(), os.path.dirname(path)))
+            except re.error as error:
+                raise CollectionError(f"{source}:{number}: the pattern {text!r} is no pattern: {error}.") from None
+        elif text and not text.startswith("#"):
             at = "@" if text.startswith("@") else ""
             name = at + os.path.join(os.path.dirname(source), text.removeprefix("@"))
             resolved.extend(resolve_source(name, f"{source}:{number}: ", (*lists, path)))
+    kept = [item for item in resolved.items if not any(each.fullmatch(item.path) for each in excluded)]
+    if len(kept) < len(resolved.items):
+        resolved.ignored[EXCLUDED] += len(resolved.items) - len(kept)
+    resolved.items = kept
     return resolved

@@ -41,6 +41,19 @@ def test_hidden_files_and_folders_are_counted_and_read_only_if_they_are_named(tm
     assert list_ids(tmp_path / "b/.~lock.c.xml") == [".~lock.c"]
 
 
+def test_a_list_excludes_files_by_patterns(tmp_path: Path) -> None:
+    paths = ("c/a.xml", "c/drafts/b.xml", "c/old/d.xml", "c/old/e/f.xml", "g.xml")
+    make(tmp_path, dict.fromkeys(paths, XML))
+    make(tmp_path, {"list": b"c\ng.xml\n! drafts\n!c/old/*.xml\n"})
+
+    with open_sources([f"@{tmp_path}/list"]) as listing:
+        assert ids(listing) == ["c/a", "c/old/e/f", "g"]
+        assert listing.ignored == {"excluded": 2}
+    (tmp_path / "list").write_text("c\n![z-a]\n")
+    with pytest.raises(CollectionError, match=r"list:2: the pattern '!\[z-a\]' is no pattern: bad"):
+        list_ids(f"@{tmp_path}/list")
+
+
 # Document ids
 
 

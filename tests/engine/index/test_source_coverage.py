@@ -71,6 +71,14 @@ def test_a_file_that_the_folder_does_not_read_is_a_source_of_its_own(tmp_path: P
     assert update(tmp_path / "index", source / "notes.txt").documents == 4
 
 
+def test_a_hidden_file_is_a_source_of_its_own(tmp_path: Path, source: Path) -> None:
+    (source / ".draft.xml").write_text("<a>draft</a>", "utf-8")
+    assert update(tmp_path / "index", source).documents == 3
+
+    report = update(tmp_path / "index", source / ".draft.xml")
+    assert (report.documents, list(report.notices)) == (4, [])
+
+
 def test_folders_beside_each_other_are_two_sources(tmp_path: Path, source: Path) -> None:
     update(tmp_path / "index", source)
 
