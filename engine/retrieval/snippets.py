@@ -46,17 +46,21 @@ def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[in
     at = np.array(borders, np.int64)
     parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
     words = analyser.words(parted)
-    starts, ends = characters_before(parted, words.starts), characters_before(parted, words.reaches)
+    found: dict[str, str] = {}
+    for surface in set(words.surfaces):
+        terms = analyser.alternatives(surface)
+        matching = [exact[term] for term in terms if term in exact]
+        matching = matching or [word for word in open_ended if term_matches(word, terms)]
+        if matching:
+            found[surface] = matching[0]
+    places = [place for place, surface in enumerate(words.surfaces) if surface in found]
+    starts, ends = (characters_before(parted, offsets[places]) for offsets in (words.starts, words.reaches))
     inserted = np.searchsorted(at + np.arange(len(at)), starts)
     spans: list[tuple[int, int, str]] = []
-    alternatives = map(analyser.alternatives, words.surfaces)
-    places = zip((starts - inserted).tolist(), (ends - inserted).tolist(), alternatives, strict=True)
-    for start, end, terms in places:
-        found = next((exact[term] for term in terms if term in exact), None)
-        found = found or next((word for word in open_ended if term_matches(word, terms)), None)
+    for place, start, end in zip(places, (starts - inserted).tolist(), (ends - inserted).tolist(), strict=True):
         after = max(start, spans[-1][1]) if spans else start  # words of scripts without spaces overlap
-        if found is not None and after < end:
-            spans.append((after, end, found))
+        if after < end:
+            spans.append((after, end, found[words.surfaces[place]]))
     return spans
 
 
@@ -152,9 +156,8 @@ def breadcrumb(index: IndexReader, document: int, row: int) -> list[str]:
     if not titles:
         return []
     root = int(elements.root(np.array([document]))[0])
-    rows = np.arange(root, int(elements.document_end(np.array([document]))[0]))
-    is_title = np.isin(elements.tag(rows), [number for number, tag in enumerate(elements.tags) if tag in titles])
-    title_rows = rows[is_title]
+    numbers = [number for number, tag in enumerate(elements.tags) if tag in titles]
+    title_rows = elements.with_tags(numbers, np.array([document]))
     if not len(title_rows):
         return []
     title_of: dict[int, int] = {}
