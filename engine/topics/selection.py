@@ -10,19 +10,22 @@ from engine.errors import TopicError
 # Longer digit strings are names, not numbers, so converting a huge one costs no time.
 MOST_DIGITS = 18
 
-RANGE = re.compile(rf"(\d{{1,{MOST_DIGITS}}})-(\d{{1,{MOST_DIGITS}}})")
+RANGE = re.compile(rf"(.*?)(\d{{1,{MOST_DIGITS}}})-\1(\d{{1,{MOST_DIGITS}}})")
 
 
 def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
     """Return the ids that a list selects, in the order of `ids`.
 
-    An item is an id, or a range of numbers, both ends included. An item that is an id is never read as a range
-    (`2009-Eff-228`, or `12-15` if a topic has this name).
+    An item is an id, or a range of numbers, both ends included; the same text may be before both
+    (`CU01-CU03`). An item that is an id is never read as a range (`2009-Eff-228`, or `12-15` if a
+    topic has this name).
 
     Raises: TopicError if an item selects no topic.
 
     >>> selected_ids("99, 101-110", ["98", "99", "100", "101", "mm6", "110"])
     ['99', '101', '110']
+    >>> selected_ids("CU01-CU03", ["CU1", "CU03", "CU04", "2"])
+    ['CU1', 'CU03']
     """
     known = set(ids)
     chosen: set[str] = set()
@@ -30,11 +33,18 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
         if item in known:
             found = {item}
         elif match := RANGE.fullmatch(item):
-            first, last = int(match[1]), int(match[2])
-            numbers = {name: int(name) for name in known if name.isdecimal() and len(name) <= MOST_DIGITS}
+            before, first, last = match[1], int(match[2]), int(match[3])
             if first > last:
-                raise TopicError(f"topics {item!r}: the range is reversed: write {match[2]}-{match[1]}.")
-            found = {name for name, number in numbers.items() if first <= number <= last}
+                meant = f"{before}{match[3]}-{before}{match[2]}"
+                raise TopicError(f"topics {item!r}: the range is reversed: write {meant}.")
+            found = {
+                name
+                for name in known
+                if name.startswith(before)
+                and (number := name[len(before) :]).isdecimal()
+                and len(number) <= MOST_DIGITS
+                and first <= int(number) <= last
+            }
         else:
             found = set()
         if not found:

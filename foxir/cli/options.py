@@ -78,7 +78,9 @@ def out_option(help: str, *, required: bool = True, metavar: str = "FILE") -> De
 
 def topics_option(heading: str = SELECTION) -> Decorator:
     """Return the option that selects topics by id."""
-    return headed_option(heading, "--topics", "only", metavar="99,101-110", help="Use only these topics.")
+    return headed_option(
+        heading, "--topics", "only", metavar="99,101-110,CU01-CU03", help="Use only these topics, by id or range."
+    )
 
 
 def index_option(help: str = "Index of the judged collection; supplies element sizes and offsets.") -> Decorator:

@@ -59,7 +59,7 @@ def condition_expected(cursor: Cursor) -> QueryError:
     if match := FUNCTION.match(ahead):
         return cursor.error(f"unknown function {match[1]}()", "NEXI has one: about(path, words).")
     if match := ORDINAL.match(ahead):
-        fix = f"Remove [{match[1]}], or write [about(., {match[1]})]."
+        fix = f"Remove [{match[1]}], and other positions; 'foxir show INDEX DOCUMENT PATH' shows one element."
         return cursor.error("NEXI has no positions such as [1]", fix)
     if match := CONNECTIVE.match(ahead):
         fix = f"Remove {match[0]!r}, or add the missing condition before it."

@@ -163,6 +163,9 @@ def test_a_missing_file_and_an_empty_folder_are_refused(tmp_path):
         read_topics(tmp_path)
 
 
+NUMBERED = ["CU2", "CU03", "CU010", "CU11", "CUx4", "2CU4"]
+
+
 @pytest.mark.parametrize(
     ("only", "chosen"),
     [
@@ -172,10 +175,13 @@ def test_a_missing_file_and_an_empty_folder_are_refused(tmp_path):
         ("2009-Eff-228,", ["2009-Eff-228"]),
         ("12-15", ["12-15"]),
         ("99,90-100", ["99", "100"]),
+        ("mm5-mm6", ["mm6"]),
+        ("CU01-CU10", ["CU2", "CU03", "CU010"]),
+        ("2009-Eff-9-2009-Eff-228", ["2009-Eff-228"]),
     ],
 )
 def test_selected_ids_keep_the_order_of_the_file(only, chosen):
-    assert selected_ids(only, ["99", "100", "101", "102", "mm6", "2009-Eff-228", "12-15"]) == chosen
+    assert selected_ids(only, ["99", "100", "101", "102", "mm6", "2009-Eff-228", "12-15", *NUMBERED]) == chosen
 
 
 @pytest.mark.parametrize(
@@ -187,6 +193,8 @@ def test_selected_ids_keep_the_order_of_the_file(only, chosen):
             r"the topics are 1, 2, 3, 4, 5 \.\.\. 6 \(6 of them\)",
         ),
         ("1,9-8", "topics '9-8': the range is reversed: write 8-9"),
+        ("CU03-CU01", "the range is reversed: write CU01-CU03"),
+        ("CU01-CV03", "topics 'CU01-CV03': no topic has this id or is in this range"),
         (",", "expected ids and ranges"),
     ],
 )
