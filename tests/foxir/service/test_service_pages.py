@@ -126,6 +126,18 @@ def test_words_are_marked_across_inline_tags(tmp_path: Path) -> None:
     assert page.xpath("//mark/text()") == ["FEV", "1", "w", "hale"]
 
 
+def test_words_are_set_apart_at_breaks_and_the_text_stays(tmp_path: Path) -> None:
+    markup = '<TEI><teiHeader/><text><p>the<lb/>lighthouse, a cap<lb break="no"/>stan</p></text></TEI>'
+    (tmp_path / "a.xml").write_text(markup, "utf-8")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        page = page_of(web.get("/read", params={"document": "a", "q": "lighthouse capstan"}))
+
+    assert page.xpath("//mark/text()") == ["lighthouse", "cap", "stan"]
+    assert page.xpath("//span[@class='gap'][not(node())]/following-sibling::*[1]/text()") == ["lighthouse"]
+    assert text_shown(page) == "thelighthouse, a capstan"
+
+
 def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
     folder = sample.folder / "sample.foxir"
     opened = OpenIndex(folder, ServiceOptions(indexes=(folder,)))
