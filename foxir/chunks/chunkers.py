@@ -27,6 +27,7 @@ SPLITTERS: Mapping[str, Callable[[int, int], Splitter]] = {
     "llamaindex": llamaindex_splitter,
 }
 SIZE = 512
+TREE = "llamaindex-tree"
 TREE_SIZES = (2048, 512, 128)
 
 
@@ -51,10 +52,26 @@ CHUNKERS: Mapping[str, str] = {
     "elements": "every element that is not inline, without those that overlap a better one",
     "langchain": f"LangChain's RecursiveCharacterTextSplitter: langchain:SIZE or :SIZE,OVERLAP, characters ({SIZE})",
     "llamaindex": f"LlamaIndex's SentenceSplitter: llamaindex:SIZE or :SIZE,OVERLAP, tokens ({SIZE})",
-    "llamaindex-tree": "the levels of LlamaIndex's HierarchicalNodeParser, tokens; the lowest is retrieved "
+    TREE: "the levels of LlamaIndex's HierarchicalNodeParser, tokens; the lowest is retrieved "
     f"({','.join(map(str, TREE_SIZES))})",
     "MODULE:FUNCTION": "a function of yours, from a text to pairs (start, end), one a chunk",
 }
+
+
+def check_chunker(chunker: ChunkerInput) -> None:
+    """Raise unless documents can be cut in a way, as `cut` does where it needs no document to say so."""
+    if not isinstance(chunker, str):
+        arguments.callback("chunker", chunker)
+        return
+    name, _, parameters = chunker.partition(":")
+    if name in ELEMENTS:
+        _check_parameters(chunker)
+    elif name in SPLITTERS:
+        SPLITTERS[name](*_size_and_overlap(chunker, parameters))
+    elif name == TREE:
+        _tree_splitters(_tree_sizes(chunker, parameters))
+    else:
+        _named_function(chunker)
 
 
 def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None = None) -> Chunks:
@@ -75,21 +92,17 @@ def cut(collection: Collection, chunker: ChunkerInput, progress: Progress | None
         size, overlap = _size_and_overlap(chunker, parameters)
         units = collection.spans(_split(collection, SPLITTERS[name](size, overlap), progress))
         return Chunks(chunker, f"{name}-{size}-{overlap}", units)
-    if name == "llamaindex-tree":
-        sizes = _sizes(chunker, parameters) or TREE_SIZES
-        splitters = [llamaindex_splitter(size) for size in sizes]
-        tree = merging(collection, splitters, progress)
+    if name == TREE:
+        sizes = _tree_sizes(chunker, parameters)
+        tree = merging(collection, _tree_splitters(sizes), progress)
         return Chunks(chunker, f"{name}-{'-'.join(map(str, sizes))}", tree.leaf_units, tree=tree)
-    if not parameters:
-        raise ArgumentError(f"chunker {shown(chunker)}: expected one of {', '.join(CHUNKERS)}.")
-    return _by_function(collection, imported_function(chunker, "chunker"), chunker, progress)
+    return _by_function(collection, _named_function(chunker), chunker, progress)
 
 
 def elements(collection: Collection, chunker: str) -> Chunks:
     """Return whole documents, all elements, or those of some names; raises ArgumentError where there are none."""
-    name, colon, parameters = chunker.partition(":")
-    if colon and name != "paragraphs":
-        raise ArgumentError(f"chunker {shown(chunker)}: {name} has no parameters.")
+    _check_parameters(chunker)
+    name, _, parameters = chunker.partition(":")
     if name == "documents":
         return Chunks(chunker, "articles", collection.articles)
     if name == "elements":
@@ -99,6 +112,20 @@ def elements(collection: Collection, chunker: str) -> Chunks:
     if not len(units):
         raise ArgumentError(f"no element is named {', '.join(tags)}: name the paragraphs, such as paragraphs:p,li.")
     return Chunks(chunker, f"paragraphs-{'-'.join(tags)}", units)
+
+
+def _check_parameters(chunker: str) -> None:
+    """Raise ArgumentError for parameters of elements that have none."""
+    name, colon, _ = chunker.partition(":")
+    if colon and name != "paragraphs":
+        raise ArgumentError(f"chunker {shown(chunker)}: {name} has no parameters.")
+
+
+def _named_function(chunker: str) -> ChunkFunction:
+    """Return the function at a place `module:function`; raises ArgumentError for any other name."""
+    if not chunker.partition(":")[2]:
+        raise ArgumentError(f"chunker {shown(chunker)}: expected one of {', '.join(CHUNKERS)}.")
+    return imported_function(chunker, "chunker")
 
 
 def _by_function(collection: Collection, function: ChunkFunction, name: str, progress: Progress | None) -> Chunks:
@@ -141,6 +168,14 @@ def _size_and_overlap(chunker: str, parameters: str) -> tuple[int, int]:
     if len(sizes) > 2 or size < 1 or overlap >= size:
         raise ArgumentError(f"chunker {shown(chunker)}: expected SIZE or SIZE,OVERLAP, the overlap smaller.")
     return size, overlap
+
+
+def _tree_sizes(chunker: str, parameters: str) -> tuple[int, ...]:
+    return _sizes(chunker, parameters) or TREE_SIZES
+
+
+def _tree_splitters(sizes: Iterable[int]) -> list[Splitter]:
+    return [llamaindex_splitter(size) for size in sizes]
 
 
 def _sizes(chunker: str, parameters: str, *, lowest: int = 1) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from eval.statistics.significance_tests import SEED, Resampling
 from foxir import arguments, inputs
 from foxir.arguments import PathLike
 from foxir.chunks.bm25 import Queries
-from foxir.chunks.chunkers import ChunkerInput, cut
+from foxir.chunks.chunkers import ChunkerInput, check_chunker, cut
 from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut
 from foxir.chunks.ranking import Retrieval
@@ -108,8 +108,13 @@ class Ways:
 
     @classmethod
     def of(cls, chunkers: object, retrievers: object) -> Self:
-        """Return the checked chunkers and retrievers; raises TypeError, and ArgumentError for an unknown retriever."""
+        """Return the checked chunkers and retrievers.
+
+        Raises: TypeError; ArgumentError for an unknown one or wrong parameters; MissingHostError.
+        """
         ways = cls(_listed("chunkers", chunkers), _listed("retrievers", retrievers))
+        for chunker in ways.chunkers:
+            check_chunker(chunker)
         for retriever in ways.retrievers:
             check_retriever(retriever)
         return ways

@@ -12,6 +12,7 @@ from engine.errors import ArgumentError
 from engine.imported_function import called, imported_function
 from engine.shown_values import shown
 from foxir import arguments
+from foxir.adapters.hosts import require
 from foxir.chunks.auto_merging import auto_merging
 from foxir.chunks.bm25 import Floats
 from foxir.chunks.chunkers import Chunks
@@ -38,7 +39,10 @@ def fits(chunks: Chunks, retriever: RetrieverInput) -> bool:
 
 
 def check_retriever(retriever: RetrieverInput) -> None:
-    """Raise ArgumentError unless a retriever is a function, or named as RETRIEVERS says."""
+    """Raise ArgumentError unless a retriever is a function, or named as RETRIEVERS says.
+
+    Raises: MissingHostError without bm25s where the retriever needs it.
+    """
     if not isinstance(retriever, str):
         arguments.callback("retriever", retriever)
     elif not (parsed := _NAMED.fullmatch(retriever)) or (parsed["leaves"] and parsed["name"] == "bm25"):
@@ -47,6 +51,8 @@ def check_retriever(retriever: RetrieverInput) -> None:
         imported_function(retriever, "retriever")
     elif parsed["leaves"] and not int(parsed["leaves"]):
         raise ArgumentError(f"retriever {retriever}: expected at least one leaf.")
+    else:
+        require("chunks")
 
 
 def named(retriever: RetrieverInput) -> str:

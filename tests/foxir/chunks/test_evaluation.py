@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import math
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import foxir
-from engine.errors import ArgumentError, MeasureError, TopicError
+from engine.errors import ArgumentError, MeasureError, MissingHostError, TopicError
 from engine.text.analyser import Analyser
 from foxir.chunks.evaluation import chunk_analyser
 from foxir.chunks.words import WORD
@@ -157,6 +159,39 @@ def test_arguments_are_checked_before_anything_is_cut(sample, given):
 
     with pytest.raises(foxir.FoxirError, match=r"nothing|alpha=2|seed|stem"):
         foxir.evaluate_chunks(sample.index, TOPICS, QRELS, chunker, only="1-3", **given)
+
+
+@pytest.mark.parametrize(
+    ("chunkers", "retriever", "missing"),
+    [
+        (["langchain:512"], "bm25", "langchain-text-splitters"),
+        (["llamaindex"], "bm25", "llama-index-core"),
+        (["llamaindex-tree"], "auto-merging", "llama-index-core"),
+        ([], "bm25", "bm25s"),
+    ],
+)
+def test_a_missing_library_is_noticed_before_anything_is_cut(sample, monkeypatch, chunkers, retriever, missing):
+    def chunker(text):
+        raise AssertionError
+
+    def version(distribution):
+        raise PackageNotFoundError
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    with pytest.raises(MissingHostError, match=missing):
+        foxir.evaluate_chunks(sample.index, TOPICS, QRELS, [chunker, *chunkers], retriever, only="1-3")
+
+
+@pytest.mark.parametrize(
+    ("chunker", "message"),
+    [("langchain:0", "expected SIZE"), ("nothing", "expected one of documents"), ("elements:p", "no parameters")],
+)
+def test_every_chunker_is_checked_before_anything_is_cut(sample, chunker, message):
+    def first(text):
+        raise AssertionError
+
+    with pytest.raises(ArgumentError, match=message):
+        foxir.evaluate_chunks(sample.index, TOPICS, QRELS, [first, chunker], only="1-3")
 
 
 def test_the_command_prints_what_the_function_returns(sample, tmp_path):
