@@ -163,8 +163,8 @@ async def import_file(request: Request) -> Response:
     state, desk = state_of(request), desk_of(request)
     check_form_token(request)
     content, assessor = await request.body(), assessor_of(request)
-    n_taken, left_out = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
-    return JSONResponse(to_dict(Imported(n_taken, left_out)))
+    found = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
+    return JSONResponse(to_dict(found))
 
 
 async def agreement(request: Request) -> Response:

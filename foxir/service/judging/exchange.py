@@ -14,6 +14,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import size, united
 from foxir.service.judging.judged import Judged
+from foxir.service.judging.records import Imported
 from foxir.service.judging.store import Assignment, checksum_of
 from foxir.service.problems import ProblemError
 
@@ -107,10 +108,9 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}
 
 
-def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> tuple[int, list[str]]:
+def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> Imported:
     """Take in a file of judgements, instead of what the assessor has judged in its documents.
 
-    Returns: how many documents were taken in, and what was left out.
     Raises: ProblemError 422 for a file that cannot be read.
     """
     if trec := _trec(content):
@@ -119,8 +119,9 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> t
             for (topic, document), relevant in trec.items()
         }
         entries: dict[tuple[str, str], int] = {}
+        notices: tuple[str, ...] = ()
     else:
-        judged, entries = _highlights(snapshot, content)
+        judged, entries, notices = _highlights(snapshot, content)
     left_out: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
     n_taken = 0
@@ -136,11 +137,13 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> t
             body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
             desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])
             n_taken += 1
-    return n_taken, list(dict.fromkeys(left_out))
+    return Imported(n_taken, list(dict.fromkeys(left_out)), list(notices))
 
 
-def _highlights(snapshot: Snapshot, content: bytes) -> tuple[dict[tuple[str, str], Any], dict[tuple[str, str], int]]:
-    """Return (topic, document) -> highlights, and -> best entry points, of INEX XML (also zipped) and FOL qrels."""
+def _highlights(
+    snapshot: Snapshot, content: bytes
+) -> tuple[dict[tuple[str, str], Any], dict[tuple[str, str], int], tuple[str, ...]]:
+    """Return highlights and best entry points by (topic, document), and notices, of INEX XML (or zipped), FOL qrels."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "judgements"
         if content[:4] == b"PK\x03\x04":
@@ -151,6 +154,7 @@ def _highlights(snapshot: Snapshot, content: bytes) -> tuple[dict[tuple[str, str
             path.write_bytes(content)
         try:
             found = foxir.read_assessments(path)
+            notices = tuple(notice.replace(f"{name}/", "") for notice in found.notices)
             if any((judgements.passages.starts < 0).any() for judgements in found.topics.values()):
                 found = foxir.expand_assessments(found, snapshot.index)
         except foxir.FoxirError as error:
@@ -166,7 +170,7 @@ def _highlights(snapshot: Snapshot, content: bytes) -> tuple[dict[tuple[str, str
             point = int(judgements.entry_points[row])
             if point >= 0 and marks[topic, document] and point != marks[topic, document][0][0]:
                 entries[topic, document] = point
-    return marks, entries
+    return marks, entries, notices
 
 
 def _unpack(content: bytes, folder: Path) -> None:

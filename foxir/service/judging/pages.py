@@ -255,8 +255,8 @@ async def import_page(request: Request) -> Response:
         check_form_token(request, str(form.get("form_token", "")))
         file, assessor = form.get("file"), assessor_of(request)
         content = await file.read() if isinstance(file, UploadFile) else b""
-    n_taken, left_out = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
-    return page(request, "judge_imported.html", n_taken=n_taken, left_out=left_out)
+    found = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
+    return page(request, "judge_imported.html", found=found)
 
 
 async def evaluate_page(request: Request) -> Response:

@@ -91,10 +91,11 @@ class SessionName:
 
 @dataclass(frozen=True)
 class Imported:
-    """How many judged documents were taken in, and what was left out."""
+    """How many judged documents were taken in, what was left out, and which lines of the file are doubtful."""
 
     documents: int
     left_out: list[str]
+    notices: list[str]
 
 
 def judged_document(topic: str, assessor: str, document: str, found: Judged, text: str) -> JudgedDocument:

@@ -98,6 +98,22 @@ def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
     ]  # fmt: skip
 
 
+def test_lines_that_contradict_themselves_are_named_as_an_evaluation_names_them(ana: Assessor, tmp_path: Path) -> None:
+    lines = b"1 Q0 a 3 28 4 4:3\n1 Q0 b 5 28 0 0:5 0:5\n2 Q0 b 9 28 4 4:3\n"
+    answer = ana.take(lines).json()
+    (file := tmp_path / "judgements.txt").write_bytes(lines)
+
+    assert answer["documents"] == 3
+    assert [line.partition(" (")[0] for line in answer["notices"]] == [
+        "judgements.txt:2: passages overlap",
+        "judgements.txt:3: rsize is not the number of characters in passages",
+    ]
+    assert answer["notices"] == [each.replace(f"{tmp_path}/", "") for each in foxir.read_assessments(file).notices]
+    assert ana.take(lines.splitlines(keepends=True)[0]).json()["notices"] == []
+    page = page_of(ana.web.post("/judge/import", files={"file": ("qrels.txt", lines)}, data={"form_token": ana.token}))
+    assert page.xpath("//ul/li/text()") == answer["notices"]
+
+
 def test_agreement_is_that_of_the_library(ana: Assessor, tmp_path: Path) -> None:
     judge_some(ana)
     (tmp_path / "ana.txt").write_bytes(
