@@ -72,7 +72,10 @@ class Correlations(PrintableResult):
                 [p.x, p.y, d.predicted, d.truth, d.common, d.precision, d.recall, d.f1]
                 for p, d in ((pair, pair.decisions) for pair in self.pairs)
             ],
-            notes=[f"{self.n_pairs} pairs of runs; with the roles swapped, precision and recall change places"],
+            notes=[
+                f"{self.n_pairs} pairs of runs; with the roles swapped, precision and recall change places",
+                *self.testing.caveats,
+            ],
             n_heads=2,
         )
         return (ranks, self.matrix(), decisions) if len(self.measures) > 2 else (ranks, decisions)

@@ -16,7 +16,7 @@ from eval.output.tables import Cell, Column, PrintableResult, PrintedTable, roun
 from eval.scoring.request import ScoringRequest
 from eval.statistics.multiple_comparisons import adjusted_p_values
 from eval.statistics.score_series import ScoreSeries, only_series, score_series
-from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
+from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting, few_topics_notices
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,8 @@ class RunComparison(PrintableResult):
                 for pair in sorted(self.pairs, key=lambda pair: 2.0 if pair.p is None else pair.p)
             ],
             notes=[
-                f"significant: p adjusted < {self.testing.level:g}; {len(self.significant)} of {len(self.pairs)} pairs"
+                f"significant: p adjusted < {self.testing.level:g}; {len(self.significant)} of {len(self.pairs)} pairs",
+                *self.testing.caveats,
             ],
             n_heads=2,
         )
@@ -159,4 +160,5 @@ def compare_series(
         Pair(better, worse, mean, n, result.statistic, result.p, p, testing.is_significant(p))
         for (better, worse, mean, n, result), p in zip(tested, corrected, strict=True)
     )
-    return RunComparison(series.label, series.options, testing, series.means, pairs, notices)
+    doubts = few_topics_notices([pair.n_topics for pair in pairs])
+    return RunComparison(series.label, series.options, testing, series.means, pairs, (*notices, *doubts))

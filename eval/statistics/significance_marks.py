@@ -9,18 +9,19 @@ from engine.errors import MeasureError
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
 from eval.statistics.multiple_comparisons import adjusted_p_values
 from eval.statistics.score_series import ScoreSeries, series_of
-from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
+from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting, few_topics_notices
 
 BETTER, WORSE = "↑", "↓"
 
 
 @dataclass(frozen=True)
 class SignificanceMarks:
-    """The marks of a score table; ``note`` explains them."""
+    """The marks of a score table; ``note`` explains them, ``notices`` say where they are doubtful."""
 
     baseline: str
     note: str
     marks: Mapping[tuple[str, str, str, str], str]
+    notices: tuple[str, ...] = ()
 
     def of(self, row: ScoreRow) -> str:
         """Return the mark of a row, empty for the baseline and where nothing is significant."""
@@ -42,11 +43,15 @@ def significance_marks(
     if runs and against not in runs:
         raise MeasureError(f"there is no run {against!r} to compare with; the runs are: {', '.join(runs)}.")
     marks: dict[tuple[str, str, str, str], str] = {}
+    n_topics: list[int] = []
     for series in series_of(ScoreTable(tuple(row for row in table.rows if not row.is_detail))):
+        if against in series.runs:
+            n_topics += [len(series.differences(run, against)) for run in series.runs if run != against]
         for run, mark in _marks(series, against, testing).items():
             marks[run, series.family, series.measure, options_text(series.options)] = mark
-    note = f"{BETTER} {WORSE} significantly better, worse than {against}: {testing}, p < {testing.level:g}"
-    return SignificanceMarks(against, note if len(runs) > 1 else "", marks)
+    tested = f"{BETTER} {WORSE} significantly better, worse than {against}: {testing}, p < {testing.level:g}"
+    note = "; ".join([tested, *testing.caveats])
+    return SignificanceMarks(against, note if len(runs) > 1 else "", marks, few_topics_notices(n_topics))
 
 
 def _marks(series: ScoreSeries, baseline: str, testing: SignificanceTesting) -> dict[str, str]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 from engine.errors import MeasureError
 from eval.arrays import FloatArray
+from eval.notice_kinds import DoubtNotice
 from eval.statistics.multiple_comparisons import CORRECTIONS, Correction
 from eval.statistics.significance_tests import STANDARD, TESTS, Resampling, SignificanceResult, TestName, significance
 
 # Significance level: a difference is significant if its corrected p-value is below.
 SIGNIFICANCE_LEVEL = 0.05
+
+# Topics below which a test says little, whatever its p-value.
+FEWEST_TOPICS = 5
+ONE_TAILED = frozenset({"bootstrap"})
 
 TEST_TITLES = {
     "t": "paired t test",
@@ -55,6 +61,14 @@ class SignificanceTesting:
     def __str__(self) -> str:
         return f"{TEST_TITLES[self.test]}, {CORRECTION_TITLES[self.correction]}"
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a table of one-tailed tests must say: their direction is that of the data; () for two-tailed ones."""
+        if self.test not in ONE_TAILED:
+            return ()
+        doubled = min(1.0, 2 * self.level)
+        return (f"the data choose the better run, so the level is doubled: {doubled:g} two-tailed",)
+
     def result(self, differences: FloatArray) -> SignificanceResult:
         """Return the result of the test on differences by topic, float64, shape (n_topics,)."""
         return significance(differences, self.test, self.resampling)
@@ -62,6 +76,19 @@ class SignificanceTesting:
     def is_significant(self, p: float | None) -> bool:
         """Return whether a p-value is below the level; an undefined one is not."""
         return p is not None and p < self.level
+
+
+def few_topics_notices(n_topics: Sequence[int]) -> tuple[str, ...]:
+    """Return a notice on comparisons over fewer than FEWEST_TOPICS topics, of which each has a number; () if none."""
+    few = [n for n in n_topics if n < FEWEST_TOPICS]
+    if not few:
+        return ()
+    which = f"{len(few)} of {len(n_topics)} comparisons {'is' if len(few) == 1 else 'are'}"
+    return (
+        DoubtNotice(
+            f"{which} over fewer than {FEWEST_TOPICS} topics (fewest: {min(few)}): p-values of so few say little"
+        ),
+    )
 
 
 DEFAULT_TESTING = SignificanceTesting()

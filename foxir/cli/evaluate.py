@@ -108,7 +108,7 @@ def command(
     testing = testing.of(table, runs)
     marks = testing.marks(table)
     files.write(table, str(scoring.assessments.source), testing)
-    print_notices(table.notices, quiet=quiet)
+    print_notices((*table.notices, *(marks.notices if marks else ())), quiet=quiet)
     if not files.use_stdout:
         form.print(table, marks)
     return status(table.notices)

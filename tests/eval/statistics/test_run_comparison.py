@@ -7,11 +7,13 @@ import pytest
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
 from eval import ScoreRow, ScoreTable, read_assessments
+from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import ScoringRequest
 from eval.statistics import agreement_of_decisions, compare, correlate, reliability, series_of
 from eval.statistics.measure_correlation import correlate_series
 from eval.statistics.reliability import reliability_of_series, topic_subsets
 from eval.statistics.run_comparison import compare_series
+from eval.statistics.significance_marks import significance_marks
 from eval.statistics.testing_options import SignificanceTesting
 
 TOPICS = [str(n) for n in range(1, 13)]
@@ -19,6 +21,11 @@ TOPICS = [str(n) for n in range(1, 13)]
 
 def row(run, values, measure="AP", family="hixeval", **options):
     return ScoreRow(run, family, measure, options, dict(zip(TOPICS, values, strict=True)))
+
+
+def first(n, values):
+    """Return the values of the first n topics alone."""
+    return [*values[:n], *[None] * (len(values) - n)]
 
 
 def request(judged, *measures, **options):
@@ -77,6 +84,29 @@ def test_the_table_shows_the_most_certain_pair_first_and_no_p_of_zero():
     assert [column.name for column in means.columns][1] == "MAP"
     # differences .8 and .6 six times: t = .7 / sqrt(.12 / 11 / 12)
     assert pairs.texts()[0] == ["good", "bad", "0.7000", "23.2164", "<0.0001", "<0.0001", "significant"]
+
+
+@pytest.mark.parametrize(("test", "n_notes"), [("bootstrap", 2), ("t", 1), ("randomisation", 1)])
+def test_the_table_of_a_one_tailed_test_says_that_its_level_is_doubled(test, n_notes):
+    testing = SignificanceTesting(test, level=0.025)
+    notes = compare_series(series(*RUNS)[0], testing).tables()[1].notes
+
+    assert len(notes) == n_notes
+    assert (notes[-1] == "the data choose the better run, so the level is doubled: 0.05 two-tailed") == (n_notes == 2)
+    assert significance_marks(ScoreTable(tuple(RUNS)), testing).note.endswith(
+        "p < 0.025" if n_notes == 1 else notes[-1]
+    )
+
+
+def test_comparisons_over_few_topics_are_doubtful():
+    rows = [row("a", first(4, GOOD)), row("b", first(4, BAD)), row("c", first(5, GOOD))]
+    notice = "3 of 3 comparisons are over fewer than 5 topics (fewest: 4): p-values of so few say little"
+
+    assert compare_series(series(*rows)[0]).notices == (notice,)
+    assert isinstance(compare_series(series(*rows)[0]).notices[0], DoubtNotice)
+    assert compare_series(series(row("a", first(5, GOOD)), row("b", first(5, BAD)))[0]).notices == ()
+    assert significance_marks(ScoreTable(tuple(rows)), baseline="c").notices == (notice.replace("3 of 3", "2 of 2"),)
+    assert significance_marks(ScoreTable(tuple(rows[2:]))).notices == ()
 
 
 def test_topics_without_a_value_are_in_no_pair():

@@ -302,17 +302,24 @@ def test_each_tolerated_flaw_is_reported_once_and_stdout_stays_clean(families, q
 
 
 @pytest.mark.parametrize(
-    ("command", "options"),
-    [("compare", ["--measure", "AiP"]), ("runs correlate", ["--measures", "AiP,art_f1", "--resamples", "9"])],
+    ("command", "options", "doubts"),
+    [
+        (
+            "compare",
+            ["--measure", "AiP"],
+            "1 of 1 comparisons is over fewer than 5 topics (fewest: 2): p-values of so few say little\n",
+        ),
+        ("runs correlate", ["--measures", "AiP,art_f1", "--resamples", "9"], ""),
+    ],
 )
-def test_comparisons_tell_what_they_leave_out_as_well(command, options, qrels, tmp_path):
+def test_comparisons_tell_what_they_leave_out_as_well(command, options, doubts, qrels, tmp_path):
     good = text_run(tmp_path, GOOD, "good.fol")
     more = text_run(tmp_path, GOOD.replace("mine", "more") + "9 Q0 a 1 9.0 more 0 10\n", "more.fol")
 
     compared = foxir(*command.split(), qrels, good, more, *options, "--json")
 
     assert compared.status == 1
-    assert compared.err == "more: topics not judged, skipped: 1 (9)\n"
+    assert compared.err == "more: topics not judged, skipped: 1 (9)\n" + doubts
     assert compared.json
     assert foxir(*command.split(), qrels, good, good, *options, "--json").status == 0
 
