@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.errors import QueryError
 from engine.settings import Settings
+from engine.shown_values import shown
 from foxir import arguments
 from foxir.adapters.newest_generation import NewestGeneration
 from foxir.answer import Answer
@@ -17,6 +19,8 @@ from foxir.arguments import PathLike
 from foxir.index import Index, open_index
 from foxir.search_settings import settings_of
 from foxir.token_budget import TokenCounter, token_counter, within_tokens
+
+logger = logging.getLogger(__name__)
 
 # What a host may hand over as an index or as settings.
 IndexArgument = Index | PathLike
@@ -73,6 +77,9 @@ class ElementRetriever:
     def retrieve(self, query: str, k: int | None = None, **keywords: Any) -> Answers:
         """Return the answers to a query, best first.
 
+        Hosts return lists of documents, without notices: where there is no answer, those of the search are logged as
+        warnings.
+
         Args:
             k: number of answers; that of the retriever if None. Within a budget of tokens there may be fewer, or none.
             keywords: settings of this query alone.
@@ -80,7 +87,12 @@ class ElementRetriever:
         Raises: QueryError, SettingsError, ArgumentError, ClosedIndexError; IndexFormatError where an index that the
             retriever opened was removed.
         """
-        wanted = self.k if k is None else arguments.count("k", k)
+        found = self._found(query, self.k if k is None else arguments.count("k", k), keywords)
+        for notice in () if found else found.notices:
+            logger.warning("no answer to %s: %s", shown(query), notice)
+        return found
+
+    def _found(self, query: str, wanted: int, keywords: Mapping[str, Any]) -> Answers:
         if self.newest is not None:
             self.newest.take_up()
         if self.token_budget is None or self.count_tokens is None:

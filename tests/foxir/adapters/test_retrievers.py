@@ -43,6 +43,23 @@ def test_a_retriever_keeps_to_its_scope(sample: Sample) -> None:
     assert not all(document.startswith("tei/") for document in retriever.retrieve(QUERY, documents=None).documents)
 
 
+@pytest.mark.parametrize("budget", [None, 50])
+def test_a_scope_without_documents_is_said(
+    sample: Sample, caplog: pytest.LogCaptureFixture, budget: int | None
+) -> None:
+    retriever = ElementRetriever.of(sample.index, token_budget=budget, count_tokens=count_words if budget else None)
+    assert retriever.retrieve(QUERY)
+    assert retriever.retrieve("xyzzy") == sample.index.search("xyzzy", syntax="plain")
+    assert not caplog.records
+
+    found = retriever.retrieve(QUERY, documents="nowhere/*")
+    assert len(found) == 0
+    assert found.notices[0].startswith("no document id matches documents = 'nowhere/*'")
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert caplog.records[0].getMessage() == f"no answer to '{QUERY}': {found.notices[0]}"
+    assert sample.index.search(QUERY, documents="nowhere/*").notices == found.notices
+
+
 @pytest.mark.parametrize("query", ['fog "signal', "//p[about(., fog", "fog -signal", "+fog (signal", "fog AND signal*"])
 def test_signs_in_a_query_are_no_operators(sample: Sample, query: str) -> None:
     retriever = ElementRetriever.of(sample.index, {"passages": True})
