@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
+from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.scoring.whole_elements import are_of_sentences, whole_shares
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.structural_counts import CountedElements, count_elements
@@ -269,7 +271,7 @@ def _windows(
 
     Args:
         wholes: the whole elements beside them, None where passages are sentences only.
-        takes_short: whether all windows are candidates if none has enough words, and there are no whole elements.
+        takes_short: whether all windows are candidates if no text has enough words, and there are no whole elements.
     """
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
@@ -279,31 +281,36 @@ def _windows(
         leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
     has_wholes = wholes is not None and len(wholes) > 0
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
-    continued = None
+    continued, is_text = None, np.ones(len(leaves), np.bool_)
+    if not asks_for_titles(index, plan):
+        is_text = ~is_mostly_titles(index, leaves, elements.end(leaves), order.max_title_share)
     if order.across_elements and order.max_sentences > 1:
-        continued = _continued(index, plan, leaves, matches)
+        continued = _continued(index, plan, leaves, matches) & is_text
+        continued[:-1] &= is_text[1:]
+    windows = partial(windows_of, elements, leaves, order.max_sentences, shortest, continued=continued, is_text=is_text)
     if index.exchange is not None:
-        long = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=False)
-        takes_short = not index.exchange.combine(any_of, np.array([has_wholes or len(long.leaf) > 0]))[0]
-    takes_short = takes_short and not has_wholes
-    windows = windows_of(elements, leaves, order.max_sentences, shortest, continued=continued, takes_short=takes_short)
+        takes_short = not index.exchange.combine(
+            any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
+        )[0]
+    found = windows(takes_short=takes_short and not has_wholes)
     if trace is not None:
         rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
-        rows_of_windows = windows.row[windows.leaf == windows.last_leaf]
+        rows_of_windows = found.row[found.leaf == found.last_leaf]
         trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
         kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
+        trace.drop("candidates", Reason.MAX_TITLE_SHARE, np.setdiff1d(leaves.compress(~is_text), kept))
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
     context = scored.context
     of_leaves = context.places(leaves)
-    scores = score_windows(scorer, leaves, windows, scored.context_scores[of_leaves], order.leaf_weight)
+    scores = score_windows(scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
     return ScoredCandidates(
-        rows=windows.row,
-        articles=places.take(context.document[of_leaves][windows.leaf]),
-        begins=windows.begin,
-        ends=windows.end,
-        words=windows.end - windows.begin,
+        rows=found.row,
+        articles=places.take(context.document[of_leaves][found.leaf]),
+        begins=found.begin,
+        ends=found.end,
+        words=found.end - found.begin,
         context_scores=scores,
-        sentences=np.stack([windows.first, windows.last], axis=1),
+        sentences=np.stack([found.first, found.last], axis=1),
         scored_elements=scored,
         matches=matches,
     )

@@ -149,6 +149,7 @@ class ByScore:
     min_words: Length
     max_words: Length | None
     min_leaf_words: Length
+    max_title_share: float
     max_leaves: int | None
     passages: bool
     max_sentences: int
@@ -290,6 +291,7 @@ def _order(settings: Settings) -> ByHeuristic | ByScore:
         article_weight=settings.article_weight,
         focus=settings.focus,
         min_leaf_words=settings.min_leaf_words,
+        max_title_share=settings.max_title_share,
         parent_weight=settings.parent_weight,
         leaf_weight=settings.parent_weight,
         heading_weight=settings.heading_weight,

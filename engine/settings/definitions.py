@@ -50,6 +50,7 @@ SCORING: Mapping[str, Kind] = {
     "min_words": LengthKind(),
     "max_words": LengthKind(may_be_unbounded=True),
     "min_leaf_words": LengthKind(),
+    "max_title_share": Number(0.0, 1.0),
     "max_leaves": Count(may_be_unbounded=True),
     "passages": Flag(),
     "max_sentences": Count(highest=1000),

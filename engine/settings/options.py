@@ -67,6 +67,7 @@ class SettingOptions(_Lambdas, total=False):
     min_words: LengthOption
     max_words: LengthOption | None
     min_leaf_words: LengthOption
+    max_title_share: float
     max_leaves: Bound
     passages: bool
     max_sentences: int

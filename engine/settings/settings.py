@@ -92,6 +92,8 @@ class Settings:
     min_words, max_words: length of answers (a whole article is never too short).
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
+    max_title_share: share of an element's words in titles above which it is no answer, and its sentences no passages,
+        unless asked for by tag; 1: off. See `engine.retrieval.scoring.title_text`.
     max_leaves: matching leaves per article, the best by score, from which answers are built.
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`, and whole elements (`whole_weight`).
@@ -142,6 +144,7 @@ class Settings:
     min_words: Length = field(default_factory=_default("min_words"))
     max_words: Length | None = field(default_factory=_default("max_words"))
     min_leaf_words: Length = field(default_factory=_default("min_leaf_words"))
+    max_title_share: float = field(default_factory=_default("max_title_share"))
     max_leaves: int | None = field(default_factory=_default("max_leaves"))
     passages: bool = field(default_factory=_default("passages"))
     max_sentences: int = field(default_factory=_default("max_sentences"))

@@ -146,6 +146,11 @@ OPTIONS = [
         metavar=LENGTH,
         help="Tags whose leaves are usually shorter are fragments (cells, dates), and no answers.",
     ),
+    _scores(
+        "--max-title-share",
+        metavar="NUMBER",
+        help="From 0 to 1, the share of an element's words in titles above which it is no answer; 1: off.",
+    ),
     _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
     _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
     _structure("--max-matches", metavar="N|all", help="Matches per topic from which answers are built."),

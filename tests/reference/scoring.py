@@ -221,9 +221,26 @@ class Reference:
         around = sorted({key for match in matches for key in line[match]})
         if answers in ("any", "blocks"):
             return [
-                key for key in around if not self.units[key].ancestors or not self.is_fragment(self.units[key].name)
+                key
+                for key in around
+                if not self.units[key].ancestors
+                or not (self.is_fragment(self.units[key].name) or self.is_mostly_titles(key))
             ]
         return [key for key in around if self.units[key].name in answers.strip("/()").split("|")]
+
+    def is_mostly_titles(self, key: Key) -> bool:
+        """Return whether most words of an element are in headings, but not most of its document."""
+        root = self.units[key].ancestors[-1] if self.units[key].ancestors else key
+        return self.title_share(key) > self.settings["max_title_share"] >= self.title_share(root)
+
+    def title_share(self, key: Key) -> float:
+        """Return the share of an element's words that are in headings, roots excepted."""
+        of_titles = 0
+        for other, unit in self.units.items():
+            line = [each for each in (other, *unit.ancestors) if self.units[each].ancestors]
+            if key in (other, *unit.ancestors) and any(self.units[each].name == HEADING for each in line):
+                of_titles += n_plain(unit.node.words)
+        return of_titles / max(self.units[key].words, 1)
 
     def is_fragment(self, name: str) -> bool:
         """Return whether the elements of a name hold short leaves, and are short themselves."""
@@ -248,6 +265,7 @@ class Reference:
         """
         found: dict[Key, float] = {}
         wholes = self.wholes(documents)
+        is_text: dict[Key, bool] = {}
         scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
         leaves = [
             leaf
@@ -270,7 +288,8 @@ class Reference:
                 numbered = self.sentences_inside(element)
                 key = (*element, numbered.index(every[first]), numbered.index(every[last]))
                 found[key] = own + self.settings["parent_weight"] * best
-        is_long = {key for key in found if self.n_words_of(key) >= self.length("min_passage_words")}
+                is_text[key] = not self.is_mostly_titles(leaf)
+        is_long = {key for key in found if is_text[key] and self.n_words_of(key) >= self.length("min_passage_words")}
         windows = {key: score for key, score in found.items() if key in is_long or not (is_long or wholes)}
         one_window = {key[:2] for key in windows if self.n_words_of(key) == self.units[key[:2]].words}
         return {key: score for key, score in wholes.items() if key not in one_window} | windows

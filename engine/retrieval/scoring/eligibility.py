@@ -12,6 +12,7 @@ from engine.retrieval.matches import Matches, term_occurrences
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import Context, FloatArray
 from engine.retrieval.scoring.fragments import fragment_tags
+from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.trace import Reason, Trace
 
 Rows = NDArray[np.int64]
@@ -86,6 +87,9 @@ def _of_kind(
         is_eligible = _has_match(index, order, matches, context)
         if rule.tags is None:
             filters.append((Reason.FRAGMENT, _holds_text(index, order, context)))
+            if not asks_for_titles(index, plan):
+                is_title = is_mostly_titles(index, context.rows, context.ends, order.max_title_share)
+                filters.append((Reason.MAX_TITLE_SHARE, ~is_title))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = (context.words >= order.min_words.resolve(block)) | context.is_root

@@ -53,6 +53,7 @@ def windows_of(
     shortest: float,
     *,
     continued: NDArray[np.bool_] | None = None,
+    is_text: NDArray[np.bool_] | None = None,
     takes_short: bool = True,
 ) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
@@ -61,7 +62,8 @@ def windows_of(
 
     Args:
         continued: whether a window may go on from each leaf in the next one; see `continued_in_next`.
-        takes_short: whether all are returned where no window of any leaf has as many words.
+        is_text: which leaves are no titles; all if None.
+        takes_short: whether all are returned where no window of any text has as many words.
     """
     leaf, number, begin, end = _sentences(elements, leaves)
     text_node = elements.text_node(begin) if longest > 1 else begin
@@ -84,6 +86,8 @@ def windows_of(
         )
     windows = Windows(*np.concatenate([np.empty((len(Windows._fields), 0), np.int64), *pieces], axis=1))
     is_long = windows.end - windows.begin >= shortest
+    if is_text is not None:
+        is_long &= is_text[windows.leaf]
     if is_long.any() or not takes_short:
         windows = windows.chosen(np.flatnonzero(is_long))
     return windows if continued is None else _in_parents(elements, leaves, windows)

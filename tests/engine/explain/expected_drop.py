@@ -113,6 +113,8 @@ class ExpectedDrops:
                 return "candidates", Reason.MAX_LEAVES
             if order.passages and (not order.whole_weight or self._is_inline(row)):
                 is_leaf = row in matches.rows and int(self.elements.n_own_words(np.array([row]))[0]) > 0
+                if is_leaf and self._is_mostly_titles(row, order):
+                    return "candidates", Reason.MAX_TITLE_SHARE
                 return "candidates", Reason.MIN_PASSAGE_WORDS if is_leaf else Reason.OF_ANOTHER_KIND
             if order.passages:
                 rule = AnswerRule()
@@ -126,6 +128,8 @@ class ExpectedDrops:
             return "candidates", Reason.TAG
         if build is None and rule.tags is None and self._is_fragment(row, order):
             return "candidates", Reason.FRAGMENT
+        if build is None and rule.tags is None and self._is_mostly_titles(row, order):
+            return "candidates", Reason.MAX_TITLE_SHARE
         if not self._is_long(row, order):
             return "candidates", Reason.MIN_WORDS
         block = self.index.statistics.block_words
@@ -136,6 +140,7 @@ class ExpectedDrops:
             self._contains_any(other, matches.rows.tolist())
             and not self._is_inline(other)
             and not self._is_fragment(other, order)
+            and not self._is_mostly_titles(other, order)
             and self._is_long(other, order)
             and (order.max_words is None or self._words(other) <= order.max_words.resolve(block))
             for other in range(row + 1, self._end(row))
@@ -161,6 +166,23 @@ class ExpectedDrops:
                 lengths += [length for length in inside for _ in range(length)]
                 n_words, n_elements = n_words + sum(inside), n_elements + 1
         return sum(lengths) / max(n_words, 1) < shortest and n_words / n_elements < block
+
+    def _is_mostly_titles(self, row: int, order: ByScore) -> bool:
+        """Whether most words are in titles, but not those of the document, and no path or scope asks for titles."""
+        titles = self.index.profile.titles
+        if self.query.path is not None or titles & set(self.plan.scope.inside or ()):
+            return False
+        root = int(self.elements.root(self.elements.document(np.array([row])))[0])
+        return self._title_share(row, root) > order.max_title_share >= self._title_share(root, root)
+
+    def _title_share(self, row: int, root: int) -> float:
+        titles = self.index.profile.titles
+        inside = set()  # the rows of titles and of what is in them
+        for other in range(root + 1, self._end(root)):
+            if self.elements.tags[self._tag(other)] in titles and not self._is_inline(other):
+                inside |= set(range(other, self._end(other)))
+        own = {each: int(self.elements.n_own_words(np.array([each]))[0]) for each in range(row, self._end(row))}
+        return sum(n for each, n in own.items() if each in inside) / max(sum(own.values()), 1)
 
     def _live_rows(self) -> list[int]:
         ends = self.elements.document_end(self.index.live_documents).tolist()

@@ -39,6 +39,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.MAX_LEAVES: {"max_leaves": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
+    Reason.MAX_TITLE_SHARE: {"max_title_share": 1},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
     Reason.MIN_PASSAGE_WORDS: {"min_passage_words": 1},

@@ -54,6 +54,7 @@ SCORED = {
     "min_words": str | int,
     "max_words": str | int,
     "min_leaf_words": str | int,
+    "max_title_share": float,
     "max_leaves": str | int,
     "passages": bool,
     "max_sentences": int,

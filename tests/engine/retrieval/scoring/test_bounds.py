@@ -142,6 +142,7 @@ chosen = st.fixed_dictionaries(
         "focus": st.sampled_from([0, 0.6, 1]),
         "similarity": st.sampled_from(["okapi", "dirichlet", "pcosine"]),
         "min_density": st.just(1),
+        "max_title_share": st.sampled_from([0, 0.3, 1]),
         "operator": st.just("and"),
         "block_words": st.sampled_from(["1", "5", "3x"]),
         "max_leaves": st.just(2),

@@ -63,6 +63,7 @@ def scoring(draw: Any, passages: str) -> dict[str, Any]:
         "exact_title_weight": st.sampled_from([0, 1.5]),
         "neighbour_weight": st.sampled_from([0, 0.3]),
         "coverage": st.sampled_from([0, 0.2, 2]),
+        "max_title_share": st.sampled_from([0, 0.2, 0.5, 1]),
         "min_leaf_words": st.sampled_from(["0", "2", "0.5x"]),
         "min_density": st.sampled_from([0, 1, 2.5]),
         "block_words": st.sampled_from(lengths),
