@@ -168,9 +168,10 @@ class ExpectedDrops:
         return sum(lengths) / max(n_words, 1) < shortest and n_words / n_elements < block
 
     def _is_mostly_titles(self, row: int, order: ByScore) -> bool:
-        """Whether most words are in titles, but not those of the document, and no path or scope asks for titles."""
+        """Whether most words are in titles, but not those of the document, and no target or scope asks for titles."""
         titles = self.index.profile.titles
-        if self.query.path is not None or titles & set(self.plan.scope.inside or ()):
+        has_target = self.query.path is not None and self.query.reading in ("SS", "SV", "VS")
+        if has_target or titles & set(self.plan.scope.inside or ()):
             return False
         root = int(self.elements.root(self.elements.document(np.array([row])))[0])
         return self._title_share(row, root) > order.max_title_share >= self._title_share(root, root)

@@ -73,7 +73,7 @@ def chosen(draw: Any, passages: str, *, is_path: bool) -> dict[str, Any]:
     drawn["element_similarity"] = draw(
         st.sampled_from(OF_INTERVALS if passages == "on" else OF_INTERVALS + OF_ELEMENTS)
     )
-    drawn |= {"heading_weight": 0, "exact_title_weight": 0, "neighbour_weight": 0, "coverage": 0}
+    drawn |= {"heading_weight": 0, "exact_title_weight": 0, "neighbour_weight": 0, "coverage": 0, "max_title_share": 1}
     drawn["min_words"] = draw(st.sampled_from(["0", "0", drawn["min_words"]]))
     drawn = with_legal_lengths(drawn)
     drawn["operator"] = draw(st.sampled_from(["or", "or", "or", "and"]))
