@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.long_values import LONGEST, stored
-from engine.collection.profile import Profile
+from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]
@@ -23,8 +23,6 @@ Rows = NDArray[np.int64]
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
-# Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
-BREAK, NO_BREAK = "break", "no"
 # Bytes of a name that are compared in parallel; the few longer names are finished one by one.
 LONG_NAME = 64
 

@@ -21,6 +21,9 @@ from engine.errors import ProfileError
 from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
 
+# Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
+BREAK, NO_BREAK = "break", "no"
+
 AUTO = "auto"
 NONE = "none"
 ALL = "all"

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges
-from engine.collection.attributes import BREAK, NO_BREAK
-from engine.collection.profile import Profile
+from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.index.attribute_reading import attributes_in
 from engine.index.cache import CAPACITY
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences

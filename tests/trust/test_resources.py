@@ -69,7 +69,8 @@ def test_memory_and_open_files_stay_level(tmp_path: Path) -> None:
 # Interrupts
 
 START = """
-import sys
+import os, sys
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as foxir/__main__.py does, before NumPy is imported
 from foxir.cli.main import main
 from engine.index import document_reading
 document_reading.WORTH_A_PROCESS, document_reading.BATCH_BYTES = 0, 1 << 12

@@ -75,7 +75,7 @@ def test_passages_are_learned_for_like_elements(sample, judged):
     [
         (("--weights", "title_weight"), ("'title_weight' is no weight that is learned", *WEIGHTS)),
         (("--weights", "coverag"), ("did you mean", "coverage")),
-        (("--weights", ","), ("no weight is to be learned",)),
+        (("--weights", ","), ("no weight to learn",)),
         (("--rank-by", "structure"), ("weights are of scored elements",)),
         (("--max-leaves", "2"), ("max_leaves = 2",)),
         (("--passages", "--max-sentences", "2", "--across-elements"), ("across_elements = True", "leave it out")),
