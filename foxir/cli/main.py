@@ -29,7 +29,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
         return status if isinstance(status, int) else DONE
-    except (click.exceptions.Abort, KeyboardInterrupt):  # the latter from a second interrupt, while Click says Abort
+    except (click.exceptions.Abort, KeyboardInterrupt, SystemError) as error:
+        # A second interrupt, while Click says Abort, is a KeyboardInterrupt, and one inside a C function a SystemError.
+        if isinstance(error, SystemError) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
         if arguments is None:  # the process is the command's: a further interrupt must not break off the message
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)

@@ -103,8 +103,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
         statuses.append(build.returncode)
         assert build.returncode in (0, 130) or out, err  # when all was done, it is Python again
         assert err.strip() == (SAID if build.returncode == 130 else b"")
-        with pytest.raises(ProcessLookupError):
-            os.killpg(build.pid, 0)  # no process is left
+        wait_for(lambda group=build.pid: is_gone(group))  # no process is left, once the ended ones are reaped
         verify_index(open_reader(index))
         assert held(index) == wanted[1] if build.returncode == 0 else held(index) in wanted
         assert {path.name for path in index.iterdir()} == {"ingest.json", "lock", "manifest.json", "segments"}
@@ -147,6 +146,15 @@ def interruptible(arguments: list[str]) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+
+
+def is_gone(group: int) -> bool:
+    """Return whether no process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from foxir.cli import main as cli_main
 from tests.foxir.cli.command import COLLECTIONS, START, TOPICS, foxir, foxir_process, terminal
 
 
@@ -246,3 +247,21 @@ def test_a_build_imports_nothing_of_searches_and_has_one_thread(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
 
     assert done.stdout.endswith("[] 1\n")
+
+
+def test_an_interrupt_inside_a_c_function_is_an_interrupt(monkeypatch, capsys):
+    def interrupted(*_arguments, **_options):
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    def broken(*_arguments, **_options):
+        raise SystemError("bad argument")
+
+    monkeypatch.setattr(cli_main.foxir, "main", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli_main.main([])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "foxir: interrupted; nothing that was there before is lost.\n"
+
+    monkeypatch.setattr(cli_main.foxir, "main", broken)
+    with pytest.raises(SystemError, match="bad argument"):
+        cli_main.main([])
