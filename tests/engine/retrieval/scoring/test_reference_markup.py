@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -153,3 +154,19 @@ def test_elements_by_any_path_query(sources, queries):
         for query, settings in queries:
             answers = "//(sec|p)" if settings["answers"].startswith("//") else settings["answers"]
             compare(index, sources, str(query), {**settings, "answers": answers}, NEXI_RULES)
+
+
+@pytest.mark.parametrize("query", ["//a[about(., sea)]", "//b[about(., sea)]", "//a//b[about(., sea)]"])
+def test_a_passage_spans_elements_only_where_what_contains_them_lies_in_a_target(query):
+    plain = {"article_weight": 0, "parent_weight": 0, "focus": 0, "min_density": 0, "max_leaves": "all"}
+    no_context = {"heading_weight": 0, "exact_title_weight": 0, "neighbour_weight": 0, "coverage": 0}
+    any_length = {"min_leaf_words": "0", "block_words": "1", "min_words": "0", "max_words": "all"}
+    kept = {"overlap": "keep", "max_per_article": "all", "group_by_article": False, "word_budget": "all"}
+    passages = {"passages": "on", "min_passage_words": "0", "whole_weight": 0, "max_title_share": 1}
+    settings = {
+        **(plain | no_context | any_length | kept | passages),
+        **{"element_similarity": "E[CT-AKA-BAA]", "answers": "any", "max_answers": 1500},
+        **{"max_sentences": 2, "across_elements": True, "operator": "or", "reading": "SS"},
+    }
+
+    compare_all({"p": "<a> <b> Sea </b> <b> Sea </b> </a>"}, [(query, settings)])
