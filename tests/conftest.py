@@ -3,6 +3,8 @@
 Hypothesis draws the same 50 examples of a test in every run, unless the test says how many, so that a failure comes
 from a change and not from the draw; `FOXIR_THOROUGH=1` (which `make test-thorough` sets) draws the 100 that are usual,
 `FOXIR_SOAK=1` (`make soak`) new ones. It has no deadline, as the time of an example depends on the load of the machine.
+Hypothesis also draws the constants of the modules that are loaded: all are, before the first example, so that it does
+not matter which tests ran before in the same process.
 
 Files of tests are written to memory (/dev/shm) where there is enough of it: the tests build thousands of small indexes,
 and a disk would spend most of the time on making each durable. TMPDIR, where it is set, is used instead.
@@ -10,7 +12,10 @@ and a disk would spend most of the time on making each durable. TMPDIR, where it
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import pkgutil
 import shutil
 import signal
 import tempfile
@@ -18,8 +23,11 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
+import engine
+import eval as evaluation
+import foxir
 from tests.shared_data import MARK, missing
 from tests.trust.soak import SOAKING, effort
 
@@ -60,11 +68,22 @@ for name in TERMINAL_VARIABLES:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests whose shared data is missing."""
+    """Skip the tests whose shared data is missing; load what the examples of the others are drawn with."""
+    if any(is_hypothesis_test(getattr(item, "obj", None)) for item in items):
+        load_all_modules()
     for item in items:
         mark = item.get_closest_marker(MARK)
         if mark is not None and (absent := missing(mark.args)):
             item.add_marker(pytest.mark.skip(reason=f"needs {absent[0]}"))
+
+
+def load_all_modules() -> None:
+    """Import every module of the project but those that need an extra which is not installed."""
+    for package in (engine, evaluation, foxir):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__"):
+                with contextlib.suppress(ImportError, foxir.FoxirError):
+                    importlib.import_module(module.name)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
