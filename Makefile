@@ -39,7 +39,8 @@ test: check      ## ruff, mypy and all tests
 	@$(BIN)/pytest -n auto --dist worksteal
 
 test-thorough: $(READY)  ## the random tests with more examples, a few minutes
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m hypothesis tests/foxir
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

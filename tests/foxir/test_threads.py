@@ -49,7 +49,8 @@ def calls_of(index: foxir.Index) -> dict[str, Callable[[], object]]:
     def search(query: str, settings: dict[str, Any]) -> object:
         answers = index.search(query, **settings)
         texts = [(answer.text, answer.snippet, answer.breadcrumb, answer.words) for answer in answers[:5]]
-        return [answer.to_dict() for answer in answers[:5]], len(answers), answers.paths, answers.spans.tolist(), texts
+        first = [answer.to_dict() for answer in answers[: effort(5, 20, thorough=20)]]
+        return first, len(answers), answers.paths, answers.spans.tolist(), texts
 
     def explain(query: str, settings: dict[str, Any]) -> object:
         best = index.search(query, **settings)[0]
