@@ -279,11 +279,12 @@ def _windows(
     leaves = leaves[elements.n_own_words(leaves) > 0]
     if wholes is not None:
         leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
-    has_wholes = wholes is not None and len(wholes) > 0
+    context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
+    of_leaves = context.places(leaves)
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
-        is_text = ~is_mostly_titles(index, leaves, elements.end(leaves), order.max_title_share)
+        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]
@@ -300,8 +301,6 @@ def _windows(
         kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
         trace.drop("candidates", Reason.MAX_TITLE_SHARE, np.setdiff1d(leaves.compress(~is_text), kept))
         trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
-    context = scored.context
-    of_leaves = context.places(leaves)
     scores = score_windows(scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
     return ScoredCandidates(
         rows=found.row,

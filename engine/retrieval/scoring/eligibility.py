@@ -86,10 +86,13 @@ def _of_kind(
     else:
         is_eligible = _has_match(index, order, matches, context)
         if rule.tags is None:
-            filters.append((Reason.FRAGMENT, _holds_text(index, order, context)))
+            holds_text = _holds_text(index, order, context)
+            filters.append((Reason.FRAGMENT, holds_text))
             if not asks_for_titles(index, plan):
-                is_title = is_mostly_titles(index, context.rows, context.ends, order.max_title_share)
-                filters.append((Reason.MAX_TITLE_SHARE, ~is_title))
+                is_text = is_eligible & holds_text
+                places = np.flatnonzero(is_text)
+                is_text[places] = ~is_mostly_titles(index, context, places, matches.documents, order.max_title_share)
+                filters.append((Reason.MAX_TITLE_SHARE, is_text))
         else:
             filters.append((Reason.TAG, elements.is_tag(rule.tags).take(context.tags)))
     is_long = (context.words >= order.min_words.resolve(block)) | context.is_root

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.retrieval.plan import Plan
+from engine.retrieval.scoring.context import Context
 
 Rows = NDArray[np.int64]
 EVERYTHING = 1.0  # the share that no element exceeds
@@ -25,37 +25,18 @@ def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     return has_target or not index.profile.titles.isdisjoint(plan.scope.inside or ())
 
 
-def is_mostly_titles(index: IndexReader, rows: Rows, ends: Rows, share: float) -> NDArray[np.bool_]:
+def is_mostly_titles(
+    index: IndexReader, context: Context, places: Rows, documents: Rows, share: float
+) -> NDArray[np.bool_]:
     """Return which elements have more than a share of their words in titles, while their documents have not.
 
     Args:
-        rows, ends: elements, and one past the last row of the subtree of each.
+        places: of the elements in the context; documents: those of the context, ascending.
     """
-    elements = index.elements
-    numbers = [elements.tag_numbers[tag] for tag in index.profile.titles if tag in elements.tag_numbers]
-    if share >= EVERYTHING or not numbers or not len(rows):
-        return np.zeros(len(rows), np.bool_)
-    documents, place = np.unique(elements.document(rows), return_inverse=True)
-    titles = _outermost(elements, elements.with_tags(sorted(numbers), documents))
-    roots = elements.root(documents)
-    is_of_titles = _exceeds(elements, titles, roots, elements.end(roots), share)
-    found: NDArray[np.bool_] = _exceeds(elements, titles, rows, ends, share) & ~is_of_titles[place]
-    return found
-
-
-def _outermost(elements: Elements, titles: Rows) -> Rows:
-    """Return the titles (ascending) that lie in no other one, roots and inline elements left out."""
-    titles = titles.compress(~elements.is_inline(titles) & (elements.parent(titles) != titles))
-    furthest = np.maximum.accumulate(np.append(0, elements.end(titles)))[:-1]
-    return titles.compress(titles >= furthest)
-
-
-def _exceeds(elements: Elements, titles: Rows, rows: Rows, ends: Rows, share: float) -> NDArray[np.bool_]:
-    """Return whether the words of titles are more than a share of those of each element."""
-    title_ends = elements.end(titles)
-    before = np.append(0, np.cumsum(elements.n_words(titles, title_ends)))
-    of_titles = before[titles.searchsorted(ends)] - before[titles.searchsorted(rows)]
-    above = titles.searchsorted(rows, "right") - 1
-    is_inside = (above >= 0) & (np.append(title_ends, 0)[above] > rows)
-    found: NDArray[np.bool_] = is_inside | (of_titles > share * elements.n_words(rows, ends))
-    return found
+    if share >= EVERYTHING or not len(places) or index.profile.titles.isdisjoint(index.elements.tag_numbers):
+        return np.zeros(len(places), np.bool_)
+    elements, titles = index.elements, index.titles.of(documents)
+    roots, root_ends = elements.root(documents), elements.document_end(documents)
+    is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), share)
+    found = titles.fill(context.rows.take(places), context.ends.take(places), context.words.take(places), share)
+    return found & ~is_of_titles.take(context.document.take(places))

@@ -1,0 +1,69 @@
+"""The titles of an open index: the elements with a tag that its profile calls a title, and how many words they have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.element_store import Elements
+from engine.index.tag_rows import MOST_CACHED
+
+Rows = NDArray[np.int64]
+NO_ROW = np.iinfo(np.int64).max  # behind every row
+
+
+class Titles(NamedTuple):
+    """Titles in no other title, ascending; no roots, no inline elements.
+
+    rows, ends: of shape (n,), a title and one past the last row of its subtree. words_before: the number of words in
+    the titles before each, and in all of them, shape (n + 1,).
+    """
+
+    rows: Rows
+    ends: Rows
+    words_before: Rows
+
+    def fill(self, rows: Rows, ends: Rows, words: Rows, share: float) -> NDArray[np.bool_]:
+        """Return which elements are a title, lie in one, or have more than a share of their words in titles.
+
+        Args:
+            rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
+        """
+        first = self.rows.searchsorted(rows)
+        following = np.append(self.rows, NO_ROW).take(first)
+        found: NDArray[np.bool_] = (np.append(0, self.ends).take(first) > rows) | (following == rows)
+        around = np.flatnonzero(~found & (following < ends))
+        last = self.rows.searchsorted(ends.take(around))
+        of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
+        found[around] = of_titles > share * words.take(around)
+        return found
+
+
+class TitleStore:
+    """Finds the titles of documents; of an index that is not large, all of them once."""
+
+    def __init__(self, elements: Elements, tags: Collection[str]) -> None:
+        self._elements = elements
+        self._numbers = sorted(elements.tag_numbers[tag] for tag in tags if tag in elements.tag_numbers)
+
+    def of(self, documents: Rows) -> Titles:
+        """Return the titles of some documents (ascending), and perhaps of others."""
+        is_large = self._elements.row_base[-1] > MOST_CACHED
+        return self._find(documents) if is_large else self._all
+
+    @cached_property
+    def _all(self) -> Titles:
+        return self._find(np.arange(self._elements.document_base[-1]))
+
+    def _find(self, documents: Rows) -> Titles:
+        elements = self._elements
+        rows = elements.with_tags(self._numbers, documents)
+        rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+        furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
+        rows = rows.compress(rows >= furthest)
+        ends = elements.end(rows)
+        return Titles(rows, ends, np.append(0, np.cumsum(elements.n_words(rows, ends))))
