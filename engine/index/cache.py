@@ -20,10 +20,12 @@ class SizedCache(Generic[Key, Value]):
 
     Args:
         size: returns the size of a value; capacity: the largest total size.
+        keeps_newest: whether the value that was computed last is cached even if it is larger than that.
     """
 
-    def __init__(self, size: Callable[[Value], int], capacity: int = CAPACITY) -> None:
+    def __init__(self, size: Callable[[Value], int], capacity: int = CAPACITY, *, keeps_newest: bool = False) -> None:
         self._size, self._left = size, capacity
+        self._fewest = 1 if keeps_newest else 0
         self._values: dict[Key, Value] = {}  # least recently used first
         self._lock = Lock()
 
@@ -46,6 +48,6 @@ class SizedCache(Generic[Key, Value]):
             if key not in self._values:
                 self._values[key] = computed
                 self._left -= self._size(computed)
-            while self._left < 0:
+            while self._left < 0 and len(self._values) > self._fewest:
                 self._left += self._size(self._values.pop(next(iter(self._values))))
         return computed

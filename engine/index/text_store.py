@@ -9,11 +9,14 @@ from sys import intern
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.cache import SizedCache
 from engine.index.checked_files import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
+# Bytes of text of a segment that are cached; the text that was read last is, whatever its length.
+CACHED_TEXT = 2**25
 
 
 def _narrow_spans(frame: bytes) -> Spans:
@@ -31,7 +34,7 @@ class TextStore:
         self._first_row = files.column("first_row")
         frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
         self._short: dict[tuple[int, bytes], Sequence[str]] = {}
-        self._block_text = lru_cache(16)(lambda block: decompress(frames[FRAMES * block]))
+        self._texts: SizedCache[int, bytes] = SizedCache(len, CACHED_TEXT, keeps_newest=True)
         self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
         self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))
 
@@ -41,7 +44,8 @@ class TextStore:
         first = int(self._block_document[block])
         lengths = self._text_bytes.slice(first, document + 1).tolist()
         end = sum(lengths)
-        return self._block_text(block)[end - lengths[-1] : end].decode()
+        text = self._texts.get(block, lambda: decompress(self._frames[FRAMES * block]))
+        return text[end - lengths[-1] : end].decode()
 
     def spans(self, document: int) -> Spans:
         """Return the spans of all elements of a document, in row order."""
