@@ -10,7 +10,8 @@
     ├── ClosedIndexError       an index is used after it was closed
     ├── TopicError             a topic file or a topic in it cannot be read
     ├── QueryError             a query cannot be parsed
-    │   └── QueryLimitError    a query needs more terms, memory or time than its settings allow
+    │   ├── QueryLimitError    a query needs more terms, memory or time than its settings allow
+    │   └── WordBudgetError    every answer to a query is longer than the word budget
     ├── SettingsError          a setting is unknown or out of range
     ├── RunFormatError         a run file cannot be read or written
     ├── AssessmentError        judgements cannot be read
@@ -70,7 +71,19 @@ class QueryLimitError(QueryError):
 
 
 class WordBudgetError(QueryError):
-    """Every answer to a query is longer than the word budget."""
+    """Every answer to a query is longer than the word budget.
+
+    budget, shortest: words of the budget and of the shortest answer.
+    """
+
+    def __init__(self, budget: int, shortest: int) -> None:
+        super().__init__(
+            f"word_budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
+        )
+        self.budget, self.shortest = budget, shortest
+
+    def __reduce__(self) -> tuple[type[WordBudgetError], tuple[int, int]]:
+        return type(self), (self.budget, self.shortest)
 
 
 class SettingsError(FoxirError):

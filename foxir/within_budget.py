@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
-from engine.errors import FoxirError, WordBudgetError
+from engine.errors import SettingsError, WordBudgetError
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.settings import Settings
 
 
-def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
+class WithinBudget(NamedTuple):
+    """The answers to a query, and whether any is short enough for the word budget; a notice says so if none is."""
+
+    columns: AnswerColumns
+    has_room: bool
+
+
+def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> WithinBudget:
     """Return the answers of a search; passages if every element is longer than the word budget, none if these are, too.
 
     A notice says which.
@@ -20,22 +28,24 @@ def within_budget(search: Callable[[Settings], AnswerColumns], settings: Setting
     Raises: what the search raises, but no WordBudgetError.
     """
     try:
-        return search(settings)
+        return WithinBudget(search(settings), True)
     except WordBudgetError as error:
-        too_long = str(error).partition(":")[2].partition(":")[0].strip()  # the shortest answer has ... words
-    budget = f"word_budget = {settings.word_budget}"
+        budget, too_long = f"word_budget = {error.budget}", f"the shortest answer has {error.shortest} words"
     if not settings.passages:
         try:
-            return with_notice(
-                search(replace(settings, passages=True)), f"{budget}: {too_long}, so passages are returned."
-            )
-        except FoxirError:  # passages are too long, too, or this query can have none
+            passages = search(replace(settings, passages=True))
+        except (WordBudgetError, SettingsError):  # these are too long, too, or the other settings exclude them
             pass
+        else:
+            return WithinBudget(_with_notice(passages, f"{budget}: {too_long}, so passages are returned."), True)
     unbounded = search(replace(settings, word_budget=None, max_answers=1))
-    return with_notice(unbounded.first(0), f"no answer fits {budget}: {too_long}, allow as many.")
+    plan = unbounded.plan
+    asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
+    none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
+    return WithinBudget(_with_notice(none, f"no answer fits {budget}: {too_long}, allow as many."), False)
 
 
-def with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:
+def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:
     """Return answers with one more notice."""
     plan = columns.plan
     return replace(columns, plan=replace(plan, notices=(*plan.notices, notice)))

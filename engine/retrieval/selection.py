@@ -353,9 +353,7 @@ def within_budget(
     """
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
-        raise WordBudgetError(
-            f"word_budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
-        )
+        raise WordBudgetError(budget, shortest)
     kept: list[int] = []
     of_article: dict[int, int] = {}
     taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.errors import QueryError
 from engine.settings import Settings
 from engine.shown_values import shown
 from foxir import arguments
@@ -99,10 +98,7 @@ class ElementRetriever:
             return self.index.search(query, self.settings, **{"max_answers": wanted, **keywords})
         bounded = self.settings.to_dict().get("word_budget", "all")
         words = self.token_budget if bounded == "all" else min(self.token_budget, int(bounded))
-        try:
-            found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
-        except QueryError:  # of the query, which is raised again here; else, no answer is short enough
-            return self.index.search(query, self.settings, **keywords)[:0]
+        found = self.index.search(query, self.settings, **{"word_budget": words, **keywords})
         return within_tokens(found, self.token_budget, self.count_tokens)[:wanted]
 
 

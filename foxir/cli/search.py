@@ -97,13 +97,13 @@ def command(
     opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened, [query], settings, images)
     found = within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
-    answers = RankedAnswers(opened, found)
+    answers = RankedAnswers(opened, found.columns)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)
     if not len(answers):
-        if settings.word_budget == answers.settings.word_budget:  # else a notice has said why
+        if found.has_room:  # else a notice says why
             warn(why_empty(answers), quiet=quiet)
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import foxir
-from engine.errors import FoxirError
+from engine.errors import FoxirError, WordBudgetError
 from engine.topics.topic import NoTopicFileError
 from tests.foxir.conftest import Sample
 
@@ -31,6 +31,7 @@ RAISED: dict[type[FoxirError], Callable[[Sample, Path], object]] = {
     foxir.TopicError: lambda sample, folder: foxir.read_topics(ROOT / "topics/co")["99"],
     NoTopicFileError: lambda sample, folder: sample.index.run("nosuch"),
     foxir.QueryError: lambda sample, folder: sample.index.search("//a[about(., x"),
+    WordBudgetError: lambda sample, folder: sample.index.explain("fog", "jats/fx-006", "/article[1]", word_budget=1),
     foxir.SettingsError: lambda sample, folder: sample.index.search("x", mu=-1),
     foxir.RunFormatError: lambda sample, folder: foxir.read_run(ROOT / "README.md"),
     foxir.AssessmentError: lambda sample, folder: foxir.read_assessments(ROOT / "README.md"),

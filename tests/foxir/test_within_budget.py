@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import foxir
+from engine.errors import QueryLimitError, WordBudgetError
+from engine.retrieval.answer_columns import AnswerColumns
+from foxir.within_budget import within_budget
 from tests.foxir.conftest import Sample
 
 QUERY = "fog signal range"
@@ -35,8 +40,28 @@ def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> 
         assert not found
         assert found.notices[0].startswith("no answer fits word_budget = 1: the shortest answer has ")
         assert found.to_dict()["answers"] == []
+        assert (found.settings.word_budget, found.settings.max_answers) == (1, foxir.Settings().max_answers)
 
 
 def test_other_mistakes_are_raised(sample: Sample) -> None:
     with pytest.raises(foxir.QueryError, match=r"\^"):
         sample.index.search("//sec[about(., fog", word_budget=1)
+
+
+def test_a_limit_that_the_search_for_passages_exceeds_is_raised(sample: Sample) -> None:
+    columns = sample.index.search(QUERY)._columns
+
+    def search(settings: foxir.Settings) -> AnswerColumns:
+        if settings.word_budget is None:
+            return columns
+        raise QueryLimitError("too long") if settings.passages else WordBudgetError(1, 9)
+
+    with pytest.raises(QueryLimitError):
+        within_budget(search, foxir.make_settings(word_budget=1))
+
+
+def test_the_error_of_a_word_budget_keeps_its_numbers_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(WordBudgetError(12, 20)))
+
+    assert (error.budget, error.shortest) == (12, 20)
+    assert str(error).startswith("word_budget = 12: the shortest answer has 20 words")

@@ -189,12 +189,14 @@ def test_a_topic_beyond_the_budget_is_reported_and_the_others_go_on(sample, tmp_
 def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notice(sample):
     passages = foxir("search", sample, "fog signal range", "--word-budget", "12")
     nothing = foxir("search", sample, "fog signal range", "--word-budget", "1")
+    unknown = foxir("search", sample, "xyzzy", "--word-budget", "12")
 
-    assert passages.status == nothing.status == 0
+    assert passages.status == nothing.status == unknown.status == 0
     assert "so passages are returned" in passages.err
     assert "words" in passages.out
     assert "no answer fits word_budget = 1: the shortest answer has" in nothing.err
     assert nothing.err.count("no answer") == 1
+    assert "no answer: 'xyzzy' in none of the" in unknown.err
 
 
 MISTAKES = [
