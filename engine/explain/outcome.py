@@ -12,7 +12,7 @@ from engine.explain.no_image import why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.retrieval.answer_scope import is_in_scope
-from engine.retrieval.candidates import ScoredCandidates
+from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.plan import WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.trace import Drop, Reason

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from engine.arrays import distinct
 from engine.index.reader import IndexReader
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.candidates import ScoredCandidates
 from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.matches import Matches

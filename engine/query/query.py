@@ -28,7 +28,7 @@ from engine.query.nexi import (
 )
 from engine.query.nexi.example_images import ImageReference, image_references
 from engine.query.query_terms import QueryTerm, analyse
-from engine.settings.choices import Syntax
+from engine.settings.choices import CONTENT_ONLY, Syntax
 from engine.text.analyser import Analyser
 
 # Longest query, in characters.
@@ -67,6 +67,11 @@ class Query:
     whole: tuple[str | None, ...] = ()
     path_with_images: Nexi | None = field(default=None, repr=False)
     path_without_images: Nexi | None = field(default=None, repr=False)
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether it is a path query of which more than the words counts: not one that is read CO or VV."""
+        return self.path is not None and self.reading not in CONTENT_ONLY
 
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
@@ -148,7 +153,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         )
     with_images = parse_nexi(text)
     path, images = without_images(with_images), tuple(image_references(with_images))
-    by_words_alone = reading in ("CO", "VV")
+    by_words_alone = reading in CONTENT_ONLY
 
     def terms_of(steps: Sequence[Step]) -> tuple[QueryTerm, ...]:
         found: list[QueryTerm] = []

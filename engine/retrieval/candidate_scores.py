@@ -12,7 +12,7 @@ from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
 from engine.retrieval import heuristics
 from engine.retrieval.articles import RankedArticles
-from engine.retrieval.candidates import ArticleCandidates, Candidates, CountedCandidates
+from engine.retrieval.candidate_columns import ArticleCandidates, Candidates, CountedCandidates
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 
 Rows = NDArray[np.int64]

@@ -15,7 +15,7 @@ from engine.query.limits import limited
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batches import batch_of
-from engine.retrieval.candidates import ScoredCandidates
+from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import element_scores

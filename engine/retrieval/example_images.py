@@ -13,9 +13,7 @@ from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import ByScore, Plan, make_plan
 from engine.retrieval.shard_merging import FoundImage, first_found
 from engine.settings import Settings
-
-# Readings in which the last step of a path is strict, and in which the steps before it are.
-STRICT_TARGET, STRICT_SUPPORT = ("SS", "SV"), ("SS", "VS")
+from engine.settings.choices import STRICT_SUPPORT, STRICT_TARGET
 
 
 def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = ()) -> Plan:

@@ -23,9 +23,10 @@ from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
 from engine.retrieval.batches import batch_of
+from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.candidates import ScoredCandidates, scored_candidates
 from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.scored_candidates import scored_candidates
 from engine.retrieval.scoring.context import Context, can_be_neighbours, in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused, with_focus

@@ -22,3 +22,8 @@ Heuristic = Literal[
     "MPB", "MPE", "MpB", "MpE", "mPB", "mPE", "mpB", "mpE", "PMB", "PME", "PmB", "PmE", "pMB", "pME", "pmB", "pmE",
     "TPF", "PTF", "document",
 ]  # fmt: skip
+
+# Readings of a path query: by its words alone; with a strict target; with a strict support.
+CONTENT_ONLY: tuple[Reading, ...] = ("CO", "VV")
+STRICT_TARGET: tuple[Reading, ...] = ("SS", "SV")
+STRICT_SUPPORT: tuple[Reading, ...] = ("SS", "VS")

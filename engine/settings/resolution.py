@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from engine.errors import QueryError, SettingsError
-from engine.settings.choices import AnswerSelection, Approach, Heuristic, RankBy, Reading
+from engine.settings.choices import (
+    CONTENT_ONLY,
+    STRICT_TARGET,
+    AnswerSelection,
+    Approach,
+    Heuristic,
+    RankBy,
+    Reading,
+)
 
-STRICT_TARGET = ("SS", "SV")
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")
 
@@ -15,7 +22,7 @@ def resolved_reading(reading: Reading, approach: Approach, *, is_path: bool) -> 
 
     Raises: QueryError for words where a path query is needed; SettingsError for a reading that the approach excludes.
     """
-    if not is_path and reading not in ("auto", "CO", "VV"):
+    if not is_path and reading not in ("auto", *CONTENT_ONLY):
         raise QueryError(
             f"reading {reading} needs a path query, found words: write //*[about(., words)], or read them CO."
         )
@@ -24,7 +31,7 @@ def resolved_reading(reading: Reading, approach: Approach, *, is_path: bool) -> 
     ranks_articles = approach == "fulltext"
     if reading == "auto":
         return "VV" if ranks_articles else "SS"
-    if ranks_articles and reading not in ("CO", "VV"):
+    if ranks_articles and reading not in CONTENT_ONLY:
         raise SettingsError(
             f"reading = '{reading}': fulltext ranks whole articles by their words: read it VV, or use hybrid."
         )

@@ -15,14 +15,11 @@ from engine.retrieval.scoring.context import Context
 
 Rows = NDArray[np.int64]
 EVERYTHING = 1.0  # the share that no element exceeds
-# Readings of a path query by its words alone.
-CONTENT_ONLY = ("CO", "VV")
 
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
-    """Return whether a query has a target that counts, or answers lie in a title by name: then titles are answers."""
-    has_target = plan.query.path is not None and plan.query.reading not in CONTENT_ONLY
-    return has_target or not index.profile.titles.isdisjoint(plan.scope.inside or ())
+    """Return whether the structure of a query counts, or answers lie in a title by name: then titles are answers."""
+    return plan.query.has_structure or not index.profile.titles.isdisjoint(plan.scope.inside or ())
 
 
 def is_mostly_titles(

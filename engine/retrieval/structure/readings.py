@@ -37,7 +37,7 @@ def read_structure(
 
     If answers are built from matches, a strict target restricts them to matches that are targets or inside one.
     """
-    if query.path is None or query.reading in ("CO", "VV"):
+    if query.path is None or not query.has_structure:
         return matches
     scope = Scope.of(index, query, matches, matching)
     *support, target = query.path.steps

@@ -1,0 +1,178 @@
+"""Candidates by score: elements in context, or passages: windows of sentences, and whole elements beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.index.containment import is_inside, is_member
+from engine.index.reader import IndexReader
+from engine.retrieval.answer_scope import is_in_scope
+from engine.retrieval.batches import ArticleBatch
+from engine.retrieval.candidate_columns import ScoredCandidates
+from engine.retrieval.matches import Matches
+from engine.retrieval.plan import AnswerRule, ByScore, Plan
+from engine.retrieval.scoring.context import ScoredElements
+from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
+from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
+from engine.retrieval.scoring.scored_context import score_context
+from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
+from engine.retrieval.scoring.whole_elements import are_of_sentences, whole_shares
+from engine.retrieval.shard_merging import any_of
+from engine.retrieval.trace import Reason, Trace
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredMatches:
+    """Matches of a batch of articles, with the scores of the elements around them: what candidates are made of.
+
+    places: of each document of the matches, its place in the ranking. trace: None unless the search is explained.
+    """
+
+    index: IndexReader
+    plan: Plan
+    order: ByScore
+    scorer: ElementScorer
+    scored: ScoredElements
+    matches: Matches
+    places: Rows
+    trace: Trace | None
+
+
+def scored_candidates(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    batch: ArticleBatch,
+    matches: Matches,
+    trace: Trace | None = None,
+    scorer: ElementScorer | None = None,
+) -> ScoredCandidates:
+    """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
+
+    With a trace, elements that cannot be answers are scored, too, so that their scores can be explained.
+
+    Args:
+        scorer: of these matches and this order, made here unless the caller reads more from it.
+    """
+    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches)
+    scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
+    if trace is not None:
+        trace.record("scorer", scorer)
+    if order.max_leaves is not None:
+        leaf_scores = scored.context_scores[scored.places(index.elements.nearest_non_inline(matches.rows))]
+        matches = matches.with_rows(best_leaves(index.elements, matches.rows, leaf_scores, order.max_leaves))
+        if trace is not None and (order.passages or not plan.answers.is_target):
+            trace.keep_containing("candidates", Reason.MAX_LEAVES, matches.rows)
+    places = batch.places[batch.documents.searchsorted(matches.documents)]
+    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, trace)
+    if not order.passages:
+        return _elements(given)
+    wholes = _wholes(given) if order.whole_weight else None
+    windows = _windows(given, wholes, takes_short=batch.is_whole)
+    return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _elements(given: ScoredMatches) -> ScoredCandidates:
+    """Return the elements that can be answers as candidates."""
+    index, plan, matches, scored = given.index, given.plan, given.matches, given.scored
+    context = scored.context
+    chosen = eligible_places(index, plan, given.order, matches, context, given.trace)
+    if plan.scope.restricts_elements:
+        chosen = chosen[is_in_scope(index, plan, context.rows[chosen], matches.documents)]
+    rows, ends = context.rows[chosen], context.ends[chosen]
+    articles = given.places.take(context.document[chosen])
+    return ScoredCandidates(
+        rows, articles, rows, ends, context.words[chosen], scored.context_scores[chosen], None, scored, matches
+    )
+
+
+def _wholes(given: ScoredMatches) -> ScoredCandidates:
+    """Return whole elements as passages; of which kind answers are does not count, but strict targets do."""
+    index, plan = given.index, given.plan
+    found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
+    found = found.at(np.flatnonzero(~index.elements.is_inline(found.rows)))
+    begins = index.elements.first_word(found.rows)
+    return replace(
+        found,
+        begins=begins,
+        ends=begins + found.words,
+        context_scores=whole_shares(index, given.order, found.rows) * found.context_scores,
+        sentences=np.full((len(found), 2), WHOLE),
+    )
+
+
+def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredCandidates) -> ScoredCandidates:
+    """Return whole elements and windows of sentences, without elements of which one window is all."""
+    is_all = windows.words == index.elements.n_words(windows.rows)
+    is_more = ~is_member(wholes.rows, distinct(windows.rows.compress(is_all)))
+    return wholes.at(np.flatnonzero(is_more)).joined(windows)
+
+
+def _windows(given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool) -> ScoredCandidates:
+    """Return windows of sentences in the matches as candidates.
+
+    Args:
+        wholes: the whole elements beside them, None where passages are sentences only.
+        takes_short: whether all windows are candidates if no text has enough words, and there are no whole elements.
+    """
+    index, plan, order, trace = given.index, given.plan, given.order, given.trace
+    scored, matches = given.scored, given.matches
+    elements, leaves = index.elements, matches.rows
+    if matches.targets is not None:
+        leaves = leaves[is_inside(elements, leaves, matches.targets)]
+    leaves = leaves[elements.n_own_words(leaves) > 0]
+    if wholes is not None:
+        leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
+    context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
+    of_leaves = context.places(leaves)
+    shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    continued, is_text = None, np.ones(len(leaves), np.bool_)
+    if not asks_for_titles(index, plan):
+        is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)
+    if order.across_elements and order.max_sentences > 1:
+        continued = _continued(index, plan, leaves, matches) & is_text
+        continued[:-1] &= is_text[1:]
+    windows = partial(windows_of, elements, leaves, order.max_sentences, shortest, continued=continued, is_text=is_text)
+    if index.exchange is not None:
+        takes_short = not index.exchange.combine(
+            any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
+        )[0]
+    found = windows(takes_short=takes_short and not has_wholes)
+    if trace is not None:
+        rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
+        rows_of_windows = found.row[found.leaf == found.last_leaf]
+        trace.keep("candidates", Reason.OF_ANOTHER_KIND, distinct(np.concatenate([leaves, rows_of_wholes])))
+        kept = distinct(np.concatenate([rows_of_windows, rows_of_wholes]))
+        trace.drop("candidates", Reason.MAX_TITLE_SHARE, np.setdiff1d(leaves.compress(~is_text), kept))
+        trace.keep("candidates", Reason.MIN_PASSAGE_WORDS, kept)
+    scores = score_windows(given.scorer, leaves, found, scored.context_scores[of_leaves], order.leaf_weight)
+    return ScoredCandidates(
+        rows=found.row,
+        articles=given.places.take(context.document[of_leaves][found.leaf]),
+        begins=found.begin,
+        ends=found.end,
+        words=found.end - found.begin,
+        context_scores=scores,
+        sentences=np.stack([found.first, found.last], axis=1),
+        scored_elements=scored,
+        matches=matches,
+    )
+
+
+def _continued(index: IndexReader, plan: Plan, leaves: Rows, matches: Matches) -> NDArray[np.bool_]:
+    """Return whether a passage may go on from each leaf in the next one; what contains both lies where answers may."""
+    continued = continued_in_next(index.elements, leaves)
+    around, place = np.unique(containers(index.elements, leaves), return_inverse=True)
+    if matches.targets is not None:
+        continued &= is_inside(index.elements, around, matches.targets)[place]
+    if plan.scope.restricts_elements:
+        continued &= is_in_scope(index, plan, around, matches.documents)[place]
+    return continued

@@ -1,0 +1,59 @@
+"""Which elements are scored for a query: those that can be answers or contain matches, and their ancestors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
+from engine.retrieval.matches import Matches
+from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
+from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
+
+
+def score_context(
+    index: IndexReader, plan: Plan, order: ByScore, scorer: ElementScorer, matches: Matches, *, everything: bool = False
+) -> ScoredElements:
+    """Return the scores of the elements that can be answers or contain matches, and of their ancestors.
+
+    Args:
+        everything: also score elements that contain matches but cannot be answers.
+    """
+    context = _context(index, plan, order, matches, everything=everything)
+    return score_in_context(index, context, scorer, order, with_surroundings=matches.targets is None)
+
+
+def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool) -> Context:
+    elements, targets = index.elements, matches.targets
+    answers_alone = not everything and not order.passages and order.max_leaves is None
+    inline = _inline_answers(index, plan, matches)
+    if targets is None:
+        outside = matches.rows_outside
+        has_lengths = answers_alone and plan.answers.from_matches is None and outside is None
+        block_words = index.statistics.block_words
+        shortest = min(order.min_words.resolve(block_words), NEIGHBOUR_BLOCKS * block_words)
+        min_words = shortest if has_lengths else 0.0
+        titles = index.profile.titles if order.heading_weight else ()
+        rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
+        return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, titles=titles)
+    if answers_alone and plan.answers.is_target:
+        return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
+    if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for
+        targets = targets.compress(~elements.is_inline(targets))
+    rows = np.concatenate([matches.rows, targets, inline.rows])
+    return context_of(elements, rows, matches.documents, inline=inline)
+
+
+def _inline_answers(index: IndexReader, plan: Plan, matches: Matches) -> InlineElements:
+    """Return the inline elements that the query or the settings ask for by name."""
+    elements = index.elements
+    if matches.targets is not None and plan.answers.is_target:
+        return own_words(index, matches.targets.compress(elements.is_inline(matches.targets)))
+    numbers = [elements.tag_numbers[name] for name in plan.answers.tags or () if name in elements.tag_numbers]
+    numbers = sorted(elements.inline_tags.intersection(numbers))
+    if not numbers:
+        return NONE
+    inline = inline_near(index, elements.with_tags(numbers, matches.documents), matches.rows)
+    return inline.where(contain_any(index, inline, plan.query.wanted, matches.documents))
