@@ -17,14 +17,14 @@ NO_ROW = np.iinfo(np.int64).max  # behind every row
 
 
 class Titles(NamedTuple):
-    """Titles in no other title, ascending; no roots, no inline elements.
+    """Titles in no other title, ascending; no roots, no inline elements; columns of shape (n + 1,).
 
-    rows, ends: of shape (n,), a title and one past the last row of its subtree. words_before: the number of words in
-    the titles before each, and in all of them, shape (n + 1,).
+    rows: the titles, and NO_ROW. ends_before: one past the last row of the subtree of the title before each; 0 before
+    the first. words_before: the number of words in the titles before each.
     """
 
     rows: Rows
-    ends: Rows
+    ends_before: Rows
     words_before: Rows
 
     def fill(self, rows: Rows, ends: Rows, words: Rows, share: float) -> NDArray[np.bool_]:
@@ -34,8 +34,8 @@ class Titles(NamedTuple):
             rows, ends: elements, and one past the last row of the subtree of each; words: those of the subtree.
         """
         first = self.rows.searchsorted(rows)
-        following = np.append(self.rows, NO_ROW).take(first)
-        found: NDArray[np.bool_] = (np.append(0, self.ends).take(first) > rows) | (following == rows)
+        following = self.rows.take(first)
+        found: NDArray[np.bool_] = (self.ends_before.take(first) > rows) | (following == rows)
         around = np.flatnonzero(~found & (following < ends))
         last = self.rows.searchsorted(ends.take(around))
         of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
@@ -66,4 +66,5 @@ class TitleStore:
         furthest = np.maximum.accumulate(np.append(0, elements.end(rows)))[:-1]
         rows = rows.compress(rows >= furthest)
         ends = elements.end(rows)
-        return Titles(rows, ends, np.append(0, np.cumsum(elements.n_words(rows, ends))))
+        words_before = np.append(0, np.cumsum(elements.n_words(rows, ends)))
+        return Titles(np.append(rows, NO_ROW), np.append(0, ends), words_before)
