@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from foxir.chunks.evaluation import evaluate_chunks
     from foxir.elements import Element
     from foxir.files import read_assessments, read_run, read_settings, read_topics, write_run, write_settings
-    from foxir.index import Index, open_index
     from foxir.judgement_tools import (
         agreement,
         assessment_statistics,
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
         write_assessments,
     )
     from foxir.learning import learn
+    from foxir.opened_index import Index, open_index
     from foxir.output import latex, markdown, plot, report
     from foxir.scoring import score
     from foxir.search_settings import make_settings, named_runs, tasks
@@ -162,7 +162,7 @@ _MODULES = {
     "foxir.chunks.evaluation": "evaluate_chunks",
     "foxir.elements": "Element",
     "foxir.files": "read_assessments read_run read_settings read_topics write_run write_settings",
-    "foxir.index": "Index open_index",
+    "foxir.opened_index": "Index open_index",
     "foxir.judgement_tools": (
         "agreement assessment_statistics check_assessments convert expand_assessments ideal_run pool write_assessments"
     ),

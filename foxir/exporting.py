@@ -13,9 +13,9 @@ from engine.topics import TopicFile
 from foxir import arguments
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
 from foxir.answer import Answer
-from foxir.index import Index, Progress
 from foxir.neighbour_names import NeighbourName
 from foxir.neighbours import neighbours_of
+from foxir.opened_index import Index, Progress
 from foxir.token_budget import TokenCounter
 
 

@@ -17,7 +17,7 @@ from foxir.arguments import PathLike
 from foxir.judgement_selection import Judging, TopicClass
 
 if TYPE_CHECKING:
-    from foxir.index import Index
+    from foxir.opened_index import Index
 
 AssessmentsInput: TypeAlias = Assessments | PathLike
 RunsInput: TypeAlias = Run | PathLike | Sequence[Run | PathLike]
@@ -55,7 +55,7 @@ def locator_of(value: object) -> ElementLocator | None:
 
     Raises: TypeError; IndexFormatError for a folder without an index.
     """
-    from foxir.index import Index, open_index  # noqa: PLC0415  (slow to import, and often not needed)
+    from foxir.opened_index import Index, open_index  # noqa: PLC0415  (slow to import, and often not needed)
 
     if value is None:
         return None

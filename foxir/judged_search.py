@@ -14,9 +14,9 @@ from eval.measures import MeasureOptions
 from eval.scoring.request import ScoringRequest
 from eval.tuning import MeasureScorer
 from foxir import arguments, inputs
-from foxir.index import Index
 from foxir.inputs import AssessmentsInput
 from foxir.judgement_selection import TopicClass
+from foxir.opened_index import Index
 from foxir.rescored_topics import RescoredTopics
 from foxir.topic_input import TopicsInput, topics_of
 from foxir.tuning_search import SettingsSearch

@@ -14,11 +14,11 @@ from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.tuning import Learning
 from eval.tuning import learn as learn_weights
 from foxir import arguments
-from foxir.index import Index
 from foxir.inputs import AssessmentsInput
 from foxir.judged_search import judged_search
 from foxir.judgement_selection import TopicClass
 from foxir.learned_weights import LADDERS, check_weights
+from foxir.opened_index import Index
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.topic_input import TopicsInput
 from foxir.tuning import Progress

@@ -14,10 +14,10 @@ from eval.tuning import Grid, Method, Tuning, make_grid, read_grid
 from eval.tuning import tune as tune_settings
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.index import Index
 from foxir.inputs import AssessmentsInput
 from foxir.judged_search import judged_search
 from foxir.judgement_selection import TopicClass
+from foxir.opened_index import Index
 from foxir.search_settings import SearchKeywords, settings_of
 from foxir.topic_input import TopicsInput
 

@@ -15,7 +15,7 @@ from foxir.adapters.newest_generation import NewestGeneration
 from foxir.answer import Answer
 from foxir.answers import Answers
 from foxir.arguments import PathLike
-from foxir.index import Index, open_index
+from foxir.opened_index import Index, open_index
 from foxir.search_settings import settings_of
 from foxir.token_budget import TokenCounter, token_counter, within_tokens
 

@@ -22,7 +22,7 @@ from foxir.adapters.element_retriever import (
     metadata,
     settings_for_text,
 )
-from foxir.index import Index
+from foxir.opened_index import Index
 from foxir.token_budget import TokenCounter
 
 

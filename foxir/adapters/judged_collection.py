@@ -15,8 +15,8 @@ from eval.judgements import Assessments
 from foxir import inputs
 from foxir.adapters.frames import JudgedRow, judged_rows
 from foxir.building import build_index
-from foxir.index import Index, open_index
 from foxir.inputs import AssessmentsInput
+from foxir.opened_index import Index, open_index
 from foxir.sample_data import sample_folder
 from foxir.topic_input import topics_of
 

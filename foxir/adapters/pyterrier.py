@@ -28,7 +28,7 @@ from foxir.adapters.element_retriever import IndexArgument, SettingsArgument, ch
 from foxir.adapters.judged_collection import JudgedCollection, sample_collection
 from foxir.answer import Answer
 from foxir.answers import Answers
-from foxir.index import Index, open_index
+from foxir.opened_index import Index, open_index
 
 Units = Literal["elements", "articles"]
 

@@ -26,8 +26,8 @@ from foxir.chunks.collection import Collection
 from foxir.chunks.comparison import ChunkComparison, Cut
 from foxir.chunks.ranking import Retrieval
 from foxir.chunks.retrievers import RetrieverInput, check_retriever, fits, named, retrieve
-from foxir.index import Index, Progress, open_index
 from foxir.inputs import AssessmentsInput
+from foxir.opened_index import Index, Progress, open_index
 from foxir.search_settings import settings_of
 from foxir.topic_input import TopicsInput, topics_of
 

@@ -27,8 +27,8 @@ from foxir.cli.options import (
 from foxir.cli.output_files import check_target, is_stdout, write_whole
 from foxir.cli.search_options import settings_options
 from foxir.exporting import export, json_lines
-from foxir.index import Index
 from foxir.neighbour_names import NeighbourName
+from foxir.opened_index import Index
 from foxir.token_budget import token_counter
 
 BUDGET = "Budget"

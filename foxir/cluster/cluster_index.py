@@ -15,8 +15,8 @@ from engine.settings import Settings
 from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster, Serving
 from foxir.cluster.shard_generation import shard_generations
-from foxir.index import Index
 from foxir.index_generation import Generation
+from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
 from foxir.within_budget import within_budget
 

@@ -23,7 +23,7 @@ from engine.topics import read_topics
 from eval.judgements import read_assessments
 from foxir.chunks.collection import Collection
 from foxir.chunks.evaluation import evaluate_chunks
-from foxir.index import Index
+from foxir.opened_index import Index
 from tests.foxir.chunks.conftest import write_articles
 
 

@@ -29,7 +29,7 @@ from foxir.cli.options import (
 )
 from foxir.cli.score_output import Form, form_options
 from foxir.cli.search_options import settings_options
-from foxir.index import Index
+from foxir.opened_index import Index
 
 CHUNKS = "Chunks"
 
