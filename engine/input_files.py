@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import BinaryIO, TextIO
 
 MEGABYTE = 1 << 20
-# Bytes of a file of topics, runs or judgements, decompressed; a test holds the three equal to the limits on sources.
+# Bytes of a file of topics, runs or judgements, decompressed; the three equal the limits on sources, as a test asserts.
 MAX_BYTES = 256 * MEGABYTE
 # Ratio of decompressed to compressed bytes; checked above FREE_BYTES.
 MAX_RATIO = 250
@@ -63,7 +63,7 @@ def _file(name: str, most: int) -> bytes:
 
 @lru_cache(1)
 def _standard_input(stdin: TextIO, most: int) -> bytes:
-    """Return what standard input has, kept so that it can be read again."""
+    """Return the content of standard input, buffered so that it can be read again."""
     return _bounded(stdin.buffer, most, STDIN)
 
 

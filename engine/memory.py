@@ -1,4 +1,4 @@
-"""The memory of this process: how much it holds, and giving back what it no longer needs."""
+"""The memory of this process: how much it uses, and how to return what it no longer needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How differences between runs are tested, as callers say it."""
+"""Significance tests as callers specify them: names and numbers, checked."""
 
 from __future__ import annotations
 

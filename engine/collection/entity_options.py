@@ -1,4 +1,4 @@
-"""What a build was told of entities: files of declarations, catalogs, and what becomes of other references.
+"""How a build resolves entities: files of declarations, catalogs, and the treatment of other references.
 
 The report of a build remembers it, so that an update needs no options and notices files that have changed.
 """

@@ -117,7 +117,7 @@ class _Replacer:
         if name in PREDEFINED or name in self._declared.texts:
             return f"&{name};"
         if name not in self._known:
-            # An entity that the document declares as external is not one of the standards, whatever its name.
+            # A name that the document declares as an external entity hides the standard entity of that name.
             is_external = name in self._declared.names
             is_unknown = is_external and name not in self._entities.declared and name not in self._of_dtd
             own = frozenset(self._declared.texts)

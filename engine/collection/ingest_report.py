@@ -45,7 +45,7 @@ class IngestReport:
     # paths out of the source (`elsewhere`), and to files that are `unread` without the extra `images`.
     images: Mapping[str, int] = field(default_factory=dict)
     entities: Mapping[str, Any] = field(default_factory=dict)  # `UsedEntities` of the build
-    manifest: str = ""  # SHA-256 of the manifest of the generation for which the times hold
+    manifest: str = ""  # SHA-256 of the manifest of the generation for which the times are valid
 
     # It contains dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]

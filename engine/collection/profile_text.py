@@ -1,4 +1,4 @@
-"""Profiles as text: the TOML file of one, and what options say of one."""
+"""Profiles as text: the TOML file of a profile, and its description in messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def profile_text(profile: Profile) -> str:
 
 
 def in_words(content: Mapping[str, Any]) -> str:
-    """Return what options can say of a profile given as `Profile.to_dict` returns it.
+    """Return the description of a profile, given as `Profile.to_dict` returns it, in messages.
 
     >>> in_words({"name": "auto", "split": ["entry"]})
     "'auto', files split at entry"

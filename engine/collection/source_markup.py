@@ -152,7 +152,7 @@ class SourceMarkup:
         return self._line_at(self._spans[element][0])
 
     def line_of_text(self, offset: int, text: str, starts: Sequence[int], stops: Sequence[int]) -> int:
-        """Return the line on which the text at an offset of the document's text stands.
+        """Return the line in the file of an offset of the document's text.
 
         Args:
             text: the document's text. starts, stops: where each element begins and ends in it.

@@ -25,7 +25,7 @@ class FoundWords:
 
     encoded: Bytes  # UTF-8, a border in place of every tag that is not inline
     borders: Rows  # byte offsets of the borders
-    blanks: Rows  # byte offsets of the blanks that stand for breaks and are in no text
+    blanks: Rows  # byte offsets of the spaces inserted at breaks, which are part of no text
     words: Words
     text_nodes: Rows  # per word: number of the last border before it, which identifies its text node
 

@@ -54,7 +54,7 @@ class Markup(NamedTuple):
 
 
 class _NothingOutside(etree.Resolver):
-    """Gives the parser an empty text for whatever is outside the document, such as its external DTD."""
+    """Resolves every external resource, such as the external DTD, to an empty text."""
 
     def resolve(self, _system_url: str, _public_id: str, *context: Any) -> Any:
         """Return the empty text; lxml calls this before it reads an external resource."""

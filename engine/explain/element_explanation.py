@@ -42,8 +42,10 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class ExplainedPassage:
-    """A passage of the explained element: its sentences, counted from 0, None for the whole of it; its characters,
-    score and outcome.
+    """A passage of the explained element, with its score, and its rank or why it is no answer.
+
+    sentences: the first and the last one, counted from 0; None for the whole element.
+    start, end: its characters in the document's text; words: how many words it has.
     """
 
     sentences: tuple[int, int] | None

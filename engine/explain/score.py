@@ -100,8 +100,8 @@ class ScoreExplainer:
         row = int(scored.rows[place])
         share = float(whole_shares(self._index, self._order, scored.rows[[place]])[0])
         inside = float(self._scored.context_scores[self._scored.places(scored.rows[[place]])[0]])
-        usually = "fragments" if share == 1 else "sentences"
-        description = f"{share:g} × {inside:.6f}, score of the element in its context; its tag usually holds {usually}"
+        usual = "fragments" if share == 1 else "sentences"
+        description = f"{share:g} × {inside:.6f}, score of the element in its context; its tag usually contains {usual}"
         meaning = self._meaning(place)
         details = (Explanation("whole", share * inside, description), self._article(row), *meaning)
         score = float(scored.scores[place]) + sum(part.value or 0.0 for part in meaning)  # type: ignore[index]

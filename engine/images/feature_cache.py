@@ -17,7 +17,7 @@ VERSION = "1"
 
 
 def kept_features(data: bytes) -> ImageFeatures | None:
-    """Return the features of an image file that were kept, None if there are none or the entry is damaged."""
+    """Return the cached features of an image file, None if there are none or the entry is damaged."""
     path = _path(data)
     if path is None:
         return None

@@ -1,4 +1,4 @@
-"""What a build tells the user beside its counts."""
+"""The notices of a build for its user, beside the counts."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def process_batch(
             for part in batch.parts(entries):
                 folders.append(folder.with_name(f"{folder.name}-{len(folders):06d}"))
                 part.save(folders[-1])
-                del part  # else it would be held while the next one is made
+                del part  # else it would stay in memory while the next one is made
                 release_memory()
     except _LargeDocumentError:
         for written in folders:

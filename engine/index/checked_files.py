@@ -87,7 +87,7 @@ class CheckedFile:
             ) from None
 
     def check(self, start: int, stop: int) -> None:
-        """Check the blocks that hold the bytes from start to stop (exclusive)."""
+        """Check the blocks that contain the bytes from start to stop (exclusive)."""
         if self._n_unchecked and stop > start:
             first, last = start >> BLOCK_BITS, (stop - 1) >> BLOCK_BITS
             if first < last or self._unchecked[first]:
@@ -100,7 +100,7 @@ class CheckedFile:
             mapped.madvise(MADV_DONTNEED)
 
     def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
-        """Check the blocks that hold the bytes of some ranges, none of them empty."""
+        """Check the blocks that contain the bytes of some ranges, none of them empty."""
         if self._n_unchecked and starts.size:
             first = starts >> BLOCK_BITS
             counts = ((stops - 1) >> BLOCK_BITS) - first + 1
@@ -115,7 +115,7 @@ class CheckedFile:
         return self._n_unchecked > 0
 
     def check_places(self, places: NDArray[np.int64]) -> None:
-        """Check the blocks that hold the bytes at the given places."""
+        """Check the blocks that contain the bytes at the given places."""
         if self._n_unchecked and places.size:
             blocks = places >> BLOCK_BITS
             wanted = blocks[self._unchecked[blocks]]

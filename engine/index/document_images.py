@@ -57,7 +57,7 @@ class DocumentImages:
         self._files = ImageFiles(limits)
         self._known: dict[str, _ReadImage] = {}
         self._seen: set[str] = set()
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._can_read = can_read_images()
 
     def __enter__(self) -> DocumentImages:
@@ -96,11 +96,11 @@ class DocumentImages:
         )
 
     def _leave_out(self, entry: DocumentEntry, file: NoImageFile) -> None:
-        """Count a reference to no image file; of what is there but is not read, tell each file once, and why."""
+        """Count a reference to no image file; a refused file is reported once, with the reason."""
         if file.kind != "refused":
             self.counts[file.kind] += 1
-        elif (file.key, entry.source) not in self._told:
-            self._told.add((file.key, entry.source))
+        elif (file.key, entry.source) not in self._reported:
+            self._reported.add((file.key, entry.source))
             self._refuse(entry, file.key, file.reason)
 
     def _refuse(self, entry: DocumentEntry, key: str, reason: str) -> None:

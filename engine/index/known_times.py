@@ -1,6 +1,6 @@
 """Modification times of documents at the last build, and the entities that it used.
 
-They hold for the generation that it made, and for no other.
+They are valid for the generation that it made, and for no other.
 
 A report may be left behind by a build that failed, was killed, or lost against another writer; its times are not used.
 """
@@ -26,7 +26,7 @@ def known_times(index: Path, generation: Manifest) -> tuple[Mapping[str, int], U
 
 
 def carry_times(index: Path, old: Manifest, new: Manifest) -> None:
-    """Let the times of a generation hold for another of the same documents."""
+    """Make the times of a generation valid for another one of the same documents."""
     report = IngestReport.load(index)
     if report.manifest == manifest_digest(old) and new != old:
         replace(report, manifest=manifest_digest(new)).write(index)

@@ -11,7 +11,7 @@ from engine.errors import CollectionError
 
 
 class Coverage(NamedTuple):
-    """The sources to read by key, without those that another one covers, and what is said of these."""
+    """The sources to read by key, without those that another one covers, and the notices on these."""
 
     sources: dict[str, str]
     notices: list[str]

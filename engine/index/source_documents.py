@@ -66,8 +66,8 @@ class SourceDocument:
         """Raise CollectionError for a place that is not known although the source is: elements may be in entities."""
         if not self._is_whole and not is_known:
             raise CollectionError(
-                f"{self.file}: some of its elements come from entities that it does not declare; what stands in or "
-                "behind the first of them has no line."
+                f"{self.file}: some of its elements come from entities that it does not declare, so the lines in and "
+                "after the first of these elements are unknown."
             )
 
     @cached_property

@@ -26,7 +26,7 @@ class TermRange(NamedTuple):
 
 
 def term_ranges(vocabularies: Sequence[Vocabulary]) -> Iterator[TermRange]:
-    """Yield the ranges of sorted vocabularies in ascending order; together they hold every term once."""
+    """Yield the ranges of sorted vocabularies in ascending order; together they contain every term once."""
     most = max(MOST_TERMS // max(len(vocabularies), 1), LEAST_TERMS)
     waiting: list[list[bytes]] = [[] for _ in vocabularies]
     n_read = [0] * len(vocabularies)

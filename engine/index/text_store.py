@@ -56,7 +56,7 @@ class TextStore:
         return Spans(spans.starts[start:stop], spans.stops[start:stop])
 
     def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
-        """Return the texts of some elements of a document, counted from its root; short ones are kept."""
+        """Return the texts of some elements of a document, counted from its root; short ones are cached."""
         key = (document, places.tobytes())
         found = self._short.get(key)
         if found is None:

@@ -21,12 +21,12 @@ NUMBER = 8
 
 @dataclass
 class _Limits:
-    """max_bytes, max_seconds: None for no limit; held: numbers in the intermediate results so far."""
+    """max_bytes, max_seconds: None for no limit; reserved: numbers in the intermediate results so far."""
 
     max_bytes: int | None
     max_seconds: float | None
     deadline: float
-    held: int = 0
+    reserved: int = 0
 
 
 _limits: ContextVar[_Limits | None] = ContextVar("limits of a query", default=None)
@@ -45,13 +45,13 @@ def limited(max_bytes: int | None, max_seconds: float | None) -> Iterator[None]:
         _limits.reset(token)
 
 
-def hold(n_numbers: int) -> None:
-    """Charge numbers of an intermediate result to the query's memory limit; raises QueryLimitError beyond it."""
+def reserve(n_numbers: int) -> None:
+    """Count the numbers of an intermediate result towards the memory limit; raises QueryLimitError beyond it."""
     limits = _limits.get()
     if limits is None or limits.max_bytes is None:
         return
-    limits.held += n_numbers
-    if limits.held * NUMBER > limits.max_bytes:
+    limits.reserved += n_numbers
+    if limits.reserved * NUMBER > limits.max_bytes:
         raise QueryLimitError(
             f"the query needs more than max_query_memory = {format_bytes(limits.max_bytes)}: leave out its most "
             "frequent words, search fewer articles (max_articles), or raise max_query_memory."

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.plan import ArticleRanking, Plan
@@ -56,8 +56,8 @@ def rank_articles(index: IndexReader, plan: Plan, trace: Trace | None = None) ->
         trace.keep_documents("articles", Reason.NO_TERM, np.concatenate([documents, others]))
     for term in query.required:
         for word in term.words:
-            holds = np.isin(documents, index.postings(word).documents, assume_unique=True)
-            documents, found = documents[holds], None if found is None else found[holds]
+            has_word = np.isin(documents, index.postings(word).documents, assume_unique=True)
+            documents, found = documents[has_word], None if found is None else found[has_word]
             if trace is not None:
                 trace.keep_documents("articles", Reason.REQUIRED_TERM, documents, word)
     if plan.scope.documents is not None:
@@ -121,7 +121,7 @@ def best(
 
 
 def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
-    """Return the postings of the query's words that the collection holds, sorted by word."""
+    """Return the postings of the query's words that the collection has_word, sorted by word."""
     found = []
     index.statistics.prepare(list(query.word_counts))
     for word, count in query.word_counts.items():
@@ -129,7 +129,7 @@ def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
         if frequencies.document_frequency:
             postings = index.postings(word)
             check_time()
-            hold(2 * len(postings.documents))
+            reserve(2 * len(postings.documents))
             found.append(TermPostings(word, count, *postings, frequencies))
     return found
 

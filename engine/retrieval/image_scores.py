@@ -12,7 +12,7 @@ from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups
 from engine.index.containment import ancestors_or_self, is_inside, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.query.limits import hold
+from engine.query.limits import reserve
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.articles import RankedArticles, best, of_all_shards
 from engine.retrieval.image_query import ExampleImage, ImageQuery
@@ -55,7 +55,7 @@ def score_images(index: IndexReader, images: ImageQuery) -> ScoredImages:
     rows, of_rows = collection.references
     scores, by_group, groups = [], [], []
     for example in images.examples:
-        hold(8 * collection.n_slots)
+        reserve(8 * collection.n_slots)
         weighted = weighted_groups(example.features, collection)
         found = group_scores(weighted, collection)
         found[~collection.counts] = 0.0

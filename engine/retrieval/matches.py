@@ -12,7 +12,7 @@ from engine.arrays import ArrayRecord, distinct
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.plan import Matching
@@ -138,17 +138,17 @@ def occurrences_of_each(elements: Elements, terms: Sequence[QueryTerm], document
     check_time()
     words = [term.words[0] for term in terms if not term.is_phrase]
     found = elements.occurrences_of_each(words, documents)
-    hold(sum(2 * len(each.rows) + len(documents) for each in found))
+    reserve(sum(2 * len(each.rows) + len(documents) for each in found))
     of_words = iter(found)
     return [term_occurrences(elements, term, documents) if term.is_phrase else next(of_words) for term in terms]
 
 
 def term_occurrences(elements: Elements, term: QueryTerm, documents: Rows) -> Occurrences:
-    """Return the leaves that hold a term in their own text, ascending, and how often."""
+    """Return the leaves that contain a term in their own text, ascending, and how often."""
     check_time()
     if not term.is_phrase:
         found = elements.occurrences(term.words[0], documents)
-        hold(2 * len(found.rows) + len(documents))
+        reserve(2 * len(found.rows) + len(documents))
         return found
     rows, tf = np.unique(_phrase(elements, term, documents)[0], return_counts=True)
     place = np.searchsorted(documents, elements.document(rows))
@@ -179,7 +179,7 @@ def _phrase(elements: Elements, term: QueryTerm, documents: Rows) -> tuple[Rows,
         rows, tf, _, positions = elements.occurrences(word, documents, positions=True)
         if positions is None or not len(rows) or (found is not None and not len(found)):
             return none, none
-        hold(2 * len(positions))
+        reserve(2 * len(positions))
         begins = (np.repeat(rows, tf) << 32) | (positions - place + reach)  # where the phrase would begin
         found = begins if found is None else np.intersect1d(found, begins, assume_unique=True)
     if found is None or not len(found):
@@ -195,7 +195,7 @@ def union(columns: Sequence[Rows]) -> Rows:
     """Return the distinct values of sorted columns, ascending."""
     if len(columns) == 1:
         return columns[0]
-    hold(2 * sum(map(len, columns)))
+    reserve(2 * sum(map(len, columns)))
     merged = np.concatenate([np.empty(0, np.int64), *columns])
     merged.sort(kind="stable")  # it merges runs
     is_new = np.ones(len(merged), np.bool_)
@@ -223,7 +223,7 @@ def _lowest_with_all(elements: Elements, columns: Sequence[Rows]) -> Rows:
 
 
 def _nearest_ancestor(elements: Elements, rows: Rows, column: Rows) -> Rows:
-    """Return, a row, the lowest element that holds it and a row of the column; rows without one are dropped."""
+    """Return for each row the lowest element that contains it and a row of the column; rows without one are dropped."""
     documents = elements.document(rows)
     first, last = elements.root(documents), elements.document_end(documents)
     after = np.searchsorted(column, rows)

@@ -229,8 +229,8 @@ def _by_score(
     return best.selected
 
 
-def _in_any_shard(exchange: Exchange | None, holds: bool) -> bool:
-    return holds if exchange is None else bool(exchange.combine(any_of, np.array([holds]))[0])
+def _in_any_shard(exchange: Exchange | None, is_here: bool) -> bool:
+    return is_here if exchange is None else bool(exchange.combine(any_of, np.array([is_here]))[0])
 
 
 def scored_batch(

@@ -2,7 +2,7 @@
 
 List filtering on scores chooses sizes: an element stays if it scores higher than all above and below it, so the list is
 the set without overlap in which every answer is the best of what it overlaps with. A budget takes what fits, in the
-order of the scores: where an element is too large, what it holds may still fit.
+order of the scores: where an element is too large, parts of it may still fit.
 """
 
 from __future__ import annotations

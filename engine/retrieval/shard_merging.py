@@ -55,7 +55,7 @@ def merge_articles(found: Sequence[FoundArticles]) -> MergedArticles:
 
 
 def any_of(found: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """Return which of some claims hold in any shard."""
+    """Return which of some statements are true of any shard."""
     claims: NDArray[np.bool_] = np.logical_or.reduce(found)
     return claims
 

@@ -98,7 +98,7 @@ class Settings:
     passages: answers are windows of sentences inside leaves, of at most `max_sentences` sentences and, where possible,
         at least `min_passage_words`, and whole elements (`whole_weight`).
     across_elements: a passage may go on in the next element, if that has a query word and the same parent.
-    whole_weight: share of its score by which a whole element is a passage beside sentences, if its tag usually holds
+    whole_weight: share of its score by which a whole element is a passage beside sentences, if its tag usually has
         any; tables and lists of fragments have all of their score. 0: passages are sentences only.
     group_by_article: the answers of an article follow one another, in the order of the articles.
     word_budget: words of all answers together; the answers then do not overlap.

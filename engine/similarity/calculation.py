@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TABLES, TERM_WEIGHT
@@ -54,7 +54,7 @@ def combine(
     length_q = query_length(expression, units.query_tf, w_q, given)
     pairs = units.pairs
     check_time()
-    hold(10 * len(pairs.unit) + 4 * n_units)
+    reserve(10 * len(pairs.unit) + 4 * n_units)
     place = pairs.term if group is None else pairs.term * w_t.shape[1] + group.take(pairs.unit)
     w_q_of_pairs = w_q.ravel().take(place)
     reads, unread = component.reads, units.words

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import ranges
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.similarity.values import Numbers, Pairs
 
 # bits of an int64 without its sign
@@ -65,7 +65,7 @@ class _ByLeaf(NamedTuple):
 def _by_leaf(terms: Sequence[Leaves]) -> _ByLeaf:
     check_time()
     of_postings = np.concatenate([leaves for leaves, _ in terms])
-    hold(8 * len(of_postings))
+    reserve(8 * len(of_postings))
     order = of_postings.argsort(kind="stable")  # merges sorted runs
     in_order = of_postings.take(order)
     is_new = np.ones(len(in_order), np.bool_)
@@ -83,7 +83,7 @@ def _of_single_leaves(postings: _ByLeaf, units: Numbers, leaf: Numbers) -> Pairs
     begins = postings.borders.take(leaf)
     n_terms = postings.borders.take(leaf + 1) - begins
     chosen = postings.order.take(ranges(begins, n_terms))
-    hold(len(Pairs._fields) * len(chosen))
+    reserve(len(Pairs._fields) * len(chosen))
     return Pairs(postings.term.take(chosen), units.repeat(n_terms), postings.tf.take(chosen))
 
 
@@ -105,7 +105,7 @@ def _of_several_leaves(
         inside = before.take(after) - before.take(first)
         fields = (inside >> shifts[:, np.newaxis]) & ((1 << bits) - 1)[:, np.newaxis]
         term, place, of_pairs = pairs_of(fields)
-        hold(len(Pairs._fields) * len(term))
+        reserve(len(Pairs._fields) * len(term))
         yield Pairs(term + n_before, units.take(place), of_pairs)
         n_before += len(group)
 

@@ -1,4 +1,4 @@
-"""The languages of texts: what xml:lang may say, and which one a text's function words show.
+"""The languages of texts: the values of xml:lang, and the language that a text's function words indicate.
 
 `languages.toml` has the codes and function words. A language is the name of its Snowball stemmer, or `none`: without a
 stemmer, or unknown.

@@ -63,7 +63,7 @@ class SignificanceTesting:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What a table of one-tailed tests must say: their direction is that of the data; () for two-tailed ones."""
+        """Notes for a table of one-tailed tests, whose direction is that of the data; () for two-tailed tests."""
         if self.test not in ONE_TAILED:
             return ()
         doubled = min(1.0, 2 * self.level)

@@ -73,11 +73,11 @@ def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
 
     limit: maximum number.
     """
-    held = np.flatnonzero(own > 0)
-    if limit is not None and len(held) > limit:
-        lowest = np.partition(scores[held], len(held) - limit)[len(held) - limit]
-        held = held[scores[held] >= lowest]
-    return held[np.argsort(-scores[held], kind="stable")][:limit]
+    matching = np.flatnonzero(own > 0)
+    if limit is not None and len(matching) > limit:
+        lowest = np.partition(scores[matching], len(matching) - limit)[len(matching) - limit]
+        matching = matching[scores[matching] >= lowest]
+    return matching[np.argsort(-scores[matching], kind="stable")][:limit]
 
 
 def with_article(scored: Scored, share: float, limit: int | None = None) -> Callable[[str], Ints]:
@@ -125,8 +125,8 @@ def one_an_article(scored: Scored) -> Callable[[str], Ints]:
 
     def choose(topic: str) -> Ints:
         own, article = scored.own(topic), scored.article(topic)
-        held = np.flatnonzero(own > 0)
-        order = held[np.lexsort((held, -own[held], scored.units.document[held], -article[held]))]
+        matching = np.flatnonzero(own > 0)
+        order = matching[np.lexsort((matching, -own[matching], scored.units.document[matching], -article[matching]))]
         documents = scored.units.document[order]
         return order[np.flatnonzero(np.diff(documents, prepend=-1))]
 

@@ -216,7 +216,7 @@ class Cluster:
         return max(LEAST_HEDGE_S, timed[len(timed) * 19 // 20])
 
     def _totals(self, serving: Serving, keys: Sequence[Key], shards: Sequence[int]) -> dict[Key, Any]:
-        """Return totals over the shards that answer, by key; those over all shards are kept."""
+        """Return totals over the shards that answer, by key; those over all shards are cached."""
         missing = [key for key in keys if key not in serving.totals]
         found: dict[Key, Any] = {}
         if missing:

@@ -1,4 +1,4 @@
-"""The settings that a service is started with, as far as they can hold for a request."""
+"""The settings that a service is started with, as far as they apply to a request."""
 
 from __future__ import annotations
 

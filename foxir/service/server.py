@@ -90,7 +90,7 @@ def _app(options: ServiceOptions) -> Starlette:
 
 
 def _check(options: ServiceOptions) -> None:
-    """Say what keeps the workers from starting, once, in this process; with the application only where it must be."""
+    """Raise what would keep the workers from starting, once, in this process, with the application only if needed."""
     for folder in options.indexes:
         check_index(folder)
     if options.token_file is not None:

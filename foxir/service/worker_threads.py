@@ -148,7 +148,7 @@ class Work:
         self._start()
 
     def _is_too_long(self, waiting: float) -> bool:
-        """Return whether a function that waits for so many seconds is refused, as things stand."""
+        """Return whether a function that waits for so many seconds would be refused now."""
         lasting = self._clock() - self._last_empty
         return waiting > max(self._max_wait, self._mean) and lasting > max(2 * self._max_wait, LASTING * self._mean)
 

@@ -63,7 +63,7 @@ def strip_extension(path: str) -> str:
 
 
 def is_hidden(path: str) -> bool:
-    """Return whether a relative path has a hidden step: a folder or file that programs keep for themselves.
+    """Return whether a relative path has a step that begins with a dot, as files of other programs do.
 
     >>> [is_hidden(path) for path in ("a.xml", ".svn/a.xml", "a/.~lock.b.xml", "a.b/c.xml")]
     [False, True, True, False]

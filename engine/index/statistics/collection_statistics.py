@@ -112,7 +112,7 @@ class CollectionStatistics:
 
     @cached_property
     def tags(self) -> TagStatistics:
-        """What the elements of each tag usually hold."""
+        """What the elements of each tag usually contain."""
         return tag_statistics(self.tag_sums)
 
     @cached_property

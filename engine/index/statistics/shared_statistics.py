@@ -191,7 +191,7 @@ class SharedStatistics(CollectionStatistics):
 
     @cached_property
     def tags(self) -> TagStatistics:
-        """What the elements of each tag of this shard usually hold, in all shards."""
+        """What the elements of each tag of this shard usually contain, in all shards."""
         sums = self._shared["tags"]
         none = np.zeros((0, 3))
         return tag_statistics(np.concatenate([none, *(sums[tag][np.newaxis] for tag in self._tag_names)]).T)

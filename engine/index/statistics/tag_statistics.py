@@ -1,4 +1,4 @@
-"""What the elements of each tag usually hold: running text, or fragments such as cells, names and dates."""
+"""What the elements of each tag usually contain: running text, or fragments such as cells, names and dates."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The most that an answer of each ranked article can score: what tells which articles need not be searched.
+"""Upper bounds of the scores of answers in each ranked article: articles with low ones need not be searched.
 
-Each part of the score says its own bound, beside the function that computes it; here they are put together.
+The bound of each part of the score is beside the function that computes the part; here they are added up.
 """
 
 from __future__ import annotations

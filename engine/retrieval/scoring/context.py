@@ -28,7 +28,7 @@ from engine.arrays import distinct
 from engine.index.containment import insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.query.limits import hold
+from engine.query.limits import reserve
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
@@ -167,7 +167,7 @@ def context_of(
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
     lowest = distinct(chosen)
     rows, parents = with_ancestors(elements, lowest)
-    hold(14 * len(rows))
+    reserve(14 * len(rows))
     tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
     is_root, is_title = parents == np.arange(len(rows)), is_heading(elements, rows, titles, tags)
@@ -205,13 +205,13 @@ def context_of(
 
 
 def _places_among_kept(places: Rows, is_kept: NDArray[np.bool_]) -> tuple[Rows, NDArray[np.bool_]]:
-    """Return what the places of elements that are kept are among these, of kept ones, and which are those of others."""
+    """Return where the places of kept elements lie among the kept elements, and which of these places are not kept."""
     places = places.compress(is_kept)
     return (is_kept.cumsum() - 1).take(places), ~is_kept.take(places)
 
 
 def _documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, with_roots: bool) -> Rows:
-    """Return the place of the document of each of some rows, ascending; with roots, each follows that of its own."""
+    """Return the place of the document of each row (ascending); with roots, the root of each document is a row."""
     if not with_roots:
         return insertion_places(roots, rows, "right") - 1
     first = np.flatnonzero(is_root)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import TermUnits, measured
@@ -112,7 +112,7 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
         return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
     n_leaves = [of_term.n_leaves for of_term in found]
     document = np.concatenate([np.arange(len(documents)).repeat(counts) for counts in n_leaves])
-    hold(6 * len(document))
+    reserve(6 * len(document))
     rows = np.concatenate([of_term.rows for of_term in found])
     leaves = _Leaves(
         term=np.arange(len(terms)).repeat([len(of_term.rows) for of_term in found]),
@@ -178,7 +178,7 @@ def _stretches(leaves: _Leaves, n_terms: int, n_words: Rows, bits: int) -> _Stre
     n_stretches = (n_words >> bits) + 2  # the last one of a document is empty: it separates it from the next one
     first = n_stretches.cumsum() - n_stretches
     n_units = int(n_stretches.sum())
-    hold(2 * n_terms * n_units)
+    reserve(2 * n_terms * n_units)
     cell = leaves.term * n_units + first.take(leaves.document) + (leaves.word >> bits)
     cells = np.bincount(cell, minlength=n_terms * n_units)  # without weights, it counts in whole numbers
     repeated = np.flatnonzero(leaves.tf > 1)

@@ -13,7 +13,7 @@ from engine.errors import SettingsError
 from engine.index.containment import is_member
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.inline_elements import InlineElements, frequencies, own_words
@@ -190,7 +190,7 @@ class ElementScorer:
             check_time()
             tf = np.searchsorted(words, last) - np.searchsorted(words, first)
             units = np.flatnonzero(tf)
-            hold(len(Pairs._fields) * len(units))
+            reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
         return self._term_units(leaves, self._place_of_document(leaves), joined(found))
 

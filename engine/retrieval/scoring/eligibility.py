@@ -86,10 +86,10 @@ def _of_kind(
     else:
         is_eligible = _has_match(index, order, matches, context)
         if rule.tags is None:
-            holds_text = _holds_text(index, order, context)
-            filters.append((Reason.FRAGMENT, holds_text))
+            is_running = _is_running_text(index, order, context)
+            filters.append((Reason.FRAGMENT, is_running))
             if not asks_for_titles(index, plan):
-                is_text = is_eligible & holds_text
+                is_text = is_eligible & is_running
                 places = np.flatnonzero(is_text)
                 is_text[places] = ~is_mostly_titles(index, context, places, matches.documents, order.max_title_share)
                 filters.append((Reason.MAX_TITLE_SHARE, is_text))
@@ -111,11 +111,11 @@ def _of_kind(
     return places
 
 
-def _holds_text(index: IndexReader, order: ByScore, context: Context) -> Mask:
-    """Return which elements hold running text, or enough of fragments: by what elements of their tag usually hold."""
+def _is_running_text(index: IndexReader, order: ByScore, context: Context) -> Mask:
+    """Return which elements are running text: roots, and those whose tags are usually no fragments."""
     is_fragment = fragment_tags(index, order).are_fragments
-    holds_text: Mask = ~is_fragment.take(context.tags) | context.is_root
-    return holds_text
+    is_running: Mask = ~is_fragment.take(context.tags) | context.is_root
+    return is_running
 
 
 def _has_match(index: IndexReader, order: ByScore, matches: Matches, context: Context) -> Mask:

@@ -62,7 +62,7 @@ def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: 
 
 
 def _has_stop_words_of(index: IndexReader, query: Query, titles: Rows) -> Mask:
-    """Return which titles have stop words where the query has them, and nowhere else; their text says so."""
+    """Return which titles have stop words where the query has them, and nowhere else, read from their text."""
     texts = []
     for document, row in zip(index.elements.document(titles).tolist(), titles.tolist(), strict=True):
         check_time()

@@ -11,7 +11,7 @@ import numpy as np
 from engine.arrays import distinct
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
@@ -274,7 +274,7 @@ def _query_units(
         for term in terms:
             check_time()
             leaves.append(elements.occurrences(term, documents))
-            hold(2 * len(leaves[-1].rows) + len(documents))
+            reserve(2 * len(leaves[-1].rows) + len(documents))
         found = [(each.rows, each.tf) for each in leaves]
         n_leaves = [each.n_leaves for each in leaves]
     with_terms = distinct(np.concatenate([np.empty(0, np.int64), *(each for each, _ in found)]))

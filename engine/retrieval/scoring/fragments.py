@@ -1,7 +1,7 @@
-"""Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually hold.
+"""Fragments of text, such as cells of a table or names in a reference: by what elements of a tag usually contain.
 
-A tag holds fragments if its leaves are usually shorter than `min_leaf_words`. Its elements are fragments themselves if
-they are usually shorter than a text block, too: rows and cells of a table, not the table.
+The elements of a tag contain fragments if their leaves are usually shorter than `min_leaf_words`. They are fragments
+themselves if they are usually shorter than a text block, too: rows and cells of a table, not the table.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Mask = NDArray[np.bool_]
 
 
 class FragmentTags(NamedTuple):
-    """By tag number: whether the elements of the tag usually hold fragments, and whether they are fragments."""
+    """By tag number: whether the elements of the tag usually contain fragments, and whether they are fragments."""
 
-    hold_fragments: Mask
+    contain_fragments: Mask
     are_fragments: Mask
 
 
 def fragment_tags(index: IndexReader, order: ByScore) -> FragmentTags:
-    """Return which tags hold fragments, and which are fragments; none where `min_leaf_words` is 0."""
+    """Return which tags contain fragments, and which are fragments; none where `min_leaf_words` is 0."""
     block = index.statistics.block_words
     shortest = order.min_leaf_words.resolve(block)
     if shortest <= 0:
         none = np.zeros(len(index.elements.tags), np.bool_)
         return FragmentTags(none, none)
     usual = index.statistics.tags
-    hold_fragments = usual.leaf_words < shortest
-    return FragmentTags(hold_fragments, hold_fragments & (usual.mean_words < block))
+    contain_fragments = usual.leaf_words < shortest
+    return FragmentTags(contain_fragments, contain_fragments & (usual.mean_words < block))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
-from engine.query.limits import hold
+from engine.query.limits import reserve
 from engine.retrieval.scoring.context import FloatArray
 from engine.retrieval.scoring.element_scorer import ElementScorer
 
@@ -79,7 +79,7 @@ def windows_of(
         first, last = first[unbroken], last[unbroken]
         if not len(first):
             break
-        hold(len(Windows._fields) * len(first))
+        reserve(len(Windows._fields) * len(first))
         of_leaf = leaf[first]
         pieces.append(
             np.stack([leaves[of_leaf], number[first], number[last], of_leaf, leaf[last], begin[first], end[last]])

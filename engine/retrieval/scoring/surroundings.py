@@ -1,4 +1,4 @@
-"""What stands around an element: headings over it, and the elements beside it.
+"""The text around an element: the headings above it, and the elements beside it.
 
     headings(e)    weight of the distinct query words in the headings of e and of the elements above it
     neighbours(e)  the higher element score of the elements directly before and after e, of the same parent, that have

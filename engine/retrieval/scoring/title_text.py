@@ -1,4 +1,4 @@
-"""What is left out as titles: what they say is in the breadcrumb of what they entitle, and front matter repeats it.
+"""Elements that are mostly titles: no answers, as the breadcrumbs of answers show the titles above them anyway.
 
 An element is left out if more than `max_title_share` of its words are in titles, elements with a tag of the profile's
 titles. Where that is true of a whole document, such as a list of names, all its elements stay.

@@ -1,7 +1,7 @@
 """Whole elements among passages: what is too short in sentences, a table or a list of references, is returned whole.
 
     score(e) = share(e) x score of e in its context + article_weight x score of the article
-    share(e) = 1 if the tag of e usually holds fragments (`fragments`), else whole_weight
+    share(e) = 1 if the tag of e usually contains fragments (`fragments`), else whole_weight
 
 A fragment is no passage where an element around it can be one. An element of sentences competes with them by a share of
 its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its sentences,
@@ -24,8 +24,8 @@ Rows = NDArray[np.int64]
 
 def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:
     """Return the share of its score by which each element competes with sentences, shape (n,)."""
-    holds_fragments = fragment_tags(index, order).hold_fragments[index.elements.tag(rows)]
-    return np.where(holds_fragments, 1.0, order.whole_weight)
+    contains_fragments = fragment_tags(index, order).contain_fragments[index.elements.tag(rows)]
+    return np.where(contains_fragments, 1.0, order.whole_weight)
 
 
 def are_of_sentences(index: IndexReader, order: ByScore, leaves: Rows, wholes: Rows) -> NDArray[np.bool_]:

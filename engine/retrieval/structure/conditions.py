@@ -14,7 +14,7 @@ import numpy as np
 from engine.arrays import distinct
 from engine.index.containment import Mask, Rows, is_inside, is_member, parents
 from engine.index.element_texts import element_texts
-from engine.query.limits import check_time, hold
+from engine.query.limits import check_time, reserve
 from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Step
 from engine.retrieval.matches import union
 from engine.retrieval.structure.scope import Names, Scope
@@ -48,7 +48,7 @@ def satisfying_condition(scope: Scope, names: Names, condition: Condition) -> Ro
     """Return the elements of one of the names that satisfy a condition."""
     check_time()
     rows = _satisfying_condition(scope, names, condition)
-    hold(2 * len(rows))
+    reserve(2 * len(rows))
     return rows
 
 

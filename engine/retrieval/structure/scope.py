@@ -12,7 +12,7 @@ from engine.index.containment import Rows, ancestors_or_self, contains_any, is_m
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
-from engine.query.limits import hold
+from engine.query.limits import reserve
 from engine.query.nexi import Reference, Term
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
@@ -59,7 +59,7 @@ class Scope:
         found = self._named.get(names)
         if found is None:
             rows = self.elements.with_tags(self._tag_numbers(names), self.documents) if names else self._all_elements()
-            hold(6 * len(rows))  # with what is computed of them
+            reserve(6 * len(rows))  # with what is computed of them
             found = self._named[names] = rows
         return found
 
@@ -142,7 +142,7 @@ class Scope:
     def attributes(self, names: Names) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of one of the names: the elements that have them, and their values."""
         rows, values = self.elements.attributes(sorted(map(_local, names)), self.documents)
-        hold(NUMBERS_PER_VALUE * len(values))
+        reserve(NUMBERS_PER_VALUE * len(values))
         return rows, values
 
     def _occurrences(self, term: QueryTerm) -> Occurrences:

@@ -49,7 +49,7 @@ class Judged:
 
 
 def judged(actions: Sequence[Action]) -> Judged:
-    """Return the judgements as they stand on the text of the last action."""
+    """Return the judgements with their places in the text of the last action."""
     found = Judged()
     for action in actions:
         if action.state == DONE:

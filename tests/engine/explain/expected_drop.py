@@ -152,7 +152,7 @@ class ExpectedDrops:
         return int(self.elements.n_words(np.array([row]))[0])
 
     def _is_fragment(self, row: int, order: ByScore) -> bool:
-        """Whether elements of the tag usually hold fragments: short leaves, and few words in all."""
+        """Whether elements of the tag usually contain fragments: short leaves, and few words in all."""
         block = self.index.statistics.block_words
         shortest = order.min_leaf_words.resolve(block)
         if shortest <= 0 or int(self.elements.parent(np.array([row]))[0]) == row:

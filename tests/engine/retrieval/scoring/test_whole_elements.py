@@ -97,7 +97,7 @@ def test_an_explanation_adds_up_to_the_score_of_a_whole_element(index):
     assert passage.sentences is None
     assert passage.score.value == scores["/a[1]/table[1]"] == explained.score
     assert sum(part.value for part in passage.score.details) == pytest.approx(passage.score.value, rel=1e-12)
-    assert "its tag usually holds fragments" in str(explained)
+    assert "its tag usually contains fragments" in str(explained)
     assert "the whole element, 82 words" in str(explained)
 
 
