@@ -10,6 +10,7 @@ from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
+from engine.collection.sources.exclusions import exclusion
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
@@ -39,6 +40,7 @@ def build_index(
     stop: PathLike | None = None,
     diacritics: Literal["keep", "fold"] | None = None,
     remove: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     jobs: int = 1,
     memory: int = 2**30,
     limits: Mapping[str, int | str] | None = None,
@@ -68,6 +70,8 @@ def build_index(
         attributes: names of the attributes that path queries can use, "all", or "none"; ids always.
         split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"]; none: files are.
         remove: sources whose documents leave the index.
+        exclude: patterns of files that are not read, by name ("drafts") or by path below each source ("old/*.xml"). An
+            index remembers them; `remove=["!drafts"]` ends one.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
         memory: bytes that all processes use together.
         limits: limits on documents and archives by name, such as {"max_text": "128M"}.
@@ -115,7 +119,10 @@ def build_index(
         place = arguments.path("into", into)
     return updated(
         place,
-        [str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)],
+        [
+            *(str(arguments.path(f"sources[{place}]", source)) for place, source in enumerate(sources)),
+            *map(exclusion, arguments.texts("exclude", exclude)),
+        ],
         settings,
         n_shards=None if shards is None else arguments.count("shards", shards, highest=MOST_SHARDS),
         forget=arguments.texts("remove", remove),

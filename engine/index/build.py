@@ -25,12 +25,14 @@ from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
 from engine.collection.profile_text import in_words
 from engine.collection.sources import Skipped, SourceListing, open_sources, source_key
+from engine.collection.sources.exclusions import is_exclusion
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError, SettingsError
 from engine.index.build_notices import (
     large_documents,
     text_outside,
+    unmatched_exclusions,
     unread_images,
     unresolved_inclusions,
     unused_split_tags,
@@ -79,7 +81,7 @@ def update_index(
 
     Args:
         sources: known sources are updated, new ones added; if empty, all known sources are updated. A source inside a
-            known folder updates that folder.
+            known folder updates that folder. A source `!PATTERN` excludes files of all sources.
         forget: sources whose documents are removed.
     Raises: CollectionError, SettingsError, IndexFormatError, IndexLockedError; the index is unchanged then.
     """
@@ -101,6 +103,7 @@ def update_index(
                 notices=[
                     *notices,
                     *report.notices,
+                    *unmatched_exclusions(old, listing),
                     *unused_split_tags(old, names),
                     *unread_images(report.images),
                 ],
@@ -301,23 +304,34 @@ def _used(
 def wanted_sources(
     old: Manifest, sources: Sequence[str], forget: Sequence[str]
 ) -> tuple[list[str], tuple[str, ...], list[str]]:
-    """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources."""
+    """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources.
+
+    Exclusions hold for all sources: where they change, all are read.
+    """
     gone = {source_key(source) for source in forget}
     if unknown := sorted(gone - set(old.sources)):
         known = ", ".join(old.sources) or "none"
         raise CollectionError(f"unknown source '{unknown[0]}': the sources of this index are {known}.")
-    remembered = tuple(source for source in old.sources if source not in gone)
-    if not sources and not remembered and not gone:
+    kept = [source for source in old.sources if source not in gone]
+    exclusions = dict.fromkeys(source for source in (*kept, *sources) if is_exclusion(source))
+    remembered = [source for source in kept if not is_exclusion(source)]
+    given = {source_key(source): source for source in sources if not is_exclusion(source)}
+    if not given and not remembered and not gone:
         raise CollectionError("no source: name files, folders, patterns or archives to index.")
-    keys, notices = cover_sources({source_key(source): source for source in sources}, remembered)
-    wanted = list(keys.values()) or ([] if gone else list(remembered))
+    keys, notices = cover_sources(given, remembered)
+    wanted = list(keys.values())
+    if exclusions.keys() != set(filter(is_exclusion, old.sources)):
+        wanted += [source for source in remembered if source not in keys]
+    elif not wanted and not gone:
+        wanted = remembered
     for source in wanted:
         if source in old.sources and not is_pattern(source) and not os.path.exists(source.removeprefix("@")):
             raise CollectionError(
                 f"no such source: '{source}', which this index remembers. If it has moved, name the new place and add "
                 f"--remove {shlex.quote(source)}; if it is gone, --remove alone drops its documents."
             )
-    return wanted, (*remembered, *(key for key in keys if key not in remembered)), notices
+    new = [key for key in (*keys, *exclusions) if key not in kept]
+    return [*wanted, *exclusions], (*kept, *new), notices
 
 
 @contextmanager

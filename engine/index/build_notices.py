@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from engine.collection.sources import SourceListing
+from engine.collection.sources.exclusions import unsigned
 from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
@@ -29,6 +31,20 @@ def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator
     if n_outside := sum(result.n_outside for result in results):
         tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
+
+
+def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[str]:
+    """Yield the notice on new exclusions that match no file, if there are any.
+
+    Args:
+        manifest: of the generation before.
+    """
+    if new := [unsigned(each) for each in listing.unmatched if each not in manifest.sources]:
+        patterns = ", ".join(f"'{printable(each)}'" for each in new)
+        yield (
+            f"no file to exclude matches {patterns}: a name (drafts, '*.bak.xml') matches anywhere, a path (old/*.xml) "
+            "below each source."
+        )
 
 
 def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str]:

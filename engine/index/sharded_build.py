@@ -28,7 +28,7 @@ from engine.index.build import (
     wanted_sources,
     workspace,
 )
-from engine.index.build_notices import unread_images, unused_split_tags
+from engine.index.build_notices import unmatched_exclusions, unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
 from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
@@ -93,6 +93,7 @@ def update_shards(
                 notices=[
                     *notices,
                     *dict.fromkeys(notice for report in reports for notice in report.notices),
+                    *unmatched_exclusions(old.combined(), listing),
                     *unused_split_tags(old.combined(), names),
                     *unread_images(_sum_of(reports).images),
                 ],

@@ -15,6 +15,7 @@ from engine.collection.encodings import to_utf_8
 from engine.collection.limits import Limits
 from engine.collection.source_markup import SourceMarkup
 from engine.collection.sources import ByteRange, DocumentEntry, open_sources
+from engine.collection.sources.exclusions import is_exclusion
 from engine.collection.sources.file_names import is_gzipped
 from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
@@ -138,7 +139,8 @@ class SourceDocuments:
         """Return the documents of a source that is no folder, by id."""
         if source not in self._listed:
             folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="foxir-"))
-            listing = self._stack.enter_context(open_sources([source], temporary_folder=folder))
+            sources = [source, *filter(is_exclusion, self._index.manifest.sources)]
+            listing = self._stack.enter_context(open_sources(sources, temporary_folder=folder))
             self._listed[source] = {entry.document_id: entry for entry in listing.entries}
         return self._listed[source]
 

@@ -15,6 +15,7 @@ from engine.collection.ingest_report import REPORT, IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
 from engine.collection.sources import Skipped
+from engine.collection.sources.exclusions import exclusion
 from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.generation import is_index
 from engine.index.sharded_manifest import MOST_SHARDS
@@ -92,6 +93,14 @@ DOCUMENTS = "Documents"
 )
 @headed_option(
     DOCUMENTS, "--remove", multiple=True, metavar="SOURCE", help="Remove the documents of an indexed source."
+)
+@headed_option(
+    DOCUMENTS,
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Do not read files of any source whose names (drafts, '*.old.xml') or paths below the source (old/*.xml) "
+    "match; repeatable. --remove '!PATTERN' ends it.",
 )
 @headed_option(
     DOCUMENTS,
@@ -174,6 +183,7 @@ def command(
     stop: str | None,
     diacritics: str | None,
     remove: tuple[str, ...],
+    exclude: tuple[str, ...],
     jobs: int,
     ray: str | None,
     memory: int,
@@ -191,7 +201,8 @@ def command(
 
     INDEX is the folder of the index, made if missing. SOURCE is a file, a folder, a quoted pattern
     ('texts/**/*.xml'), an archive (.zip, .tar, .tar.gz, .tar.xz, .tar.zst) or @LIST, a file with one source in each
-    line. An index remembers its sources: without SOURCE, all of them are read again and what changed is indexed.
+    line. An index remembers its sources and what is excluded: without SOURCE, all of them are read again and what
+    changed is indexed.
 
     \b
     Examples:
@@ -200,6 +211,7 @@ def command(
       foxir index collections --into sample.foxir    # the same as the first
       foxir index dictionary.foxir dictionary.xml --split //entry
       foxir index plain.foxir collections/jats --profile none --stem english
+      foxir index sample.foxir collections --exclude drafts --exclude '*.old.xml'
       foxir index sample.foxir --remove collections
       foxir index collections --into large.foxir --shards 8
       foxir index collections --into s3://bucket/large.foxir   # extra s3; docs/scale.md
@@ -207,6 +219,7 @@ def command(
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
+    sources = [*sources, *map(exclusion, exclude)]
     settings = BuildSettings(
         analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep")
         if analyser or stem or stop or diacritics

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.collection.ingest_report import IngestReport
 from engine.collection.long_values import BEGINNING, LONGEST, MARK
+from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.index.attribute_columns import Attributes
 from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
@@ -95,7 +96,8 @@ def describe(index: IndexReader) -> dict[str, Any]:
         "analyser": {name: value for name, value in manifest.analyser.items() if name != "stop_words"},
         "profile": manifest.profile["name"],
         "profiles": dict(_profiles(index).most_common()),
-        "sources": list(manifest.sources),
+        "sources": [source for source in manifest.sources if not is_exclusion(source)],
+        "excluded": [unsigned(source) for source in manifest.sources if is_exclusion(source)],
         "tags": dict(_tags(index).most_common()),
         "attributes": dict(_attributes(index).most_common()),
         "long_values": _long_values(index),
@@ -191,6 +193,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
         f"  profile    {document['profile']}: {_counts(document['profiles'])}",
         *(f"  source     {source}" for source in document["sources"]),
+        *(f"  excluded   {pattern}" for pattern in document["excluded"]),
         f"  tags       {_counts(document['tags'], most)}",
         f"  attributes {_counts(document['attributes'], most)}",
         *_long(document["long_values"]),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.collection.limits import DEFAULT_LIMITS
+from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.image_files import image_at, is_in_compressed_tar
 from engine.collection.sources.source_resolution import resolve_source
 from engine.errors import CollectionError
@@ -105,7 +106,7 @@ def _roots(reader: IndexReader, number: int) -> Sequence[str]:
 def _named_roots(source: str, generation: int) -> Sequence[str]:
     """Return the folders of images of a list or a pattern, as they were when a generation was first asked for one."""
     try:
-        resolved = resolve_source(source)
+        resolved = resolve_source(source, Exclusions())
     except CollectionError:
         return ()
     return tuple(dict.fromkeys(resolved.folder_of_images(item.path) for item in resolved.items))

@@ -15,6 +15,7 @@ import pytest
 import engine.input_files
 from engine.collection.limits import DEFAULT_LIMITS
 from engine.collection.profile import load_profile
+from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.source_resolution import resolve_source
 from engine.errors import FoxirError
 from engine.input_files import FREE_BYTES, MAX_BYTES, MAX_RATIO, MEGABYTE, read_input
@@ -35,7 +36,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "grids": read_grid,
     "profiles": lambda path: load_profile(str(path)),
     "stop lists": lambda path: make_analyser(stop=str(path)),
-    "lists of sources": lambda path: resolve_source(f"@{path}"),
+    "lists of sources": lambda path: resolve_source(f"@{path}", Exclusions()),
 }
 RUN = "1 Q0 d1 1 1.0 run\n"
 QRELS = "1 Q0 d1 100 200 0 0:100\n"

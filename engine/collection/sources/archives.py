@@ -9,12 +9,13 @@ import struct
 import tarfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
 from engine.collection.limits import MEGABYTE, Limits, limit_hint
 from engine.collection.sources.document_entry import ByteRange
+from engine.collection.sources.exclusions import EXCLUDED
 from engine.collection.sources.file_names import (
     HIDDEN,
     archive_kind,
@@ -70,23 +71,27 @@ class Members(NamedTuple):
     paths: list[str]
 
 
-def tar_members(path: str, name: str, limits: Limits) -> Members:
+def tar_members(path: str, name: str, limits: Limits, is_excluded: Callable[[str], bool]) -> Members:
     """Return the members of an uncompressed tar, which messages call `name`.
 
+    Args:
+        is_excluded: returns whether the member with a path is not read.
     Raises: CollectionError if it exceeds a limit; CollectionError or one of `DAMAGES` if it is damaged.
     """
     with open_regular(path, follow=True) as file:
-        return _classified(_tar(file, path), name, limits, limits.max_archive_bytes)
+        return _classified(_tar(file, path), name, limits, limits.max_archive_bytes, is_excluded)
 
 
-def zip_members(path: str, name: str, limits: Limits) -> Members:
+def zip_members(path: str, name: str, limits: Limits, is_excluded: Callable[[str], bool]) -> Members:
     """Return the members of a zip, which messages call `name`.
 
+    Args:
+        is_excluded: returns whether the member with a path is not read.
     Raises: CollectionError if it exceeds a limit; CollectionError or one of `DAMAGES` if it is damaged.
     """
     with open_regular(path, follow=True) as file:
         most = max(limits.free_bytes, limits.max_ratio * os.fstat(file.fileno()).st_size)
-        return _classified(_zip(file, path, limits), name, limits, most)
+        return _classified(_zip(file, path, limits), name, limits, most, is_excluded)
 
 
 def image_members(path: str, limits: Limits, *, is_zip: bool, extensions: tuple[str, ...]) -> dict[str, Member]:
@@ -107,7 +112,9 @@ def image_members(path: str, limits: Limits, *, is_zip: bool, extensions: tuple[
     return found
 
 
-def _classified(members: Iterator[Member], name: str, limits: Limits, most: int) -> Members:
+def _classified(
+    members: Iterator[Member], name: str, limits: Limits, most: int, is_excluded: Callable[[str], bool]
+) -> Members:
     """Return the members as documents, skipped and ignored; documents may decompress to `most` bytes in all."""
     documents, skipped, paths = list[Member](), list[Skipped](), list[str]()
     ignored: Counter[str] = Counter()
@@ -124,14 +131,15 @@ def _classified(members: Iterator[Member], name: str, limits: Limits, most: int)
         path = posixpath.normpath(member.path)
         if reason is None:
             paths.append(path)
-            if is_hidden(path) and (is_document(posixpath.basename(path)) or archive_kind(path)):
-                ignored[HIDDEN] += 1
-                continue
-            if archive_kind(path):
-                reason = "an archive in an archive; extract it and index it as a separate source"
-            elif not is_document(posixpath.basename(path)):
+            is_archive = archive_kind(path) is not None
+            if not is_archive and not is_document(posixpath.basename(path)):
                 ignored[extension(posixpath.basename(path))] += 1
                 continue
+            if is_hidden(path) or is_excluded(path):
+                ignored[HIDDEN if is_hidden(path) else EXCLUDED] += 1
+                continue
+            if is_archive:
+                reason = "an archive in an archive; extract it and index it as a separate source"
             elif member.size > limits.max_file_bytes:
                 reason = f"more than {limits.max_file_bytes:,} bytes of XML, {limit_hint('max_file_bytes')}"
         if reason is not None:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.collection.sources.exclusions import EXCLUDED, Exclusions
 from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
 from engine.collection.sources.skipped import Skipped
 from engine.printable import printable
@@ -38,8 +39,10 @@ class FolderWalk:
     one. FIFOs, sockets and devices are never opened.
     """
 
-    def __init__(self, folder: str, name: str) -> None:
+    def __init__(self, folder: str, name: str, exclusions: Exclusions) -> None:
         """Read `folder`, an absolute path that messages call `name`; raises OSError if it cannot be read."""
+        self._folder = folder.rstrip("/")
+        self._exclusions = exclusions
         self.files: list[File] = []
         self.skipped: list[Skipped] = []
         self.ignored: Counter[str] = Counter()
@@ -97,12 +100,19 @@ class FolderWalk:
     def _add_file(self, item: os.DirEntry[str], below: str, status: os.stat_result) -> None:
         if not is_document(item.name):
             self.ignored[extension(item.name)] += 1
+        elif self._excludes(below):
+            self.ignored[EXCLUDED] += 1
         elif reason := invalid_name_reason(below):
             self._skip(below, reason)
         else:
             self.files.append(File(item.path, f"{self._name}{below}", status.st_size, status.st_mtime_ns))
 
+    def _excludes(self, below: str) -> bool:
+        return self._exclusions.exclude(f"{self._folder}{below}")
+
     def _skip(self, below: str, reason: str) -> None:
+        if self._excludes(below):
+            return
         self.skipped.append(Skipped(printable(f"{self._name}{below}"), 0, reason))
 
     def _skip_folder(self, below: str, error: OSError) -> None:

@@ -36,10 +36,10 @@ def matching_paths(pattern: str) -> list[str]:
 def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
     """Return what matches the absolute paths that a pattern excludes below a folder, as in a .gitignore of the folder.
 
-    Raises: re.error for a range of letters in the wrong order, such as `[z-a]`.
-
     A pattern with a slash, other than at its end, begins at the folder; another one matches names at any depth. What is
     below a folder that matches is excluded, too.
+
+    Raises: re.error for a range of letters in the wrong order, such as `[z-a]`; ValueError for a pattern without name.
 
     >>> found = [excluded_by(pattern, "/d") for pattern in ("drafts", "old/*.xml", "**/x?.xml", "/a.xml")]
     >>> paths = ["/d/b/drafts/c.xml", "/d/old/a.xml", "/d/old/b/a.xml", "/d/b/x1.xml", "/d/a.xml", "/d/b/a.xml"]
@@ -49,8 +49,10 @@ def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
     >>> [bool(excluded_by("[!ab]?.xml", "/d").fullmatch(path)) for path in ("/d/a1.xml", "/d/c1.xml")]
     [False, True]
     """
-    steps = pattern.strip("/").split("/")
-    if len(steps) == 1 and not pattern.startswith("/"):
+    steps = [step for step in pattern.split("/") if step not in ("", ".")]
+    if not steps:
+        raise ValueError("expected a name such as drafts, or a path such as old/*.xml")
+    if len(steps) == 1 and not pattern.startswith(("/", "./")):
         steps = ["**", *steps]
     names = "".join("(?:[^/]+/)*" if step == "**" else f"{_name(step)}/" for step in steps)
     return re.compile(f"{re.escape(folder.rstrip('/'))}/{names.removesuffix('/')}(?:/.*)?", re.DOTALL)

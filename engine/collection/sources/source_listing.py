@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.sources import archives
 from engine.collection.sources.document_entry import ArchivePlace, ByteRange, DocumentEntry
+from engine.collection.sources.exclusions import Exclusions, is_exclusion, unsigned
 from engine.collection.sources.file_names import is_gzipped, relative_path, shared_folder, strip_extension
 from engine.collection.sources.folders import File
 from engine.collection.sources.skipped import Skipped
@@ -30,9 +31,11 @@ class SourceListing:
     entries: list[DocumentEntry]
     skipped: list[Skipped]
     # Number of files in folders, archives and patterns whose names are not those of XML files, by extension;
-    # `hidden` for hidden XML files and folders, "" for other hidden files.
+    # `hidden` for hidden XML files and folders, `excluded` for excluded XML files, "" for other hidden files.
     ignored: Counter[str]
     limits: Limits
+    # Exclusions, as given, that match no file.
+    unmatched: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -46,13 +49,13 @@ def open_sources(
     """Yield the documents of all sources; they can be read until the context ends.
 
     A source is a file, a folder, a pattern, an archive (.zip, .tar, .tar.gz, .tar.xz, .tar.zst, .tar.bz2) or `@LIST`,
-    a file with one source per line. Of two documents with the same id the second is skipped. A damaged archive is
-    skipped as a whole.
+    a file with one source per line; `!PATTERN` excludes files of all sources. Of two documents with the same id the
+    second is skipped. A damaged archive is skipped as a whole.
 
     Args:
         temporary_folder: where compressed tars are decompressed; the system's temporary folder if None.
         progress: called while a compressed tar is decompressed.
-    Raises: CollectionError if a source does not exist.
+    Raises: CollectionError if a source does not exist, or a pattern cannot be read.
     """
     # Of equal sources the first spelling is kept, which is why both passes run backwards.
     names = {source_key(source): os.fspath(source) for source in reversed(sources)}
@@ -61,8 +64,12 @@ def open_sources(
         entries: dict[str, DocumentEntry] = {}
         skipped: list[Skipped] = []
         ignored: Counter[str] = Counter()
+        patterns = [unsigned(key) for key in keys if is_exclusion(key)]
+        matched = set[str]()
         for key in keys:
-            resolved = resolve_source(names[key])
+            if is_exclusion(key):
+                continue
+            resolved = resolve_source(names[key], Exclusions.of(patterns, names[key], matched))
             skipped += resolved.skipped
             ignored += resolved.ignored
             for item, path in resolved.items_with_paths():
@@ -83,16 +90,19 @@ def open_sources(
                         )
                         skipped.append(Skipped(entry.name, 0, reason))
         ordered = [entries[document] for document in sorted(entries)]
-        yield SourceListing(keys, ordered, skipped, ignored, limits)
+        unmatched = tuple(key for key in keys if is_exclusion(key) and unsigned(key) not in matched)
+        yield SourceListing(keys, ordered, skipped, ignored, limits, unmatched)
 
 
 def source_key(source: str | os.PathLike[str]) -> str:
-    """Return what identifies a source in an index: its absolute path, with `@` for a list.
+    """Return what identifies a source in an index: its absolute path, with `@` for a list; an exclusion as it is.
 
-    >>> source_key("@/data/../list.txt"), source_key("/data/a/"), source_key("/data/*/x.xml")
-    ('@/list.txt', '/data/a', '/data/*/x.xml')
+    >>> source_key("@/data/../list.txt"), source_key("/data/a/"), source_key("/data/*/x.xml"), source_key("!old/*.xml")
+    ('@/list.txt', '/data/a', '/data/*/x.xml', '!old/*.xml')
     """
     text = os.fspath(source)
+    if is_exclusion(text):
+        return text
     return f"@{os.path.abspath(text[1:])}" if text.startswith("@") else os.path.abspath(text)
 
 
@@ -109,7 +119,9 @@ def _members(archive: Archive, folder: str, limits: Limits, progress: Progress |
         return _skipped_archive(archive, error)
     try:
         members = archives.zip_members if archive.kind == "zip" else archives.tar_members
-        return members(path, archive.name, limits)
+        return members(
+            path, archive.name, limits, lambda member: archive.exclusions.exclude(f"{archive.path}/{member}")
+        )
     except (CollectionError, *archives.DAMAGES) as error:
         if path != archive.path:
             os.unlink(path)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from engine.collection.sources.exclusions import EXCLUDED, SIGN, Exclusions
 from engine.collection.sources.file_names import (
     archive_kind,
     extension,
@@ -19,7 +19,7 @@ from engine.collection.sources.file_names import (
     shared_folder,
 )
 from engine.collection.sources.folders import File, FolderWalk, kind_of_file
-from engine.collection.sources.patterns import ends_with_extension, excluded_by, is_pattern, matching_paths
+from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
 from engine.input_files import read_input
@@ -27,17 +27,16 @@ from engine.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50
-# What files are counted as that a list excludes.
-EXCLUDED = "excluded"
 
 
 class Archive(NamedTuple):
-    """An archive of a source; `kind` is that of `archive_kind`."""
+    """An archive of a source; `kind` is that of `archive_kind`. exclusions: of members, by their paths below it."""
 
     path: str
     name: str
     kind: str
     mtime_ns: int
+    exclusions: Exclusions
 
 
 @dataclass
@@ -83,10 +82,11 @@ class ResolvedSource:
         self.ignored += other.ignored
 
 
-def resolve_source(source: str, where: str = "", lists: tuple[str, ...] = ()) -> ResolvedSource:
+def resolve_source(source: str, exclusions: Exclusions, where: str = "", lists: tuple[str, ...] = ()) -> ResolvedSource:
     """Return the files and archives of a source.
 
     Args:
+        exclusions: what is not read of it.
         where: prefix of messages: the line of the list that names the source.
         lists: absolute paths of the lists that are being read, outermost first.
     Raises: CollectionError if the source does not exist or cannot be read.
@@ -94,49 +94,52 @@ def resolve_source(source: str, where: str = "", lists: tuple[str, ...] = ()) ->
     if not source:
         raise CollectionError(f"{where}empty source: expected a file, a folder, a pattern, an archive or @LIST.")
     if source.startswith("@"):
-        return _from_list(source[1:], where, lists)
+        return _from_list(source[1:], exclusions, where, lists)
     path = os.path.abspath(source)
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError as error:
         if is_pattern(source):
-            return _from_pattern(source, path, where)
+            return _from_pattern(source, path, exclusions, where)
         looked_for = "" if source == path else f" (looked for {path!r})"
         raise CollectionError(f"{where}no such source: {source!r}{looked_for}.") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise CollectionError(f"{where}the source {source!r} cannot be read: {reason}.") from error
     if stat.S_ISDIR(mode):
-        return _from_folder(source, path, where)
+        return _from_folder(source, path, exclusions, where)
     if not stat.S_ISREG(mode):
         raise CollectionError(f"{where}{source} is {kind_of_file(mode)}: expected a file, a folder or an archive.")
     resolved = ResolvedSource(folder=os.path.dirname(path))
-    _add_file(resolved, path, source)
+    _add_file(resolved, path, source, exclusions)
     return resolved
 
 
-def _add_file(resolved: ResolvedSource, path: str, name: str) -> None:
+def _add_file(resolved: ResolvedSource, path: str, name: str, exclusions: Exclusions) -> None:
     """Add a file that was named or matched: an archive if it has the extension of one, else a document."""
+    if exclusions.exclude(path):
+        resolved.ignored[EXCLUDED] += 1
+        return
     kind = archive_kind(path)
     if reason := invalid_name_reason(path):
         resolved.skipped.append(Skipped(printable(name), 0, reason))
         return
     status = os.stat(path)
     if kind:
-        resolved.items.append(Archive(path, name, kind, status.st_mtime_ns))
+        resolved.items.append(Archive(path, name, kind, status.st_mtime_ns, exclusions))
     else:
         resolved.items.append(File(path, name, status.st_size, status.st_mtime_ns))
 
 
-def _from_folder(source: str, path: str, where: str) -> ResolvedSource:
+def _from_folder(source: str, path: str, exclusions: Exclusions, where: str) -> ResolvedSource:
     try:
-        walk = FolderWalk(path, source)
+        walk = FolderWalk(path, source, exclusions)
     except OSError as error:
         raise CollectionError(f"{where}the folder {source!r} cannot be read: {error.strerror}.") from error
     return ResolvedSource([*walk.files], walk.skipped, walk.ignored, path)
 
 
-def _from_pattern(source: str, pattern: str, where: str) -> ResolvedSource:
+def _from_pattern(source: str, pattern: str, exclusions: Exclusions, where: str) -> ResolvedSource:
     """Return what a pattern matches: files by their extension or that of the pattern, folders with all below them."""
     found = matching_paths(pattern)
     if not found:
@@ -146,17 +149,17 @@ def _from_pattern(source: str, pattern: str, where: str) -> ResolvedSource:
     for path in found:
         name = path.removeprefix(shown)
         if os.path.isdir(path):
-            resolved.extend(_from_folder(name, path, where))
-        elif not os.path.isfile(path):
+            resolved.extend(_from_folder(name, path, exclusions, where))
+        elif not os.path.isfile(path) and not exclusions.exclude(path):
             resolved.skipped.append(Skipped(printable(name), 0, "neither a file nor a folder"))
         elif is_document(os.path.basename(path)) or archive_kind(path) or ends_with_extension(pattern):
-            _add_file(resolved, path, name)
+            _add_file(resolved, path, name, exclusions)
         else:
             resolved.ignored[extension(os.path.basename(path))] += 1
     return resolved
 
 
-def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSource:
+def _from_list(source: str, exclusions: Exclusions, where: str, lists: tuple[str, ...]) -> ResolvedSource:
     """Return the sources of a list, one per line and relative to its folder; blank lines and `#` lines are ignored.
 
     A line `!PATTERN` excludes files of the list (`excluded_by`).
@@ -174,21 +177,13 @@ def _from_list(source: str, where: str, lists: tuple[str, ...]) -> ResolvedSourc
         raise CollectionError(f"{where}the list {source!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise CollectionError(f"{where}the list {source!r} is not UTF-8 at byte {error.start}.") from error
+    named = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+    excluded = [(text[1:].strip(), f"{source}:{number}: ") for number, text in named if text.startswith(SIGN)]
+    exclusions = exclusions.below(os.path.dirname(path), excluded)
     resolved = ResolvedSource()
-    excluded = []
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text.startswith("!"):
-            try:
-                excluded.append(excluded_by(text[1:].strip(), os.path.dirname(path)))
-            except re.error as error:
-                raise CollectionError(f"{source}:{number}: the pattern {text!r} is no pattern: {error}.") from None
-        elif text and not text.startswith("#"):
+    for number, text in named:
+        if not text.startswith((SIGN, "#")):
             at = "@" if text.startswith("@") else ""
             name = at + os.path.join(os.path.dirname(source), text.removeprefix("@"))
-            resolved.extend(resolve_source(name, f"{source}:{number}: ", (*lists, path)))
-    kept = [item for item in resolved.items if not any(each.fullmatch(item.path) for each in excluded)]
-    if len(kept) < len(resolved.items):
-        resolved.ignored[EXCLUDED] += len(resolved.items) - len(kept)
-    resolved.items = kept
+            resolved.extend(resolve_source(name, exclusions, f"{source}:{number}: ", (*lists, path)))
     return resolved

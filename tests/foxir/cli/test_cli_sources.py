@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from tests.foxir.cli.command import foxir, refused
 
@@ -46,3 +49,33 @@ def test_entities_of_files_and_those_kept_as_text(tmp_path: Path) -> None:
     assert (made.status, made.err) == (0, "2 references to undefined entities kept as text: tm 2\n")
     assert "café" in foxir("search", tmp_path / "i", "café foxir").out
     refused(foxir("index", tmp_path / "j", tmp_path / "a.xml", "--entities", tmp_path / "none"), "none", "not exist")
+
+
+@pytest.mark.parametrize("options", [(), ("--shards", "2")])
+def test_exclusions_are_remembered_shown_and_removed(tmp_path: Path, options: tuple[str, ...]) -> None:
+    one, other, index = tmp_path / "one", tmp_path / "other", tmp_path / "i"
+    for path in (one / "a.xml", one / "drafts/b.xml", other / "c.xml", other / "drafts/d.xml"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<a>lamp</a>", "utf-8")
+
+    def documents() -> list[str]:
+        found = json.loads(foxir("info", index, "--documents", "--json").out)
+        return [each["document"] for each in found["document_list"]]
+
+    assert foxir("index", index, one, *options).status == 0
+    added = foxir("index", index, other, "--exclude", "drafts", "--exclude", "old/*.xml")
+    assert documents() == ["a", "c"]  # those of the source that was known are gone, too
+    assert added.out.endswith("removed 1 document or old version; 0 skipped; 2 files not looked at: excluded 2\n")
+    assert added.err.startswith("no file to exclude matches 'old/*.xml': ")
+    assert "  excluded   drafts\n  excluded   old/*.xml\n" in foxir("info", index).out
+    assert json.loads(foxir("info", index, "--json").out)["sources"] == [str(one), str(other)]
+
+    (one / "drafts/e.xml").write_text("<a>lamp</a>", "utf-8")
+    again = foxir("index", index)
+    assert (again.err, documents()) == ("", ["a", "c"])
+    assert "3 files not looked at: excluded 3" in again.out
+    assert foxir("index", index, "--remove", "!drafts").status == 0
+    assert documents() == ["a", "c", "drafts/b", "drafts/d", "drafts/e"]
+    refused(foxir("index", index, "--remove", "!drafts"), "unknown source '!drafts'")
+    assert foxir("index", index, "--remove", one, "--remove", other).status == 0
+    refused(foxir("index", index, "--exclude", "x"), "no source")
