@@ -240,6 +240,9 @@ class Index:
     def element(self, document: str, path: str) -> Element:
         """Return an element, from which its neighbours are reached; document and path as an answer names them.
 
+        Args:
+            path: or the id of an element (xml:id, id), such as "intro".
+
         Raises: QueryError for a document or a path that is not in the index; ClosedIndexError.
         """
         document, path = arguments.text("document", document), arguments.text("path", path)

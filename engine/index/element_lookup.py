@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import re
 
 import numpy as np
 
+from engine.collection.attributes import IDS
 from engine.collection.ingest_report import IngestReport
+from engine.collection.long_values import comparable
 from engine.collection.sources.file_names import strip_extension
 from engine.errors import QueryError
 from engine.index.locator import IndexLocator
@@ -57,13 +60,17 @@ def with_numbers(path: str) -> str:
     return BARE_STEP.sub(r"\1[1]", path)
 
 
-def row_of(index: IndexReader, document: str, path: str) -> int:
-    """Return the row of the element at a path; a step without a number is the first of its name.
+def row_of(index: IndexReader, document: str, place: str) -> int:
+    """Return the row of the element at a path, or with an id (xml:id, id), such as `intro` or `#intro`.
 
-    Raises: QueryError for a document or a path that is not in the index, with the longest part of it that is.
+    A step without a number is the first of its name.
+
+    Raises: QueryError for a document, a path or an id that is not in the index, with the nearest that is.
     """
     number = number_of(index, document)
-    path = with_numbers(path)
+    if not place.startswith("/"):
+        return _row_with_id(index, number, place.removeprefix("#"))
+    path = with_numbers(place)
     elements = IndexLocator(index).elements(document)
     known = list(elements.paths) if elements is not None else []
     if path not in known:
@@ -73,3 +80,16 @@ def row_of(index: IndexReader, document: str, path: str) -> int:
         hint = f"the longest part of it that is there: {near}" if near else "paths look like /article[1]/sec[2]/p[1]"
         raise QueryError(f"no element '{printable(path)}' in document '{document}'; {hint}.")
     return int(index.elements.root(np.array([number]))[0]) + known.index(path)
+
+
+def _row_with_id(index: IndexReader, number: int, wanted: str) -> int:
+    """Return the row of the first element of a document that has an id; raises QueryError."""
+    rows, values = index.elements.attributes(sorted(IDS), np.array([number]))
+    for row, value in zip(rows.tolist(), values, strict=True):
+        if operator.eq(*comparable(value, wanted)):
+            return int(row)
+    hint = did_you_mean(wanted, list(dict.fromkeys(values))[:MOST_COMPARED])
+    raise QueryError(
+        f"no element '{printable(wanted)}': expected a path such as /article[1]/sec[2]/p[1], or the id of an element "
+        f"of document '{index.ids[number]}'{f': {hint.rstrip()}' if hint else '.' if values else ', which has none.'}"
+    )

@@ -85,7 +85,7 @@ class Shown:
 @click.command(name="show", cls=FoxirCommand)
 @index_argument
 @click.argument("document", metavar="DOCUMENT")
-@click.argument("place", required=False, metavar="[PATH|OFFSET:LENGTH]")
+@click.argument("place", required=False, metavar="[PATH|ID|OFFSET:LENGTH]")
 @headed_option(OUTPUT, "--text", "text_only", is_flag=True, help="Print the text alone, without a heading.")
 @headed_option(OUTPUT, "--xml", "as_xml", is_flag=True, help="Print the XML of the element as written in the source.")
 @count_option(OUTPUT, "--context", minimum=0, default=0, help="Number of characters to print before and after it.")
@@ -95,7 +95,8 @@ def command(
 ) -> int:
     """Show a document, one of its elements, or a stretch of its text.
 
-    DOCUMENT and PATH are as 'foxir search' prints them; a step without a number is the first of its name.
+    DOCUMENT and PATH are as 'foxir search' prints them; a step without a number is the first of its name. ID is that of
+    an element (xml:id, id).
     OFFSET:LENGTH are characters of the document's text; --xml then prints the smallest element around them. The text
     is that of the index; --xml reads the source, which must not have changed since.
 
@@ -103,6 +104,7 @@ def command(
     Examples:
       foxir show demo.foxir jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]'
       foxir show demo.foxir jats/fx-006 /article/body/sec --text
+      foxir show demo.foxir jats/fx-006 s3a
       foxir show demo.foxir jats/fx-006 5456:27 --context 80
       foxir show demo.foxir jats/fx-006 '/article[1]/body[1]/sec[5]/p[1]' --xml
     """
@@ -136,17 +138,25 @@ def _find(index: IndexReader, document: str, place: str | None) -> Shown:
     """
     number = number_of(index, document)
     root = int(index.elements.root(np.array([number]))[0])
-    if place is None or place.startswith("/"):
-        row = root if place is None else row_of(index, document, place)
-        return Shown(index, number, row, *index.spans(number, np.array([row]))[0].tolist())
-    stretch = STRETCH.fullmatch(place)
+    stretch = STRETCH.fullmatch(place or "")
     if stretch is None:
-        raise QueryError(f"'{place}': expected a path such as /article[1]/body[1], or OFFSET:LENGTH such as 5456:27.")
+        row = root if place is None else _row(index, document, place)
+        return Shown(index, number, row, *index.spans(number, np.array([row]))[0].tolist())
     start, length = int(stretch[1]), int(stretch[2])
     _, size = index.spans(number, np.array([root]))[0].tolist()
     if start + length > size:
         raise QueryError(f"'{place}': the text of document '{document}' has {counted(size, 'character')}.")
     return Shown(index, number, smallest_element(index, number, start, start + length), start, start + length)
+
+
+def _row(index: IndexReader, document: str, place: str) -> int:
+    """Return the row of the element at a path or with an id; raises QueryError."""
+    try:
+        return row_of(index, document, place)
+    except QueryError as error:
+        if place.startswith("/"):
+            raise
+        raise QueryError(f"{error} OFFSET:LENGTH, such as 5456:27, is a stretch of text.") from None
 
 
 def _heading(shown: Shown) -> str:

@@ -90,6 +90,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "stop": "none",
                 "diacritics": None,
                 "remove": (),
+                "exclude": (),
                 "jobs": 1,
                 "memory": 2**30,
                 "limits": None,

@@ -109,6 +109,7 @@ SHAPES: dict[str, Any] = {
         "profile": str,
         "profiles": {...: int},
         "sources": [str],
+        "excluded": [],
         "tags": {...: int},
         "attributes": {...: int},
         "long_values": int,

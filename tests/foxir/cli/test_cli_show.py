@@ -161,3 +161,14 @@ def test_cells_that_border_each_other_are_set_apart_for_readers_and_exact_in_jso
         '"text": "LoansReturns12240"' in foxir("search", index, "loans", "--answers", "//table", "--text", "--json").out
     )
     assert '"text": "LoansReturns12240"' in foxir("show", index, "a", "--json").out
+
+
+def test_an_element_is_shown_by_its_id(own):
+    index = own / "own.foxir"
+
+    assert foxir("show", index, "a", "x").out == foxir("show", index, "a", "/article/p[2]").out
+    assert foxir("show", index, "a", "#x", "--xml").out.startswith('<p id="x">A fog')
+    refused(
+        foxir("show", index, "a", "y"), "'y': expected a path", "or the id of an element of document 'a'. OFFSET:LENGTH"
+    )
+    refused(foxir("show", index, "a", "12:"), "'12:': expected a path", "OFFSET:LENGTH, such as 5456:27")
