@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from engine.errors import SettingsError
 from engine.memory_size import format_bytes, parse_bytes
 from engine.settings.length import Length
-from engine.settings.value_types import UNBOUNDED, Plain, refused
+from engine.settings.value_types import UNBOUNDED, Plain, parsed, refused
 
 # Largest count; arrays can still be numbered by it.
 HIGHEST = 1_000_000_000
@@ -152,14 +152,9 @@ class LengthKind:
         """Return the length."""
         if self.may_be_unbounded and (value is None or value == UNBOUNDED):
             return None
-        if isinstance(value, Length):
-            return value
-        try:
-            return Length.parse(str(value))
-        except SettingsError:
-            or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
-            legal = "a number of words (40), or a multiple of the collection's usual text block (0.5x)"
-            raise refused(name, value, f"expected {legal}{or_all}.") from None
+        or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""
+        legal = "a number of words (40), or a multiple of the collection's usual text block (0.5x)"
+        return parsed(Length, name, value, f"{legal}{or_all}")
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a Length, or None where that is legal."""

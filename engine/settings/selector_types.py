@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.errors import SettingsError
 from engine.settings.tag_selector import TagSelector
-from engine.settings.value_types import UNBOUNDED, Plain, refused
-from engine.spelling import did_you_mean
+from engine.settings.value_types import UNBOUNDED, Plain, parsed, refused
 
 
 @dataclass(frozen=True)
@@ -19,16 +17,10 @@ class AnswersKind:
 
     def parse(self, name: str, value: Any) -> str | TagSelector:
         """Return the word or the selector."""
-        if isinstance(value, TagSelector):
-            return value
         if isinstance(value, str) and value in self.names:
             return value
-        try:
-            return TagSelector.parse(str(value))
-        except SettingsError:
-            hint = did_you_mean(str(value), self.names)
-            legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
-            raise refused(name, value, f"{hint}expected {legal}.") from None
+        legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
+        return parsed(TagSelector, name, value, legal, self.names)
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is one of the words, or a TagSelector."""
@@ -49,13 +41,8 @@ class TagsKind:
         """Return the selector."""
         if value is None or value == self.absent:
             return None
-        if isinstance(value, TagSelector):
-            return value
-        try:
-            return TagSelector.parse(str(value))
-        except SettingsError:
-            legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
-            raise refused(name, value, f"expected {legal}.") from None
+        legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
+        return parsed(TagSelector, name, value, legal)
 
     def is_typed(self, value: Any) -> bool:
         """Return whether this is a TagSelector, or None."""

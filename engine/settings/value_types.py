@@ -5,8 +5,9 @@ Parsers take text (command line, files, run headers) or typed values (Python, TO
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from engine.errors import SettingsError
 from engine.imported_function import name_of
@@ -104,6 +105,33 @@ class EncoderKind:
     def plain(self, value: str | None) -> Plain:
         """Return the name."""
         return self.absent if value is None else value
+
+
+class Parsed(Protocol):
+    """A typed value that text denotes."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the value of a text; raises SettingsError for any other."""
+
+
+Typed = TypeVar("Typed", bound=Parsed)
+
+
+def parsed(kind: type[Typed], name: str, value: Any, legal: str, words: Sequence[str] = ()) -> Typed:
+    """Return a value of a type, or the one that a text denotes.
+
+    Args:
+        legal: values that are legal, in words; words: those among them, one of which may be misspelt.
+    Raises: SettingsError for any other value.
+    """
+    if isinstance(value, kind):
+        return value
+    try:
+        return kind.parse(str(value))
+    except SettingsError:
+        hint = did_you_mean(str(value), words)
+        raise refused(name, value, f"{hint}expected {legal}.") from None
 
 
 def refused(name: str, value: Any, reason: str) -> SettingsError:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
+from eval.ratios import mean, ratio
 
 RELEVANT = "relevant"
 
@@ -22,7 +22,7 @@ class SetOverlap:
     @property
     def share(self) -> float | None:
         """Intersection / union, None if both sets are empty."""
-        return self.common / self.union if self.union else None
+        return ratio(self.common, self.union)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class GradeConfirmation:
     @property
     def share(self) -> float | None:
         """Share of confirmed grades, None if the first assessor gives the grade to no element."""
-        return self.both / self.first if self.first else None
+        return ratio(self.both, self.first)
 
 
 @dataclass(frozen=True)
@@ -97,34 +97,33 @@ class AssessorAgreement(PrintableResult):
         if not rows:
             return None
         names = list(dict.fromkeys(name for _, mutual in rows for name in mutual))
-        cells: list[list[str | float | None]] = [
-            [topic, *(v for name in names for v in (mutual[name].first, mutual[name].share))] for topic, mutual in rows
-        ]
+        values = {
+            topic: [value for name in names for value in (mutual[name].first, mutual[name].share)]
+            for topic, mutual in rows
+        }
         columns = [column for name in names for column in (Column(name, 0), Column(f"{name} confirmed", 2))]
-        return PrintedTable.of(
-            "Mutually agreed elements: grade of the first assessor, and share confirmed by the second",
-            ["topic", *columns],
-            [*cells, ["mean", *_means([row[1:] for row in cells])]],
-        )
+        title = "Mutually agreed elements: grade of the first assessor, and share confirmed by the second"
+        return _by_topic(title, columns, values)
 
 
 def _level(title: str, rows: Sequence[tuple[str, Mapping[str, SetOverlap]]]) -> PrintedTable | None:
     if not rows:
         return None
     names = [n for n in dict.fromkeys(name for _, overlaps in rows for name in overlaps) if n != RELEVANT]
-    cells: list[list[str | float | None]] = []
+    values: dict[str, list[float | None]] = {}
     for topic, overlaps in rows:
         all_of = overlaps[RELEVANT]
         shares = [overlaps[name].share if name in overlaps else None for name in names]
-        cells.append([topic, all_of.union, all_of.common, all_of.share, *shares])
+        values[topic] = [all_of.union, all_of.common, all_of.share, *shares]
     columns = [Column("∪", 0), Column("∩", 0), Column("∩/∪", 2), *(Column(name, 2) for name in names)]
-    return PrintedTable.of(title, ["topic", *columns], [*cells, ["mean", *_means([row[1:] for row in cells])]])
+    return _by_topic(title, columns, values)
 
 
-def _means(rows: Iterable[Sequence[str | float | None]]) -> list[float | None]:
-    """Return the mean of each column over the topics with a value."""
-    known = [[v for v in column if isinstance(v, int | float)] for column in zip(*rows, strict=True)]
-    return [math.fsum(column) / len(column) if column else None for column in known]
+def _by_topic(title: str, columns: Sequence[Column], values: Mapping[str, Sequence[float | None]]) -> PrintedTable:
+    """Return a table with a row for each topic, and the means of the columns over the topics with a value."""
+    means = [mean(column) for column in zip(*values.values(), strict=True)]
+    rows = [[topic, *row] for topic, row in (*values.items(), ("mean", means))]
+    return PrintedTable.of(title, ["topic", *columns], rows)
 
 
 def _overlap(overlap: SetOverlap) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from engine.errors import MeasureError
 from engine.runs.data_frame import data_frame
 from eval.measures.measure_options import OptionValue
+from eval.ratios import mean
 from eval.scoring.first_rows import html_table, text_table
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ class ScoreRow:
     @property
     def value(self) -> float | None:
         """The mean over the topics with a value, None without any."""
-        values = [value for value in self.topics.values() if value is not None]
-        return math.fsum(values) / len(values) if values else None
+        return mean(self.topics.values())
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,7 +86,7 @@ class ScoreTable:
         return [
             [
                 *(row.run, row.family, row.measure, options_text(row.options)),
-                "-" if (mean := row.value) is None else f"{mean:.4f}",
+                "-" if (value := row.value) is None else f"{value:.4f}",
             ]
             for row in self.rows
         ]

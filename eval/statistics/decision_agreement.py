@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
+from eval.ratios import ratio
+
 
 @dataclass(frozen=True)
 class DecisionAgreement:
@@ -35,7 +37,6 @@ def agreement_of_decisions(predicted: Set[tuple[str, str]], truth: Set[tuple[str
     A pair that is significant under both but in opposite order counts as two different pairs.
     """
     common = len(predicted & truth)
-    precision = common / len(predicted) if predicted else None
-    recall = common / len(truth) if truth else None
-    both = len(predicted) + len(truth)
-    return DecisionAgreement(len(predicted), len(truth), common, precision, recall, 2 * common / both if both else None)
+    n_predicted, n_true = len(predicted), len(truth)
+    precision, recall = ratio(common, n_predicted), ratio(common, n_true)
+    return DecisionAgreement(n_predicted, n_true, common, precision, recall, ratio(2 * common, n_predicted + n_true))

@@ -18,6 +18,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Run
 from eval.output.tables import Column, PrintableResult, PrintedTable, rounded
+from eval.ratios import ratio
 from eval.scoring.request import ScoringRequest
 from eval.statistics.score_series import ScoreSeries, score_series
 from eval.statistics.testing_options import DEFAULT_TESTING, SignificanceTesting
@@ -114,6 +115,4 @@ def _measure_reliability(
         if testing.is_significant(testing.result(differences).p):
             n_significant += 1
             n_errors += any(other.differences(better, worse).sum() < 0 for other in others)
-    return MeasureReliability(
-        series.label, n_significant, n_errors, n_errors / n_significant if n_significant else None
-    )
+    return MeasureReliability(series.label, n_significant, n_errors, ratio(n_errors, n_significant))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -15,6 +14,7 @@ from engine.runs import Run
 from eval.arrays import FloatArray
 from eval.measures import OptionValue
 from eval.measures.measure_names import measure_name
+from eval.ratios import mean
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreRow, ScoreTable, options_text
@@ -33,7 +33,7 @@ class ScoreSeries:
     @property
     def means(self) -> Mapping[str, float | None]:
         """Mean of each run over the topics that have a value."""
-        return {run: _mean(topics.values()) for run, topics in self.runs.items()}
+        return {run: mean(topics.values()) for run, topics in self.runs.items()}
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -109,8 +109,3 @@ def _labels(rows: Sequence[ScoreRow]) -> list[str]:
         differing = {o: v for o, v in row.options.items() if len({str(rival.get(o)) for rival in rivals}) > 1}
         labels.append(f"{name} {options_text(differing)}".rstrip())
     return labels
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None

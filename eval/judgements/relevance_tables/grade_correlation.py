@@ -6,7 +6,6 @@ relevance scale, 2005).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from eval.judgements import Judgements
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
 from eval.judgements.relevance_tables.distribution import ElementKinds
 from eval.output.tables import Cell, Column, PrintedTable, rounded
+from eval.ratios import mean, ratio
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class GradeCorrelation:
 
     def given_exhaustivity(self, e: str, s: str) -> float | None:
         """Return S|E: the part of the elements of grade e that have grade s; None if there is none of grade e."""
-        return _part(self.counts[e, s], sum(self.counts[e, other] for other in self.specificity))
+        return ratio(self.counts[e, s], sum(self.counts[e, other] for other in self.specificity))
 
     def given_specificity(self, e: str, s: str) -> float | None:
         """Return E|S: the part of the elements of grade s that have grade e; None if there is none of grade s."""
-        return _part(self.counts[e, s], sum(self.counts[other, s] for other in self.exhaustivity))
+        return ratio(self.counts[e, s], sum(self.counts[other, s] for other in self.exhaustivity))
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"title", "pairs": [{"e", "s", "count", "s_given_e", "e_given_s"}]}``."""
@@ -87,10 +87,10 @@ class Composition:
             "kinds": [
                 {
                     "name": name,
-                    "mean": rounded(mean),
+                    "mean": rounded(average),
                     "shares": {grade: rounded(share) for grade, share in shares.items()},
                 }
-                for name, (mean, shares) in self.kinds.items()
+                for name, (average, shares) in self.kinds.items()
             ],
         }
 
@@ -98,10 +98,10 @@ class Composition:
         """Return the table with the highest grade first, the largest share of each kind bold."""
         grades = list(dict.fromkeys(grade for _, shares in self.kinds.values() for grade in shares))[::-1]
         rows: list[list[Cell | str | float]] = []
-        for name, (mean, shares) in self.kinds.items():
+        for name, (average, shares) in self.kinds.items():
             largest = max((share for share in shares.values() if share is not None), default=None)
             cells = [Cell(shares.get(g), is_best=largest is not None and shares.get(g) == largest) for g in grades]
-            rows.append([name, mean, *cells])
+            rows.append([name, average, *cells])
         return PrintedTable.of(self.title, ["kind", Column("mean", 1), *(Column(grade, 2) for grade in grades)], rows)
 
 
@@ -137,15 +137,7 @@ def composition(
     return Composition(
         title,
         {
-            name: (sum(found) / len(relevant), {grade: _mean(values) for grade, values in shares.get(name, {}).items()})
+            name: (sum(found) / len(relevant), {grade: mean(values) for grade, values in shares.get(name, {}).items()})
             for name, found in counts.items()
         },
     )
-
-
-def _part(count: int, whole: int) -> float | None:
-    return count / whole if whole else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
