@@ -1,6 +1,6 @@
 """Adapters: foxir inside other programs, a module for each, imported when it is used.
 
-    pandas         foxir.adapters.frames         answers, runs and scores as data frames, and back
+    pandas         foxir.adapters.frames         answers, runs, scores and assessments as data frames
     LangChain      foxir.adapters.langchain      FoxirRetriever
     LlamaIndex     foxir.adapters.llamaindex     FoxirRetriever
     Haystack       foxir.adapters.haystack       FoxirRetriever

@@ -1,4 +1,4 @@
-"""Runs, scores and assessments as data frames of pandas, and runs and assessments back; answers: `Answers.to_frame`.
+"""Runs, scores and assessments as data frames of pandas, and back; answers become one by `Answers.to_frame`.
 
 The columns are named as ir_measures names them (query_id, doc_id, score, relevance, value), so that its functions take
 the frames as they are; a doc_id is an id of `engine.runs.passage_ids`.
@@ -6,40 +6,33 @@ the frames as they are; a doc_id is an id of `engine.runs.passage_ids`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import AssessmentError, FoxirError, RunFormatError
+from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.runs import Ranking, Run
 from engine.runs.data_frame import data_frame
-from engine.runs.passage_ids import passage_id, place
-from engine.runs.run import NOWHERE
+from engine.runs.passage_ids import place
+from engine.shown_values import shown
 from eval.judgements import Assessments
-from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import UNKNOWN
-from eval.scoring.score_table import ScoreTable
-from eval.text.element_locator import ElementLocator
-from eval.text.offsets import with_passage_offsets, with_result_offsets
+from eval.measures.measure_options import OptionValue
+from eval.measures.registry import measure_family
+from eval.scoring.score_table import ScoreRow, ScoreTable
+from eval.text.offsets import with_result_offsets
 from foxir import arguments, inputs
+from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
 from foxir.inputs import IndexInput
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class JudgedRow(NamedTuple):
-    """A row of judgements: a highlighted passage (relevance above 0), or a document without relevance (0).
-
-    size: characters of the document's text, -1 if not given.
-    """
-
-    query_id: str
-    doc_id: str
-    relevance: float
-    size: int = UNKNOWN
+SCORE_COLUMNS = ("run", "family", "measure", "options", "query_id", "value")
 
 
 class ScoredRow(NamedTuple):
@@ -89,22 +82,6 @@ def assessments_frame(assessments: Assessments, *, index: IndexInput | None = No
     return data_frame({name: [getattr(row, name) for row in rows] for name in JudgedRow._fields})
 
 
-def judged_rows(assessments: Assessments, index: IndexInput | None = None) -> Iterable[JudgedRow]:
-    """Yield the highlighted passages of all topics, and the documents without any."""
-    locator = inputs.locator_of(index)
-    for topic in assessments.topics.values():
-        judgements = with_passage_offsets(topic, locator)
-        passages = judgements.passages
-        for row, document in enumerate(judgements.documents):
-            size = int(judgements.lengths[row])
-            first, end = judgements.passage_bounds[row : row + 2].tolist()
-            spans = zip(passages.starts[first:end].tolist(), passages.lengths[first:end].tolist(), strict=True)
-            if first == end:
-                yield JudgedRow(judgements.topic, document, 0, size)
-            for start, length in spans:
-                yield JudgedRow(judgements.topic, passage_id(document, None, start, length), 1, size)
-
-
 def run_of_frame(frame: pd.DataFrame, run_id: str = "run") -> Run:
     """Return the run in a frame with the columns query_id, doc_id and score; equal scores keep the order of the rows.
 
@@ -126,7 +103,10 @@ def run_of_rows(rows: Iterable[ScoredRow], run_id: str = "run") -> Run:
 def assessments_of_frame(frame: pd.DataFrame) -> Assessments:
     """Return the assessments in a frame with the columns query_id, doc_id, relevance and, if it has one, size.
 
-    Raises: AssessmentError for missing columns, and a relevant row without a place in a document of unknown size.
+    A size that is missing (NaN) is not known.
+
+    Raises: AssessmentError for missing columns, a relevance or size that is no number, and a relevant row without a
+        place in a document of unknown size.
     """
     _require_columns(frame, ("query_id", "doc_id", "relevance"), "assessments", AssessmentError)
     sizes = frame["size"].tolist() if "size" in frame else [UNKNOWN] * len(frame)
@@ -137,53 +117,41 @@ def assessments_of_frame(frame: pd.DataFrame) -> Assessments:
     )
 
 
-def assessments_of_rows(rows: Iterable[JudgedRow], index: IndexInput | None = None) -> Assessments:
-    """Return the assessments in some rows.
+def table_of_frame(frame: pd.DataFrame) -> ScoreTable:
+    """Return the scores in a frame with the columns of `ScoreTable.to_frame`, or some of its rows; NaN is no value.
 
-    Args:
-        index: the index of the collection: rows by path, and relevant whole documents, get their offsets from it.
+    Printed tables show all of its measures, points of curves too. Notices are not in a frame.
 
-    Raises: AssessmentError for a relevant row whose characters are not known.
+    Raises: MeasureError for missing columns, unknown families and options, and values that are not numbers.
     """
-    locator = inputs.locator_of(index)
-    topics: dict[str, dict[str, tuple[int, list[tuple[int, int]]]]] = {}
-    for row in rows:
-        where = place(str(row.doc_id))
-        documents = topics.setdefault(str(row.query_id), {})
-        size, spans = documents.setdefault(where.document, (int(row.size), []))
-        if not row.relevance > 0:
-            continue
-        start, length = where.start, where.length
-        if start == NOWHERE and where.path is None and size != UNKNOWN:
-            start, length = 0, size
-        elif start == NOWHERE and locator is not None:
-            start, length = _located(locator, where.document, where.path)
-        if start == NOWHERE:
-            raise AssessmentError(
-                f"topic {row.query_id!r}: the relevant {row.doc_id!r} has no offset: write document#offset:length, or "
-                "give the index of the collection."
-            )
-        spans.append((start, length))
-    judged = {topic: _judgements(topic, documents) for topic, documents in topics.items()}
-    return Assessments("rows", "fol", {topic: builder.build() for topic, builder in judged.items()})
+    _require_columns(frame, SCORE_COLUMNS, "scores", MeasureError)
+    topics: dict[tuple[str, str, str, str], dict[str, float | None]] = {}
+    for *names, topic, value in zip(*(frame[name].tolist() for name in SCORE_COLUMNS), strict=True):
+        run, family, measure, options = map(str, names)
+        topics.setdefault((run, family, measure, options), {})[str(topic)] = _score(value, f"{run}, topic {topic}")
+    return ScoreTable(
+        tuple(
+            ScoreRow(run, measure_family(family).name, measure, _options(family, options), values)
+            for (run, family, measure, options), values in topics.items()
+        )
+    )
 
 
-def _judgements(topic: str, documents: dict[str, tuple[int, list[tuple[int, int]]]]) -> JudgementsBuilder:
-    builder = JudgementsBuilder(topic, "fol", "rows")
-    for document, (size, spans) in documents.items():
-        first = min((start for start, _ in spans), default=UNKNOWN)
-        builder.document(document, "rows", length=size, entry_point=first)
-        for start, length in sorted(set(spans)):
-            builder.passage(start, length)
-    return builder
+def _options(family: str, text: str) -> dict[str, OptionValue]:
+    """Return the options that a frame has as `alpha=1 seen=union`."""
+    known = {option.name: option for option in measure_family(family).options}
+    pairs = [part.partition("=")[::2] for part in text.split()]
+    if unknown := [name for name, _ in pairs if name not in known]:
+        raise MeasureError(f"{family} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
+    return {name: known[name].parse(value) for name, value in pairs}
 
 
-def _located(locator: ElementLocator, document: str, path: str | None) -> tuple[int, int]:
-    if path is None:
-        length = locator.length(document)
-        return (NOWHERE, NOWHERE) if length is None else (0, length)
-    start, end = locator.spans(document, [path])[0].tolist()
-    return start, end - start if start != NOWHERE else NOWHERE
+def _score(value: Any, where: str) -> float | None:
+    try:
+        score = float(value)
+    except (TypeError, ValueError):
+        raise MeasureError(f"{where}: the value is {shown(value)}: expected a number, or NaN for none.") from None
+    return None if math.isnan(score) else score
 
 
 def _ranking(topic: str, rows: list[ScoredRow]) -> Ranking:

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.topics import TopicFile
 from eval.judgements import Assessments
 from foxir import inputs
-from foxir.adapters.frames import JudgedRow, judged_rows
+from foxir.adapters.judged_rows import JudgedRow, judged_rows
 from foxir.building import build_index
 from foxir.inputs import AssessmentsInput
 from foxir.opened_index import Index, open_index

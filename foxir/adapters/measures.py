@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
 from typing import Any
 
 import ir_measures
@@ -35,7 +34,8 @@ from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import results_without_offsets
 from foxir import inputs
-from foxir.adapters.frames import JudgedRow, ScoredRow, assessments_of_rows, run_of_rows
+from foxir.adapters.frames import ScoredRow, run_of_rows
+from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows
 from foxir.inputs import IndexInput
 
 # Name here -> family, measure of the family ({} is the cut-off), kind of the cut-off, its name.
@@ -54,6 +54,10 @@ _MEASURES: dict[str, tuple[str, str, type | None, str]] = {
     "MAep": ("xcg", "MAep", None, ""),
     "iMAep": ("xcg", "iMAep", None, ""),
 }
+# Another name of a measure: that of the family for its best known measure.
+_ALIASES = {"HiXF": ("HiXEval",)}
+# Recall levels of iP; there is no value between them.
+_RECALL_LEVELS = tuple(level / 100 for level in range(101))
 
 
 class _DefinedMean(ir_measures.MeanAgg):
@@ -102,7 +106,9 @@ def _measure(name: str) -> FocusedMeasure:
         for option in described.values()
     }
     if kind is not None:
-        parameters[at] = ir_measures.ParamInfo(dtype=_kinds(kind()), required=True, desc=f"the {at} of {pattern}")
+        levels = {"choices": _RECALL_LEVELS} if kind is float else {}
+        described_at = f"the {at} of {pattern}{', from 0 to 1 in steps of 0.01' if levels else ''}"
+        parameters[at] = ir_measures.ParamInfo(dtype=_kinds(kind()), required=True, desc=described_at, **levels)
     members = {
         "__name__": name,
         "__doc__": f"{pattern} of {family}: {measure_family(family).line}.",
@@ -114,7 +120,7 @@ def _measure(name: str) -> FocusedMeasure:
     }
     measure: FocusedMeasure = type(f"_{name}", (FocusedMeasure,), members)()
     if name not in registered.registry:
-        registered.register(measure, name=name)
+        registered.register(measure, aliases=_ALIASES.get(name, ()), name=name)
     return measure
 
 
@@ -181,14 +187,16 @@ def _missing_index(reason: str) -> MeasureError:
 
 
 def _judged_rows(qrels: Any) -> Iterator[JudgedRow]:
-    sizes = qrels["size"].tolist() if hasattr(qrels, "columns") and "size" in qrels.columns else repeat(UNKNOWN)
-    for row, size in zip(QrelsConverter(qrels).as_namedtuple_iter(), sizes, strict=False):  # repeat never ends
+    """Yield qrels of any form with the sizes that they have, in a column or a field."""
+    sizes = iter(qrels["size"].tolist()) if hasattr(qrels, "columns") and "size" in qrels.columns else None
+    for row in QrelsConverter(qrels).as_namedtuple_iter():
+        size = getattr(row, "size", UNKNOWN) if sizes is None else next(sizes)
         yield JudgedRow(row.query_id, row.doc_id, row.relevance, size)
 
 
 HiXP = _measure("HiXP")
 HiXR = _measure("HiXR")
-HiXF = _measure("HiXF")
+HiXF = HiXEval = _measure("HiXF")
 HiXAP = _measure("HiXAP")
 HiXiAP = _measure("HiXiAP")
 iP = _measure("iP")  # noqa: N816  (the name that the field gave it)

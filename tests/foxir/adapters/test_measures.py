@@ -11,7 +11,8 @@ import pytest
 
 import foxir
 from foxir.adapters import measures
-from foxir.adapters.frames import ScoredRow, judged_rows
+from foxir.adapters.frames import ScoredRow
+from foxir.adapters.judged_rows import JudgedRow, judged_rows
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
@@ -94,6 +95,11 @@ def test_the_default_pipeline_computes_them_beside_others(sample: Sample, run: f
 def test_measures_are_parsed_by_name() -> None:
     assert ir_measures.parse_measure("HiXF(alpha=0.5)@10") == measures.HiXF(alpha=0.5) @ 10
     assert ir_measures.parse_measure("iP@0.1") == measures.iP @ 0.1
+    assert (
+        ir_measures.parse_measure("HiXEval(alpha=0)@10")
+        == measures.HiXEval(alpha=0) @ 10
+        == measures.HiXF(alpha=0) @ 10
+    )
     with pytest.raises(AssertionError, match="alpha"):
         ir_measures.calc_aggregate([measures.HiXAP(alpha="much")], [], [])
 
@@ -111,6 +117,21 @@ def test_passages_need_no_index(qrels: list[object]) -> None:
     found = {metric.query_id: metric.value for metric in ir_measures.iter_calc([measures.iP @ 0.0], qrels, rows)}
     assert found["1"] == 1.0
     assert found["2"] == 0.0
+
+
+@pytest.mark.parametrize("recall", [0.015, 1.01, -0.01])
+def test_recall_between_the_levels_is_refused(recall: float) -> None:
+    with pytest.raises(AssertionError, match=f"recall={recall}"):
+        ir_measures.calc_aggregate([measures.iP @ recall], [], [])
+
+
+def test_sizes_are_taken_from_rows_and_frames() -> None:
+    rows, run = [JudgedRow("1", "a", 1, 100)], [ScoredRow("1", "a#0:50", 1.0)]
+    expected = {measures.iP @ 0.5: 1.0, measures.iP @ 0.51: 0.0}
+
+    assert ir_measures.calc_aggregate(list(expected), rows, run) == expected
+    pandas = pytest.importorskip("pandas")
+    assert ir_measures.calc_aggregate(list(expected), pandas.DataFrame(rows), run) == expected
 
 
 def test_no_results_are_zeros(sample: Sample, qrels: list[object]) -> None:

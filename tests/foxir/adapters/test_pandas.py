@@ -10,8 +10,9 @@ import pytest
 
 import foxir
 from foxir.adapters import frames
-from foxir.adapters.frames import JudgedRow, ScoredRow, assessments_of_rows, judged_rows, run_of_rows
+from foxir.adapters.frames import ScoredRow, run_of_rows
 from foxir.adapters.hosts import Host, MissingHostError
+from foxir.adapters.judged_rows import JudgedRow, assessments_of_rows, judged_rows
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import ROOT, Sample
 
@@ -61,6 +62,30 @@ def test_a_judged_path_is_located_by_the_index(sample: Sample) -> None:
     assert (passages.starts.tolist(), passages.lengths.tolist()) == ([answer.start], [answer.size])
     with pytest.raises(foxir.AssessmentError, match="give the index"):
         assessments_of_rows(rows)
+    with pytest.raises(foxir.AssessmentError, match="'jats/fx-001#/p' is not in the index"):
+        assessments_of_rows([JudgedRow("1", "jats/fx-001#/p", 1)], sample.index)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (JudgedRow("1", "a#0:5", math.nan), "relevance of 'a#0:5' is nan: expected a number"),
+        (JudgedRow("1", "a#0:5", "high"), "relevance of 'a#0:5' is 'high'"),  # type: ignore[arg-type]
+        (JudgedRow("1", "a#0:5", 1, "big"), "size of 'a#0:5' is 'big': expected a whole number"),  # type: ignore[arg-type]
+        (JudgedRow("1", "a#0:5", 1, 2.5), "size of 'a#0:5' is 2.5"),  # type: ignore[arg-type]
+    ],
+)
+def test_judgements_that_are_no_numbers_are_refused(row: JudgedRow, message: str) -> None:
+    with pytest.raises(foxir.AssessmentError, match=message):
+        assessments_of_rows([row])
+
+
+def test_a_missing_size_is_not_known() -> None:
+    rows = [JudgedRow("1", "a#0:5", 1, math.nan), JudgedRow("1", "b", 1, 80.0)]  # type: ignore[arg-type]
+    judged = assessments_of_rows(rows).topics["1"]
+
+    assert judged.lengths.tolist() == [-1, 80]
+    assert judged.passages.lengths.tolist() == [5, 80]
 
 
 def test_an_answer_frame_has_the_columns_of_the_answers(sample: Sample) -> None:
@@ -94,6 +119,39 @@ def test_a_table_frame_has_a_row_for_each_topic(sample: Sample) -> None:
 
     assert isinstance(frame, pandas.DataFrame)
     assert mean == pytest.approx(sample.table.value("AP", run="scored"), abs=1e-15)
+
+
+def test_a_table_frame_is_read_back(sample: Sample) -> None:
+    pytest.importorskip("pandas")
+    judged, options = ROOT / "topics/qrels.txt", {"alpha": [0.25, 1.0], "overlapping": "union", "quant": "gen"}
+    table = foxir.score(judged, sample.run, ["AP", "AiP", "nxCG@5"], options=options, index=sample.index)
+    undefined = foxir.ScoreRow("other", "trec", "RR", {}, {"1": None, "2": 0.5})
+    again = frames.table_of_frame(foxir.ScoreTable((*table.rows, undefined)).to_frame())
+
+    assert again.rows == (*table.rows, undefined)
+    assert again.value("AP", options={"alpha": 0.25}) == table.value("AP", options={"alpha": 0.25})
+    part = frames.table_of_frame(table.to_frame().query("measure == 'AiP' and query_id in ('1', '2')"))
+    (row,) = part.rows
+    assert dict(row.topics) == {topic: table.select(measure="AiP").rows[0].topics[topic] for topic in ("1", "2")}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("value", "high", "topic 1: the value is 'high': expected a number"),
+        ("family", "hixevil", "no measure family 'hixevil'"),
+        ("options", "beta=1", "has no option 'beta'"),
+        ("options", "alpha=much", "alpha=much: expected"),
+    ],
+)
+def test_a_frame_of_no_scores_is_refused(sample: Sample, column: str, value: str, message: str) -> None:
+    pytest.importorskip("pandas")
+    frame = sample.table.to_frame().query("family == 'hixeval'").astype({"value": object})
+
+    with pytest.raises(foxir.MeasureError, match=message):
+        frames.table_of_frame(frame.assign(**{column: value}))
+    with pytest.raises(foxir.MeasureError, match=f"the frame of scores has no column '{column}'"):
+        frames.table_of_frame(frame.drop(columns=column))
 
 
 def test_a_frame_without_a_column_is_refused(sample: Sample) -> None:
