@@ -16,6 +16,7 @@ from foxir.answer import Answer
 from foxir.answer_table import html_table, text_table
 from foxir.index_generation import Generation
 from foxir.selected_answers import SelectedAnswers
+from foxir.within_budget import has_room
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +57,14 @@ class Answers(Sequence[Answer]):
     def notices(self) -> tuple[str, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
         return self._columns.plan.all_notices
+
+    def why_empty(self) -> str:
+        """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
+        if len(self._columns) or not has_room(self._columns):
+            return ""
+        from foxir.no_answer import KEYWORDS, why_empty  # noqa: PLC0415  (rarely needed)
+
+        return why_empty(self._selected.joined, KEYWORDS)
 
     @property
     def interpretation(self) -> str:

@@ -152,7 +152,7 @@ class Index:
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
         found = within_budget(lambda chosen: search(opened.reader, query, chosen, images=images).columns, settings)
-        return Answers(query, SelectedAnswers(found.columns, opened.generation, opened.reader))
+        return Answers(query, SelectedAnswers(found, opened.generation, opened.reader))
 
     def explain(
         self,

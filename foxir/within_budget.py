@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 from engine.errors import SettingsError, WordBudgetError
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.settings import Settings
 
-
-class WithinBudget(NamedTuple):
-    """The answers to a query, and whether any is short enough for the word budget; a notice says so if none is."""
-
-    columns: AnswerColumns
-    has_room: bool
+# Begins the notice of a search whose answers are all too long.
+NO_ROOM = "no answer fits word_budget"
 
 
-def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> WithinBudget:
+def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
     """Return the answers of a search; passages if every element is longer than the word budget, none if these are, too.
 
     A notice says which.
@@ -28,21 +23,26 @@ def within_budget(search: Callable[[Settings], AnswerColumns], settings: Setting
     Raises: what the search raises, but no WordBudgetError.
     """
     try:
-        return WithinBudget(search(settings), True)
+        return search(settings)
     except WordBudgetError as error:
-        budget, too_long = f"word_budget = {error.budget}", f"the shortest answer has {error.shortest} words"
+        budget, too_long = error.budget, f"the shortest answer has {error.shortest} words"
     if not settings.passages:
         try:
             passages = search(replace(settings, passages=True))
         except (WordBudgetError, SettingsError):  # these are too long, too, or the other settings exclude them
             pass
         else:
-            return WithinBudget(_with_notice(passages, f"{budget}: {too_long}, so passages are returned."), True)
+            return _with_notice(passages, f"word_budget = {budget}: {too_long}, so passages are returned.")
     unbounded = search(replace(settings, word_budget=None, max_answers=1))
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    return WithinBudget(_with_notice(none, f"no answer fits {budget}: {too_long}, allow as many."), False)
+    return _with_notice(none, f"{NO_ROOM} = {budget}: {too_long}, allow as many.")
+
+
+def has_room(columns: AnswerColumns) -> bool:
+    """Return whether any answer is short enough for the word budget."""
+    return not any(str(notice).startswith(NO_ROOM) for notice in columns.plan.notices)
 
 
 def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:

@@ -19,13 +19,13 @@ from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight
 from foxir.cli.image_option import image_option
-from foxir.cli.no_answer import why_empty
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
-from foxir.within_budget import within_budget
+from foxir.no_answer import OPTIONS, why_empty
+from foxir.within_budget import has_room, within_budget
 
 if TYPE_CHECKING:
     from foxir.cli.source_lines import Place
@@ -97,14 +97,14 @@ def command(
     opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened, [query], settings, images)
     found = within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
-    answers = RankedAnswers(opened, found.columns)
+    answers = RankedAnswers(opened, found)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
     for notice in answers.notices:
         warn(notice, quiet=quiet)
     if not len(answers):
-        if found.has_room:  # else a notice says why
-            warn(why_empty(answers), quiet=quiet)
+        if has_room(found):  # else a notice says why
+            warn(why_empty(answers, OPTIONS), quiet=quiet)
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)

@@ -67,7 +67,7 @@ class ClusterIndex(Index):
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
         found = within_budget(lambda chosen: self._cluster.search(served.serving, query, chosen, images), settings)
-        return Answers(query, SelectedAnswers(found.columns, served.generation, served.serving.reader))
+        return Answers(query, SelectedAnswers(found, served.generation, served.serving.reader))
 
     def refresh(self) -> bool:
         """Take up the newest generation in all searchers, then here; every query is answered by one generation."""

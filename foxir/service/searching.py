@@ -68,7 +68,7 @@ def run_search(
         total=len(places),
         answers=shown,
         facets=facets,
-        notice=" ".join(map(str, answers.notices)),
+        notice=" ".join(map(str, filter(None, (*answers.notices, answers.why_empty())))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),

@@ -19,7 +19,7 @@ from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.rescoring import WEIGHTS, score_parts
 from engine.retrieval.search import search
 from engine.settings import Settings
-from foxir.cli.no_answer import why_empty
+from foxir.no_answer import OPTIONS, why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores
@@ -210,8 +210,10 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
 def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):
     found = answers_to(index, "", [example(pictures["1.png"])], **options)
 
-    assert why_empty(found).startswith("no answer: none of the 12 images of the index is in an element that may be one")
-    assert advice in why_empty(found)
+    assert why_empty(found, OPTIONS).startswith(
+        "no answer: none of the 12 images of the index is in an element that may be one"
+    )
+    assert advice in why_empty(found, OPTIONS)
 
 
 def test_required_words_hold_for_images_too(index):

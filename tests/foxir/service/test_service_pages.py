@@ -18,6 +18,7 @@ from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
 
 QUERY = "fog signal range"
+PATH = {"syntax": "path"}
 READ = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
 
 
@@ -42,6 +43,44 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
     explained = page_of(web.get("/why", params={"q": QUERY, "document": best.document, "path": best.path}))
     assert "answer number 1" in explained.xpath("string(//h1)")
     assert "score: element + context + article" in explained.xpath("string(//section[1])")
+
+
+@pytest.mark.parametrize(
+    ("query", "given", "reason"),
+    [
+        ("xyzzy", {}, "'xyzzy' in none of the 34 documents."),
+        (
+            "//nosuch[about(., lens)]",
+            PATH,
+            "'nosuch' is no tag or attribute of any document: 'foxir info --tags' lists them.",
+        ),
+        ("//article//article", PATH, "no element fits its path."),
+        ("//article//article[about(., lens)]", PATH, "fewer required or unwanted terms may find some."),
+        (
+            "+fog +xyz",
+            {"operator": "and", "max_words": "30", "inside": "//body"},
+            "'xyz' in none of the 34 documents.",
+        ),
+        (
+            "+lens +linen",
+            {"operator": "and", "max_words": "3", "inside": "//body"},
+            "terms, max_words=all, no inside, outside or documents, or operator=or, may find some.",
+        ),
+    ],
+)
+def test_a_page_without_answers_says_why(
+    web: TestClient, sample: Sample, query: str, given: dict[str, str], reason: str
+) -> None:
+    shown = page_of(web.get("/", params={"q": query, **given}))
+    answered = web.get("/api/search", params={"q": query, **given}).json()
+
+    assert answered["answers"] == []
+    assert answered["notice"].startswith("no answer: ")
+    assert answered["notice"].endswith(reason)
+    assert shown.xpath("normalize-space(//p[@role='status'])").startswith("Nothing found. ")
+    assert shown.xpath("string(//p[@class='notice'])") == answered["notice"]
+    assert sample.index.search(query, **given).why_empty() == answered["notice"]
+    assert sample.index.search("fog").why_empty() == ""
 
 
 def test_a_page_beyond_the_last_is_the_last(web: TestClient) -> None:

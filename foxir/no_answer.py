@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names
@@ -13,8 +14,24 @@ from engine.text.utf8 import encode
 from foxir.cli.console import counted, listed
 
 
-def why_empty(answers: RankedAnswers) -> str:
-    """Return why there is no answer."""
+class Wording(NamedTuple):
+    """How settings are written: one with its value, and those of a scope."""
+
+    setting: str
+    scope: str
+
+    def of(self, name: str, value: str) -> str:
+        """Return a setting with a value."""
+        return self.setting.format(option=name.replace("_", "-"), name=name, value=value)
+
+
+# On the command line; in Python and in addresses of the service.
+OPTIONS = Wording("--{option} {value}", "--in, --not-in or --documents")
+KEYWORDS = Wording("{name}={value}", "inside, outside or documents")
+
+
+def why_empty(answers: RankedAnswers, wording: Wording) -> str:
+    """Return why there is no answer, and settings that may find some."""
     query = answers.query
     if names := missing_names(answers.index, query, answers.settings.tags):
         is_one = len(names) == 1
@@ -25,7 +42,7 @@ def why_empty(answers: RankedAnswers) -> str:
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
         return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --tags' lists them."
     if answers.plan.images is not None and not query.wanted:
-        return _why_no_image(answers)
+        return _why_no_image(answers, wording)
     if not query.wanted:
         reasons = []
         if query.path is None or any(query.path.abouts()):
@@ -40,9 +57,13 @@ def why_empty(answers: RankedAnswers) -> str:
         return f"no answer: {listed(words)} in none of the {counted(answers.index.n_documents, 'document')}."
     others = ["fewer required or unwanted terms"]
     if answers.settings.max_words is not None:
-        others.append("--max-words all")
-    others += _without_bounds(answers)
-    return f"no answer: no element fits the whole query; {', '.join(others)}, or --operator or, may find some."
+        others.append(wording.of("max_words", "all"))
+    others += _without_bounds(answers, wording)
+    if answers.settings.operator != "or":
+        others.append(wording.of("operator", "or"))
+    *first, last = others
+    either = f"{', '.join(first)}, or {last}," if first else last
+    return f"no answer: no element fits the whole query; {either} may find some."
 
 
 def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
@@ -54,10 +75,10 @@ def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
     return [typed.get(stem, stem) for stem in stems]
 
 
-def _why_no_image(answers: RankedAnswers) -> str:
+def _why_no_image(answers: RankedAnswers, wording: Wording) -> str:
     """Return why a query of example images alone has no answer."""
     images = counted(answers.index.images.n_images, "image")
-    if bounds := list(_without_bounds(answers)):
+    if bounds := list(_without_bounds(answers, wording)):
         return (
             f"no answer: none of the {images} of the index is in an element that may be one; try {', '.join(bounds)}."
         )
@@ -65,9 +86,9 @@ def _why_no_image(answers: RankedAnswers) -> str:
     return f"no answer: none of the {images} of the index is like the example{where}."
 
 
-def _without_bounds(answers: RankedAnswers) -> Iterator[str]:
-    """Yield the options that take away what bounds the answers."""
+def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
+    """Yield the settings that take away what bounds the answers."""
     if isinstance(answers.settings.answers, TagSelector):
-        yield "--answers auto"
+        yield wording.of("answers", "auto")
     if any(each is not None for each in vars(answers.plan.scope).values()):
-        yield "no --in, --not-in or --documents"
+        yield f"no {wording.scope}"
