@@ -69,7 +69,7 @@ def _row(answer: Answer, count_tokens: TokenCounter | None, neighbours: Sequence
     return {**row, **neighbours_of(answer.element, neighbours, text=True, readable=True)} if neighbours else row
 
 
-def json_lines(exported: Iterable[dict[str, Any]]) -> Iterator[str]:
+def json_lines(exported: Iterable[object]) -> Iterator[str]:
     """Yield each object as a line of JSON, without its line end."""
     for each in exported:
         yield json.dumps(each, ensure_ascii=False, allow_nan=False)

@@ -16,12 +16,12 @@ from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import (
+    FILE,
     OUTPUT,
     index_argument,
     neighbours_option,
     out_option,
     quiet_option,
-    topics_argument,
     topics_option,
 )
 from foxir.cli.output_files import check_target, is_stdout, write_whole
@@ -31,14 +31,22 @@ from foxir.neighbour_names import NeighbourName
 from foxir.opened_index import Index
 from foxir.token_budget import token_counter
 
-BUDGET = "Budget"
+QUERIES, BUDGET = "Queries", "Budget"
 
 
 @click.command(name="export", cls=FoxirCommand)
 @index_argument
-@topics_argument
-@topics_option("Queries")
-@out_option("The lines of JSON.")
+@click.argument("topics", type=FILE, required=False)
+@headed_option(QUERIES, "--queries", type=FILE, metavar="FILE", help="The queries, where TOPICS does not name them.")
+@topics_option(QUERIES)
+@out_option("Where to write.", required=False, default=Path("-"), show_default="stdout")
+@headed_option(
+    OUTPUT,
+    "--jsonl/--json",
+    "as_lines",
+    default=True,
+    help="A line of JSON for each query (the default), or one array of them all.",
+)
 @count_option(OUTPUT, "-n", "-k", "--top", default=10, help="Answers to a query.")
 @count_option(BUDGET, "--token-budget", default=None, help="Tokens of all answers to a query; needs --tokenizer.")
 @headed_option(
@@ -52,8 +60,10 @@ BUDGET = "Budget"
 @quiet_option
 def command(
     index: Path,
-    topics: Path,
+    topics: Path | None,
+    queries: Path | None,
     out: Path,
+    as_lines: bool,
     only: str | None,
     top: int,
     token_budget: int | None,
@@ -64,22 +74,25 @@ def command(
 ) -> int:
     """Write the answers to queries with their texts, a line of JSON for each query.
 
-    TOPICS are the queries: text with one in each line, or an id, a tab and a query; or topics of INEX. A line has
-    query_id, query and answers; an answer has its text, document, path, start, end, words, breadcrumb, score, rank and
-    the checksum of the text; with --tokenizer, its tokens too. --word-budget bounds the words of all answers.
+    TOPICS, or --queries, are the queries: text with one in each line, or an id, a tab and a query; or topics of INEX. A
+    line has query_id, query and answers; an answer has its text, document, path, start, end, words, breadcrumb, score,
+    rank and the checksum of the text; with --tokenizer, its tokens too. --word-budget bounds the words of all answers.
 
     \b
     Examples:
       foxir export demo.foxir topics/co --passages --out answers.jsonl
-      foxir export demo.foxir queries.txt --word-budget 300 --out -
+      foxir export demo.foxir --queries queries.txt --jsonl --word-budget 300
       foxir export demo.foxir queries.txt --passages --neighbours parent,next --out answers.jsonl
       foxir export demo.foxir queries.txt --token-budget 2000 --tokenizer tokenizer.json --out answers.jsonl
     """
     if token_budget is not None and tokenizer is None:
         raise click.UsageError("--token-budget: needs --tokenizer, which counts the tokens.")
+    named = topics or queries
+    if named is None or None not in (topics, queries):
+        raise click.UsageError("name the queries once, as TOPICS or with --queries FILE.")
     check_target(out)
     count_tokens = None if tokenizer is None else token_counter(tokenizer)
-    found = read_topics(topics, only)
+    found = read_topics(named, only)
     reader = open_filled_index(index)
     check_image_weight(reader, (topic_query(topic, settings) for topic in found.topics), settings)
     opened = Index(reader)
@@ -95,12 +108,12 @@ def command(
             progress=progress,
         )
         rows = list(exported)
-    lines = list(json_lines(rows))
+    lines = list(json_lines(rows if as_lines else [rows]))
     write_whole(out, "".join(f"{line}\n" for line in lines))
     problems = [str(problem) for problem in found.problems]
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
     for problem in problems:
         warn(problem, quiet=quiet)
     if not is_stdout(out):
-        say(f"{out}: {counted(len(lines), 'query', 'queries')}")
+        say(f"{out}: {counted(len(rows), 'query', 'queries')}")
     return PARTLY if problems else DONE

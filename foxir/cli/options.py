@@ -69,11 +69,11 @@ def runs_argument(metavar: str = "RUN...", *, required: bool = True) -> Decorato
     return click.argument("runs", nargs=-1, required=required, type=FILE, metavar=metavar)
 
 
-def out_option(help: str, *, required: bool = True, metavar: str = "FILE") -> Decorator:
+def out_option(help: str, *, required: bool = True, metavar: str = "FILE", **attributes: Any) -> Decorator:
     """Return the option that names what a command writes; `-` is stdout unless it is a folder."""
     if metavar == "FILE":
         help += " '-' writes to stdout."
-    return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help)
+    return headed_option(OUTPUT, "-o", "--out", required=required, type=FILE, metavar=metavar, help=help, **attributes)
 
 
 def topics_option(heading: str = SELECTION) -> Decorator:

@@ -113,6 +113,20 @@ def test_the_command_writes_lines_of_json(sample: Sample, tmp_path: Path) -> Non
     assert all(len(row["answers"]) == 2 for row in rows)
 
 
+def test_queries_are_named_in_either_way_and_lines_are_one_array_where_asked(sample: Sample, tmp_path: Path) -> None:
+    queries = tmp_path / "queries.txt"
+    queries.write_text("fog signal\nlens cleaning\n")
+    call = ["export", str(sample.folder / "sample.foxir"), "--top", "2", "-q"]
+    lines = CliRunner().invoke(command, [*call, "--queries", str(queries), "--jsonl"], catch_exceptions=False).stdout
+    array = CliRunner().invoke(command, [*call, str(queries), "--json"], catch_exceptions=False).stdout
+
+    assert [row["query"] for row in json.loads(array)] == ["fog signal", "lens cleaning"]
+    assert [json.loads(line) for line in lines.splitlines()] == json.loads(array)
+    for wrong in ([], [str(queries), "--queries", str(queries)]):
+        refused = CliRunner().invoke(command, [*call, *wrong])
+        assert (refused.exit_code, "name the queries once" in refused.output) == (2, True)
+
+
 def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
     arguments = ["export", str(sample.folder / "sample.foxir"), str(ROOT / "topics/co"), "--out", "-"]
     result = CliRunner().invoke(command, [*arguments, "--token-budget", "5"])
