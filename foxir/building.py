@@ -20,7 +20,7 @@ from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.batch_reader import batch_reader
-from foxir.keyword_names import errors_with_keywords
+from foxir.keyword_messages import errors_with_keywords
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 

@@ -14,7 +14,7 @@ from eval.scoring.score_table import ScoreTable
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
-from foxir.keyword_names import errors_with_keywords, notices_with_keywords
+from foxir.keyword_messages import errors_with_keywords, notices_with_keywords
 
 
 @errors_with_keywords()

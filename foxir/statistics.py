@@ -18,7 +18,7 @@ from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
-from foxir.keyword_names import errors_with_keywords
+from foxir.keyword_messages import errors_with_keywords
 from foxir.significance_testing import significance_testing
 
 

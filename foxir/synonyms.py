@@ -1,4 +1,4 @@
-"""What foxir calls the things that other programs have other names for: hints in the messages about unknown names."""
+"""Names in other programs of foxir's functions, methods and commands: hints in the messages about unknown names."""
 
 from __future__ import annotations
 

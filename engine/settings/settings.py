@@ -32,7 +32,7 @@ from engine.settings.renamed_settings import RENAMED
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
 from engine.settings.similarity_kind import is_of_elements
 from engine.settings.tag_selector import TagSelector
-from engine.settings.unknown_names import unknown_setting
+from engine.settings.unknown_settings import unknown_setting
 from engine.settings.value_types import Plain
 from engine.similarity import Expression, named_expression
 from engine.similarity.parameters import COMPUTED, defaults

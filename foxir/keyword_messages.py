@@ -1,4 +1,4 @@
-"""Messages in the words of Python: keywords in the place of the options of the command line."""
+"""Messages for Python: keywords in place of the options of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that are no settings: former names, names of other programs, misspelt ones."""
+"""The error for a name that is no setting: a former name, a name in other programs, or a misspelt one."""
 
 from __future__ import annotations
 
