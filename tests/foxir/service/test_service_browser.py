@@ -1,10 +1,8 @@
-"""The pages in a real browser: the whole story, marks of every kind, accessibility, small screens, no scripts."""
+"""The pages in a real browser: the whole story, marks of every kind, accessibility, small screens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 import pytest
@@ -13,26 +11,21 @@ import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.cli.command import foxir as command
 from tests.foxir.conftest import ROOT, Sample
-from tests.foxir.service.browser import (
-    IS_LONG,
-    NARROW,
-    WIDE,
-    axe_problems,
-    chromium,
-    drag,
-    press,
-    slow_down,
-    tab_to,
-    text_of,
+from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, drag, press, text_of
+from tests.foxir.service.browser_desk import (
+    ANSWER,
+    QUERY,
+    Desk,
+    judge_as,
+    open_document,
+    opened,
+    opened_desk,
+    quotes,
+    search_with_image,
 )
 from tests.foxir.service.desk import judged_index
 from tests.foxir.service.living import running
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
-
-QUERY = "fog signal range"
-ANSWER = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
 SIMILAR = "src:images/lamp-3.png"
 IMAGE = {"document": "ieee/na/1999/n3048", "path": "/article[1]/bdy[1]/sec[4]/art[1]"}
 KINDS = {
@@ -46,75 +39,10 @@ KINDS = {
 }
 
 
-class Desk(NamedTuple):
-    """A browser, and the address of a service with topics."""
-
-    browser: Browser
-    home: str
-    folder: Path
-    index: Path
-
-
 @pytest.fixture(scope="module")
 def desk(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    folder = tmp_path_factory.mktemp("desk")
-    runs = folder / "scored.xml", folder / "thesis.xml"
-    for run, file in zip((sample.run, sample.other), runs, strict=True):
-        foxir.write_run(run, file)
-    options = ServiceOptions(
-        (sample.folder / "sample.foxir",),
-        judgements=folder / "judged.db",
-        topics=ROOT / "topics/co",
-        pool=runs,
-        pool_depth=5,
-        max_waiting=50,
-        quiet=True,
-    )
-    with chromium() as browser, running(options) as port:
-        yield Desk(browser, f"http://127.0.0.1:{port}", folder, options.indexes[0])
-
-
-def opened(desk: Desk, **options: object) -> Page:
-    """Return a page in a context of its own, as of another person."""
-    page = desk.browser.new_context(viewport=WIDE, reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
-    page.set_default_timeout(20_000)
-    page.on("pageerror", lambda error: pytest.fail(f"{page.url}: {error}"))
-    page.on("console", lambda message: pytest.fail(message.text) if "Content Security" in message.text else None)
-    return page
-
-
-def judge_as(page: Page, home: str, name: str) -> None:
-    page.goto(f"{home}/judge")
-    page.fill("[name=name]", name)
-    page.click("button")
-    page.wait_for_selector("h1:has-text('Topics')")
-
-
-def open_document(page: Page, home: str, document: str, topic: str = "1") -> None:
-    page.goto(f"{home}/judge/document?{urlencode({'topic': topic, 'document': document})}")
-    page.wait_for_selector("[data-judging=ready]", state="attached")
-
-
-def quotes(page: Page, document: str, topic: str = "1") -> list[str]:
-    query = urlencode({"topic": topic, "document": document})
-    found = page.evaluate("(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())", query)
-    return [each["quote"] for each in found["highlights"]]
-
-
-def search_with_image(page: Page) -> None:
-    """Send an image of the collection; it is its own best answer, and the one after that matches in some blocks."""
-    page.click("summary:has-text('Search with an image')")
-    page.set_input_files("[name=file]", ROOT / "collections/images/lamp-3.png")
-    page.click("button:has-text('Search with this image')")
-    page.wait_for_selector(".example img")
-    shown = page.locator(".list .image img")
-    assert shown.first.get_attribute("alt") == "images/lamp-3.png"
-    assert shown.first.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 16
-    covered = [len(each.query_selector_all("rect")) for each in page.query_selector_all(".list .veil")]
-    assert covered[0] < covered[1]
-    page.click(".list h2 a >> nth=1")
-    assert page.locator(".text .picture .veil").count() >= 1
-    assert page.locator(".outline .of-image").count() >= 1
+    with opened_desk(sample, tmp_path_factory.mktemp("desk")) as found:
+        yield found
 
 
 def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
@@ -307,122 +235,6 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
     page.context.close()
 
     assert problems == []
-
-
-@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
-def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
-    page = opened(desk)
-    page.goto(desk.home)
-    page.keyboard.type(QUERY)  # the box has the focus
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".list > li")
-    tab_to(page, ".list h2 a")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    tab_to(page, ".text .why")  # begins at the answer
-    page.goto(f"{desk.home}/read?{urlencode({'document': ANSWER['document'], 'q': QUERY})}")
-    tab_to(page, ".outline .entry")
-    tab_to(page, ".text .why")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    assert page.inner_text("h1").startswith("Why")
-    page.goto(f"{desk.home}/judge")
-    tab_to(page, "[name=name]")
-    page.keyboard.type("kim")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("h1:has-text('Topics')")
-    for _ in range(2):
-        tab_to(page, "table a")
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-    page.wait_for_selector("[data-judging=ready]", state="attached")
-    tab_to(page, "#text")
-    with page.expect_response("**/api/judgements"):
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-    page.wait_for_selector("#said:has-text('1 highlight')")
-    tab_to(page, "#note")
-    page.keyboard.type("By keyboard.")
-    tab_to(page, "[data-do=done]")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    assert "1 of" in page.inner_text(".back")
-    page.context.close()
-
-
-@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
-def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> None:
-    page = opened(desk)
-    judge_as(page, desk.home, "liv")
-    slow_down(page, latency=300, rate=50_000)
-    open_document(page, desk.home, "jats/fx-008")
-    page.focus("#text")
-    for key in ("ArrowDown", "Enter", "ArrowDown", "Enter", "ArrowDown", "Enter"):  # faster than the answers come
-        page.keyboard.press(key)
-    assert page.inner_text("#said") == "Saving …"
-    page.wait_for_selector("#said:has-text('3 highlights')")
-    assert len(quotes(page, "jats/fx-008")) == 3
-
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/judgements", hold)
-    for fail in (
-        lambda route: route.abort(),  # the connection breaks
-        lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Sign in to the network</p>"),
-    ):
-        page.focus("#text")
-        for key in ("ArrowDown", "Enter", "ArrowDown", "Enter"):
-            page.keyboard.press(key)
-        while not held:
-            page.wait_for_timeout(10)
-        fail(held.pop())
-        page.wait_for_selector("#said.wrong:has-text('Not saved')")
-        page.wait_for_timeout(100)
-        assert not held  # the one behind it is not sent
-        assert "Not saved" in page.inner_text("#said")
-    page.unroute("**/api/judgements")
-    assert len(quotes(page, "jats/fx-008")) == 3
-
-    page.fill("#note", "Kept.")
-    page.route("**/api/judgements", lambda route: route.abort(), times=1)
-    address = page.url
-    page.focus("[data-do=done]")  # the note is saved when it loses the focus
-    page.wait_for_selector("#said.wrong:has-text('Not saved')")
-    page.click("[data-do=done]")
-    page.wait_for_url(lambda url: url != address)
-    found = page.evaluate(
-        "(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())",
-        urlencode({"topic": "1", "document": "jats/fx-008"}),
-    )
-    assert (found["note"], found["done"]) == ("Kept.", True)
-    page.context.close()
-
-
-@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
-def test_all_but_judging_works_without_scripts(desk: Desk) -> None:
-    page = opened(desk, java_script_enabled=False)
-    page.goto(desk.home)
-    page.fill("#q", QUERY)
-    page.click(".search button")
-    page.click(".list h2 a >> nth=0")
-    assert page.locator(".text .focus").first.is_visible()
-    page.click(".outline .cell >> nth=0")
-    page.click(".text .why >> nth=0")
-    assert page.locator(".trees").is_visible()
-    page.goto(desk.home)
-    search_with_image(page)
-    page.goto(f"{desk.home}/?q=fog&offset=10")
-    page.click("[rel=prev]")
-    page.click(".facets a >> nth=0")
-    assert page.locator(".facets .chosen").is_visible()
-    judge_as(page, desk.home, "eli")
-    page.click("table a >> nth=0")
-    page.click("table a >> nth=0")
-    assert page.locator("noscript").is_visible()
-    page.context.close()
 
 
 @pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")

@@ -1,0 +1,148 @@
+"""The pages in a real browser without a mouse, over a slow or failing network, and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.foxir.conftest import Sample
+from tests.foxir.service.browser import IS_LONG, slow_down, tab_to
+from tests.foxir.service.browser_desk import (
+    ANSWER,
+    QUERY,
+    Desk,
+    judge_as,
+    open_document,
+    opened,
+    opened_desk,
+    quotes,
+    search_with_image,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
+
+@pytest.fixture(scope="module")
+def desk(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with opened_desk(sample, tmp_path_factory.mktemp("desk")) as found:
+        yield found
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
+    page = opened(desk)
+    page.goto(desk.home)
+    page.keyboard.type(QUERY)  # the box has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".list > li")
+    tab_to(page, ".list h2 a")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    tab_to(page, ".text .why")  # begins at the answer
+    page.goto(f"{desk.home}/read?{urlencode({'document': ANSWER['document'], 'q': QUERY})}")
+    tab_to(page, ".outline .entry")
+    tab_to(page, ".text .why")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.inner_text("h1").startswith("Why")
+    page.goto(f"{desk.home}/judge")
+    tab_to(page, "[name=name]")
+    page.keyboard.type("kim")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:has-text('Topics')")
+    for _ in range(2):
+        tab_to(page, "table a")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
+    tab_to(page, "#text")
+    with page.expect_response("**/api/judgements"):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    page.wait_for_selector("#said:has-text('1 highlight')")
+    tab_to(page, "#note")
+    page.keyboard.type("By keyboard.")
+    tab_to(page, "[data-do=done]")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "1 of" in page.inner_text(".back")
+    page.context.close()
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "liv")
+    slow_down(page, latency=300, rate=50_000)
+    open_document(page, desk.home, "jats/fx-008")
+    page.focus("#text")
+    for key in ("ArrowDown", "Enter", "ArrowDown", "Enter", "ArrowDown", "Enter"):  # faster than the answers come
+        page.keyboard.press(key)
+    assert page.inner_text("#said") == "Saving …"
+    page.wait_for_selector("#said:has-text('3 highlights')")
+    assert len(quotes(page, "jats/fx-008")) == 3
+
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/judgements", hold)
+    for fail in (
+        lambda route: route.abort(),  # the connection breaks
+        lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Sign in to the network</p>"),
+    ):
+        page.focus("#text")
+        for key in ("ArrowDown", "Enter", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+        while not held:
+            page.wait_for_timeout(10)
+        fail(held.pop())
+        page.wait_for_selector("#said.wrong:has-text('Not saved')")
+        page.wait_for_timeout(100)
+        assert not held  # the one behind it is not sent
+        assert "Not saved" in page.inner_text("#said")
+    page.unroute("**/api/judgements")
+    assert len(quotes(page, "jats/fx-008")) == 3
+
+    page.fill("#note", "Kept.")
+    page.route("**/api/judgements", lambda route: route.abort(), times=1)
+    address = page.url
+    page.focus("[data-do=done]")  # the note is saved when it loses the focus
+    page.wait_for_selector("#said.wrong:has-text('Not saved')")
+    page.click("[data-do=done]")
+    page.wait_for_url(lambda url: url != address)
+    found = page.evaluate(
+        "(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())",
+        urlencode({"topic": "1", "document": "jats/fx-008"}),
+    )
+    assert (found["note"], found["done"]) == ("Kept.", True)
+    page.context.close()
+
+
+@pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")
+def test_all_but_judging_works_without_scripts(desk: Desk) -> None:
+    page = opened(desk, java_script_enabled=False)
+    page.goto(desk.home)
+    page.fill("#q", QUERY)
+    page.click(".search button")
+    page.click(".list h2 a >> nth=0")
+    assert page.locator(".text .focus").first.is_visible()
+    page.click(".outline .cell >> nth=0")
+    page.click(".text .why >> nth=0")
+    assert page.locator(".trees").is_visible()
+    page.goto(desk.home)
+    search_with_image(page)
+    page.goto(f"{desk.home}/?q=fog&offset=10")
+    page.click("[rel=prev]")
+    page.click(".facets a >> nth=0")
+    assert page.locator(".facets .chosen").is_visible()
+    judge_as(page, desk.home, "eli")
+    page.click("table a >> nth=0")
+    page.click("table a >> nth=0")
+    assert page.locator("noscript").is_visible()
+    page.context.close()
