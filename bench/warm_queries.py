@@ -14,7 +14,7 @@ from query_sampling import Query
 
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.articles import rank_articles
-from engine.retrieval.plan import make_plan
+from engine.retrieval.planning import make_plan
 from engine.retrieval.search import search
 from engine.settings import Settings
 

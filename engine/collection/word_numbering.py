@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.text.analyser import Words
 from engine.text.sentences import find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before
+from engine.text.words import Words
 
 Rows = NDArray[np.int64]
 

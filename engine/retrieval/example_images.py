@@ -10,7 +10,8 @@ from engine.index.reader import IndexReader
 from engine.query.nexi.example_images import with_known_images
 from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
-from engine.retrieval.plan import ByScore, Plan, make_plan
+from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.planning import make_plan
 from engine.retrieval.shard_merging import FoundImage, first_found
 from engine.settings import Settings
 from engine.settings.choices import STRICT_SUPPORT, STRICT_TARGET

@@ -1,13 +1,18 @@
-"""List filtering: an element is removed from a ranked list if it is inside, or contains, a better one."""
+"""List filtering: an element or passage is removed from a ranked list if it overlaps with a better one."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+# Candidates that are filtered at first for one answer without overlap, and by how much they become more.
+FILTERED_FOR_ONE = 4
 
 
 def without_overlap(rows: Rows, ends: Rows) -> Rows:
@@ -58,3 +63,46 @@ def non_overlapping(rows: Rows, ends: Rows, rank: NDArray[Any]) -> NDArray[np.bo
     reach = np.maximum.accumulate(np.where(is_best, ends, 0))
     is_best[1:] &= reach[:-1] <= rows[1:]
     return is_best
+
+
+def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: int) -> Rows:
+    """Return the places of candidates, ascending by row, that remain after list filtering; at least the n best of them.
+
+    What removes a candidate scores no less: so the best candidates are filtered without the others.
+    """
+    n_filtered = FILTERED_FOR_ONE * n_best
+    while n_filtered < len(scores):
+        lowest = np.partition(scores, len(scores) - n_filtered)[len(scores) - n_filtered]
+        places = np.flatnonzero(scores >= lowest)
+        kept = places.compress(non_overlapping(begins.take(places), ends.take(places), -scores.take(places)))
+        if len(kept) >= n_best:
+            return kept
+        n_filtered *= FILTERED_FOR_ONE
+    return np.flatnonzero(non_overlapping(begins, ends, -scores))
+
+
+def follow_one_another(begins: Rows, ends: Rows) -> bool:
+    """Return whether each interval begins behind the one before it, so that none share a word."""
+    return bool(np.all(ends[:-1] <= begins[1:]))
+
+
+def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped: dict[int, int] | None = None) -> Rows:
+    """Return the places of the first intervals of words that share none with one before them.
+
+    Args:
+        overlapped: receives for each of the others the first of these that it shares a word with.
+    """
+    kept: list[int] = []
+    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken_ends: list[int] = []
+    for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+        at = bisect_right(taken_begins, begin)
+        if (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end):
+            taken_begins.insert(at, begin)
+            taken_ends.insert(at, end)
+            kept.append(place)
+            if len(kept) == n_wanted:
+                break
+        elif overlapped is not None:
+            overlapped[place] = next(other for other in kept if begins[other] < end and ends[other] > begin)
+    return np.array(kept, np.int64)

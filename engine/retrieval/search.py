@@ -36,7 +36,8 @@ from engine.retrieval.image_fusion import fuse
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, image_rows, score_images, with_image_articles
 from engine.retrieval.matches import Matches, find_matches, first_matches
-from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles, make_plan
+from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
+from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused

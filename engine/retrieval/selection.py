@@ -7,7 +7,6 @@ order of the scores: where an element is too large, parts of it may still fit.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -16,19 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
-from engine.errors import WordBudgetError
 from engine.index.element_store import Elements
 from engine.index.exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.overlap import blockers, non_overlapping
+from engine.retrieval.overlap import (
+    best_without_overlap,
+    blockers,
+    follow_one_another,
+    non_overlapping,
+    passages_without_overlap,
+)
 from engine.retrieval.plan import Selection
-from engine.retrieval.shard_merging import Affordable, merged_order
+from engine.retrieval.shard_merging import Affordable
 from engine.retrieval.trace import Reason, Trace, keep_candidates
-
-# Numbers of words and rows in a shard are below this power of two.
-SHARD_BITS = 48
-# Candidates that are filtered at first for one answer without overlap, and by how much they become more.
-FILTERED_FOR_ONE = 4
+from engine.retrieval.word_budget import affordable, within_budget
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -217,22 +217,6 @@ def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any],
     return places[is_kept]
 
 
-def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: int) -> Rows:
-    """Return the places of candidates, ascending by row, that remain after list filtering; at least the n best of them.
-
-    What removes a candidate scores no less: so the best candidates are filtered without the others.
-    """
-    n_filtered = FILTERED_FOR_ONE * n_best
-    while n_filtered < len(scores):
-        lowest = np.partition(scores, len(scores) - n_filtered)[len(scores) - n_filtered]
-        places = np.flatnonzero(scores >= lowest)
-        kept = places.compress(non_overlapping(begins.take(places), ends.take(places), -scores.take(places)))
-        if len(kept) >= n_best:
-            return kept
-        n_filtered *= FILTERED_FOR_ONE
-    return np.flatnonzero(non_overlapping(begins, ends, -scores))
-
-
 def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
     """Return the first places."""
     return keep_candidates(places, np.arange(len(places)) < n_first, trace, Reason.MAX_ANSWERS)
@@ -286,97 +270,3 @@ def first_of_articles(article: Rows, n_first: int) -> Rows:
     ordered = article[by_article]
     place = np.arange(len(article)) - np.searchsorted(ordered, ordered)
     return np.sort(by_article[place < n_first])
-
-
-def follow_one_another(begins: Rows, ends: Rows) -> bool:
-    """Return whether each interval begins behind the one before it, so that none share a word."""
-    return bool(np.all(ends[:-1] <= begins[1:]))
-
-
-def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped: dict[int, int] | None = None) -> Rows:
-    """Return the places of the first intervals of words that share none with one before them.
-
-    Args:
-        overlapped: receives for each of the others the first of these that it shares a word with.
-    """
-    kept: list[int] = []
-    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
-    taken_ends: list[int] = []
-    for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        at = bisect_right(taken_begins, begin)
-        if (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end):
-            taken_begins.insert(at, begin)
-            taken_ends.insert(at, end)
-            kept.append(place)
-            if len(kept) == n_wanted:
-                break
-        elif overlapped is not None:
-            overlapped[place] = next(other for other in kept if begins[other] < end and ends[other] > begin)
-    return np.array(kept, np.int64)
-
-
-def affordable(found: Sequence[Affordable]) -> list[Rows]:
-    """Return for each shard the places of its candidates that fit a word budget of all shards.
-
-    Raises: WordBudgetError where none fits.
-    """
-    first = found[0]
-    shards = np.repeat(np.arange(len(found)), [len(each.words) for each in found])
-    places = np.concatenate([np.arange(len(each.words)) for each in found])
-    scores, articles, begins, ends, words = (
-        np.concatenate([each[column] for each in found]) for column in range(len(Affordable._fields[:5]))
-    )
-    apart = shards << SHARD_BITS  # intervals of different shards are not of the same words
-    order = merged_order(scores, articles, groups_by_article=first.groups_by_article)
-    begins, ends = (begins + apart)[order], (ends + apart)[order]
-    fits = order[within_budget(begins, ends, articles[order], words[order], first.budget, first.max_per_article)]
-    return [places[fits[shards[fits] == number]] for number in range(len(found))]
-
-
-def within_budget(
-    begins: Rows,
-    ends: Rows,
-    article: Rows,
-    words: Rows,
-    budget: int,
-    per_article: int | None,
-    refused: dict[int, tuple[Reason, int | None]] | None = None,
-) -> Rows:
-    """Return the places of the answers that fit, in order.
-
-    Each is taken if there is room for it, and it overlaps with none that was.
-
-    Args:
-        begins, ends: the intervals that tell overlap; per_article: answers that an article may have.
-        refused: receives why each of the others is not taken and, of overlap, the first answer that it overlaps with.
-    Raises: WordBudgetError where none fits.
-    """
-    left, shortest = budget, int(words.min()) if len(words) else 0
-    if shortest > budget:
-        raise WordBudgetError(budget, shortest)
-    kept: list[int] = []
-    of_article: dict[int, int] = {}
-    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
-    taken_ends: list[int] = []
-    columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
-    for place, (begin, end, number, size) in enumerate(columns):
-        if left < shortest:
-            if refused is not None:
-                refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
-            break
-        at = bisect_right(taken_begins, begin)
-        is_free = (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end)
-        has_room = per_article is None or of_article.get(number, 0) < per_article
-        if size <= left and is_free and has_room:
-            kept.append(place)
-            left -= size
-            of_article[number] = of_article.get(number, 0) + 1
-            taken_begins.insert(at, begin)
-            taken_ends.insert(at, end)
-        elif refused is not None:
-            if not is_free:
-                blocker = next(other for other in kept if begins[other] < end and ends[other] > begin)
-                refused[place] = Reason.OVERLAP, blocker
-            else:
-                refused[place] = Reason.WORD_BUDGET if has_room else Reason.MAX_PER_ARTICLE, None
-    return np.array(kept, np.int64)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import is_among
-from engine.text.analyser import JOINERS
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
+from engine.text.words import JOINERS
 
 WIDE_MARKS = "。！？｡．"
 MARKS = f".!?…؟۔।{WIDE_MARKS}"

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.text.analyser import Analyser, Words
+from engine.text.analyser import Analyser
 from engine.text.languages import language_names
+from engine.text.words import Words
 
 Numbers = NDArray[np.uint64]
 

@@ -24,6 +24,7 @@ from foxir.service.judging import pages as judging_pages
 from foxir.service.openapi import description
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
+from foxir.service.rendering import problem_page
 from foxir.service.state import ServiceState, state_of
 
 logger = logging.getLogger("foxir.service")
@@ -101,7 +102,7 @@ async def _answered(request: Request, problem: ProblemError) -> Response:
     path = request.url.path
     is_page = not path.startswith(("/api/", "/mcp", "/metrics", "/openapi", "/static/"))
     if is_page and "text/html" in request.headers.get("accept", ""):
-        return pages.problem_page(request, problem)
+        return problem_page(request, problem)
     return problem_response(problem)
 
 

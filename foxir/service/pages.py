@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from engine.explain.element_explanation import ElementExplanation
@@ -23,7 +22,6 @@ from foxir.service.document_images import (
     example_images,
     image_address,
     similar_address,
-    veil,
 )
 from foxir.service.document_view import DocumentView, place_of, view_of
 from foxir.service.drawer import CHOICES, DRAWER
@@ -34,67 +32,15 @@ from foxir.service.outline import heat, outline
 from foxir.service.problems import ProblemError, not_found
 from foxir.service.query_words import query_word_spans
 from foxir.service.records import FoundAnswer, SearchResult
+from foxir.service.rendering import page, templates
 from foxir.service.requests import SETTINGS, SearchRequest, whole
 from foxir.service.searching import run_search
-from foxir.service.state import session_of, state_of, with_cookie
-from foxir.service.static_files import static_address, static_file
+from foxir.service.state import state_of, with_cookie
+from foxir.service.static_files import static_file
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
 READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (programs need no pages)
-
-    environment = Environment(
-        loader=PackageLoader("foxir.service"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["count"] = lambda number: f"{number:,}"
-    environment.globals["static"] = static_address
-    environment.globals["marked"] = marked
-    environment.globals["veil"] = veil
-    return environment
-
-
-def page(
-    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
-) -> Response:
-    """Return a page made from a template."""
-    state, session = state_of(request), session_of(request)
-    common = {
-        "service": state,
-        "session": session,
-        "here": request.url.path,
-        "form_token": state.sessions.form_token(session),
-        "query": values.pop("query", ""),
-        "request_address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-    }
-    text = _environment().get_template(template).render({**common, **values})
-    return HTMLResponse(text, status, headers=dict(headers or {}))
-
-
-def problem_page(request: Request, problem: ProblemError) -> Response:
-    """Return a problem as a page."""
-    return page(request, "problem.html", problem.status, dict(problem.headers), problem=problem)
-
-
-def marked(answer: FoundAnswer) -> Markup:
-    """Return a snippet with its query words marked."""
-    parts: list[str | Markup] = []
-    last = 0
-    for start, end in answer.marks:
-        parts += [answer.snippet[last:start], Markup("<mark>{}</mark>").format(answer.snippet[start:end])]
-        last = end
-    return Markup("").join([*parts, answer.snippet[last:]])
 
 
 async def search_page(request: Request) -> Response:
@@ -267,7 +213,7 @@ def images_html(
 
     links: whether they lead to a search for images like them.
     """
-    template = _environment().get_template("image_in_text.html")
+    template = templates().get_template("image_in_text.html")
     return {
         place: [template.render(image=image, links=links).strip() for image in images]
         for place, images in document_images(snapshot, view, asked).items()

@@ -22,9 +22,10 @@ from foxir.service.judging.intervals import Intervals, size, united, without
 from foxir.service.judging.records import judged_document
 from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
-from foxir.service.pages import images_html, page
+from foxir.service.pages import images_html
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
+from foxir.service.rendering import page
 from foxir.service.requests import SearchRequest, one_of, whole
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html

@@ -17,7 +17,8 @@ from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.retrieval import batches, search
 from engine.retrieval.answers import RankedAnswers
-from engine.retrieval.plan import ByScore, make_plan
+from engine.retrieval.plan import ByScore
+from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring import element_bounds, pruning
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused

@@ -1,0 +1,107 @@
+"""From a query and settings to a plan, which every later stage reads in their place."""
+
+from __future__ import annotations
+
+import sys
+
+from engine.query.query import Query, is_path_query, parse_query
+from engine.query.shared_stems import with_shared_stems
+from engine.retrieval.plan import (
+    AnswerRule,
+    AnswerScope,
+    ArticleRanking,
+    ByHeuristic,
+    ByScore,
+    Matching,
+    Plan,
+    Selection,
+    Semantic,
+    WholeArticles,
+)
+from engine.settings import Settings
+from engine.similarity import document_expression
+from engine.text.analyser import Analyser
+
+
+def make_plan(
+    text: str,
+    analyser: Analyser,
+    settings: Settings,
+    function_words: frozenset[str] = frozenset(),
+    *,
+    needs_text: bool = True,
+) -> Plan:
+    """Return the plan for a query.
+
+    Args:
+        function_words: those of the collection, dropped if the settings say so.
+        needs_text: whether an empty text is refused; with example images it need not be there.
+    Raises: QueryError for a query that cannot be parsed; SettingsError for settings that exclude one another.
+    """
+    if not needs_text and not text.strip():
+        return plan_of(Query(text, ()), settings.for_query(is_path=False))
+    settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
+    dropped = function_words if settings.function_words == "drop" else frozenset()
+    query = parse_query(text, analyser, settings.reading, settings.syntax, dropped)
+    return plan_of(with_shared_stems(query) if settings.rank_by == "score" else query, settings)
+
+
+def plan_of(query: Query, settings: Settings) -> Plan:
+    """Return the plan for a parsed query.
+
+    Args:
+        settings: with `reading` and `answers` other than auto.
+    """
+    returns_articles = settings.approach == "fulltext"
+    return Plan(
+        query=query,
+        settings=settings,
+        articles=ArticleRanking(
+            similarity=settings.similarity,
+            expression=document_expression(settings.similarity),
+            parameters=settings.parameters,
+            is_ranked=settings.approach != "native",
+            n_best=settings.max_answers if returns_articles else settings.max_articles or sys.maxsize,
+        ),
+        matching=Matching.of(settings),
+        answers=AnswerRule.of(settings),
+        order=WholeArticles() if returns_articles else _order(settings),
+        selection=Selection(
+            max_answers=settings.max_answers,
+            max_per_article=settings.max_per_article,
+            removes_overlap=settings.overlap == "remove",
+            groups_by_article=settings.group_by_article,
+            word_budget=settings.word_budget,
+        ),
+        scope=AnswerScope.of(settings),
+        semantic=Semantic.of(settings),
+    )
+
+
+def _order(settings: Settings) -> ByHeuristic | ByScore:
+    if settings.rank_by == "structure":
+        return ByHeuristic("" if settings.heuristic == "document" else settings.heuristic)
+    return ByScore(
+        expression=settings.element_expression,
+        parameters=settings.all_element_parameters,
+        block_words=settings.block_words,
+        article_weight=settings.article_weight,
+        focus=settings.focus,
+        min_leaf_words=settings.min_leaf_words,
+        max_title_share=settings.max_title_share,
+        parent_weight=settings.parent_weight,
+        leaf_weight=settings.parent_weight,
+        heading_weight=settings.heading_weight,
+        exact_title_weight=settings.exact_title_weight,
+        neighbour_weight=settings.neighbour_weight,
+        coverage=settings.coverage,
+        min_density=settings.min_density,
+        min_words=settings.min_words,
+        max_words=settings.max_words,
+        max_leaves=settings.max_leaves,
+        passages=settings.passages,
+        max_sentences=settings.max_sentences,
+        min_passage_words=settings.min_passage_words,
+        across_elements=settings.across_elements,
+        whole_weight=settings.whole_weight,
+    )

@@ -1,0 +1,148 @@
+"""The words of a text: runs of letters and digits; in scripts without spaces, letters with the next one.
+
+Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ranges
+from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, kinds_of_bytes
+from engine.text.utf8 import Bytes, Offsets
+
+# The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
+JOINERS = "-'&_/."
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a text, in order, as slices of UTF-8 bytes.
+
+    `begins` and `stops` are byte offsets in `encoded`, `starts` and `ends` in the text; the second of each pair is
+    exclusive. They differ if the analyser removes joiners, and where words overlap: there `ends` is the end of the
+    first letter. `reaches` is the end of the whole word in the text.
+    """
+
+    encoded: Bytes
+    begins: Offsets
+    stops: Offsets
+    starts: Offsets
+    ends: Offsets
+    reaches: Offsets
+    is_unspaced: NDArray[np.bool_] | None = None  # None if none is
+
+    @cached_property
+    def surfaces(self) -> list[str]:
+        """The words as written, without joiners."""
+        encoded = self.encoded.tobytes()
+        slices = zip(self.begins.tolist(), self.stops.tolist(), strict=True)
+        return [encoded[begin:stop].decode("utf-8", "surrogatepass") for begin, stop in slices]
+
+
+def find_words(encoded: Bytes) -> Words:
+    """Return the words in UTF-8 bytes, with their offsets; in scripts without spaces a word begins at each letter."""
+    kinds = kinds_of_bytes(encoded)
+    begins, stops = _lettered(kinds, *_runs(kinds > OTHER))
+    places = np.flatnonzero(kinds == UNSPACED)
+    if not places.size:
+        return Words(encoded, begins, stops, begins, stops, stops)
+    is_unspaced = np.zeros(len(begins), np.bool_)
+    is_unspaced[np.searchsorted(begins, places, side="right") - 1] = True
+    overlapping = _overlapping_words(encoded, kinds, begins[is_unspaced], stops[is_unspaced])
+    begins, stops = begins[~is_unspaced], stops[~is_unspaced]
+    return _merged(Words(encoded, begins, stops, begins, stops, stops), overlapping)
+
+
+def find_joined_words(encoded: Bytes) -> Words:
+    """Return runs of letters and digits, without a joiner between two of them."""
+    kinds = kinds_of_bytes(encoded)
+    in_words, where = (kinds != OTHER) & (kinds != EXTENDER), None
+    if len(encoded):
+        joins = np.isin(encoded, np.frombuffer(JOINERS.encode(), np.uint8))
+        joins[0:1] = joins[-1:] = False
+        joins[1:-1] &= in_words[:-2] & in_words[2:]
+        where = np.flatnonzero(~joins)
+        encoded, in_words = encoded[where], in_words[where]
+    begins, stops = _runs(in_words)
+    starts, ends = (begins, stops) if where is None else (where[begins], where[stops - 1] + 1)
+    return Words(encoded, begins, stops, starts, ends, ends)
+
+
+def single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which words are one unspaced letter: alone, and the last of several."""
+    none = np.zeros(len(words.starts), np.bool_)
+    if words.is_unspaced is None:
+        return none, none
+    overlaps = words.reaches > words.ends
+    is_last = words.is_unspaced & ~overlaps
+    is_last[:1] = False
+    is_last[1:] &= overlaps[:-1]
+    return words.is_unspaced & ~overlaps & ~is_last, is_last
+
+
+def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
+    """Return where runs of true values begin and end."""
+    edges = np.flatnonzero(is_inside[1:] != is_inside[:-1]) + 1
+    if len(is_inside):
+        first, last = np.arange(int(is_inside[0])), np.full(int(is_inside[-1]), len(is_inside))
+        edges = np.concatenate([first, edges, last])
+    return edges[0::2], edges[1::2]
+
+
+def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tuple[Offsets, Offsets]:
+    """Return runs that begin with their first letter, without those that have none."""
+    of_first = kinds[begins]
+    odd = np.flatnonzero((of_first == EXTENDER) | (of_first == JAMO))
+    if not odd.size:
+        return begins, stops
+    inside = ranges(begins[odd], stops[odd] - begins[odd])
+    letters = inside[_is_letter(kinds[inside])]
+    first = np.append(letters, len(kinds))[np.searchsorted(letters, begins[odd])]
+    begins, is_word = begins.copy(), np.ones(len(begins), np.bool_)
+    begins[odd] = first
+    is_word[odd] = first < stops[odd]
+    return begins[is_word], stops[is_word]
+
+
+def _is_letter(kinds: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each kind is of characters that begin a word."""
+    is_letter: NDArray[np.bool_] = (kinds == LETTER) | (kinds == UNSPACED)
+    return is_letter
+
+
+def _overlapping_words(encoded: Bytes, kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> Words:
+    """Return the words of runs with unspaced letters: each of these begins one, which reaches over the next letter."""
+    letters = ranges(begins, stops - begins)
+    letters = letters[((encoded[letters] & 0xC0) != 0x80) & _is_letter(kinds[letters])]
+    run = np.searchsorted(begins, letters, side="right") - 1
+    is_unspaced = kinds[letters] == UNSPACED
+    is_begin = np.ones(len(letters), np.bool_)
+    is_begin[1:] = (run[1:] != run[:-1]) | is_unspaced[1:] | is_unspaced[:-1]
+    starts, run, is_unspaced = letters[is_begin], run[is_begin], is_unspaced[is_begin]
+    has_next = np.zeros(len(starts), np.bool_)
+    has_next[:-1] = run[1:] == run[:-1]
+    ends = stops[run]
+    ends[:-1][has_next[:-1]] = starts[1:][has_next[:-1]]
+    overlaps = np.zeros(len(starts), np.bool_)
+    overlaps[:-1] = has_next[:-1] & is_unspaced[:-1] & is_unspaced[1:]
+    reaches = ends.copy()
+    reaches[:-1][overlaps[:-1]] = ends[1:][overlaps[:-1]]
+    return Words(encoded, starts, reaches, starts, ends, reaches, is_unspaced)
+
+
+def _merged(plain: Words, overlapping: Words) -> Words:
+    """Return all words in the order of the text, given those of scripts with and without spaces."""
+    places = np.searchsorted(plain.starts, overlapping.starts)
+
+    def insert(name: str) -> Offsets:
+        return np.insert(getattr(plain, name), places, getattr(overlapping, name))
+
+    is_unspaced = np.zeros(len(plain.starts) + len(places), np.bool_)
+    is_unspaced[places + np.arange(len(places))] = overlapping.is_unspaced
+    begins, stops, starts, ends, reaches = map(insert, ("begins", "stops", "starts", "ends", "reaches"))
+    return Words(plain.encoded, begins, stops, starts, ends, reaches, is_unspaced)

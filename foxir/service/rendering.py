@@ -1,0 +1,71 @@
+"""Pages from templates: what all of them share, and problems as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from foxir.service.document_images import veil
+from foxir.service.problems import ProblemError
+from foxir.service.records import FoundAnswer
+from foxir.service.state import session_of, state_of
+from foxir.service.static_files import static_address
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates of all pages, with what they may call."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (programs need no pages)
+
+    environment = Environment(
+        loader=PackageLoader("foxir.service"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = lambda number: f"{number:,}"
+    environment.globals["static"] = static_address
+    environment.globals["marked"] = marked
+    environment.globals["veil"] = veil
+    return environment
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
+) -> Response:
+    """Return a page made from a template."""
+    state, session = state_of(request), session_of(request)
+    common = {
+        "service": state,
+        "session": session,
+        "here": request.url.path,
+        "form_token": state.sessions.form_token(session),
+        "query": values.pop("query", ""),
+        "request_address": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+    }
+    text = templates().get_template(template).render({**common, **values})
+    return HTMLResponse(text, status, headers=dict(headers or {}))
+
+
+def problem_page(request: Request, problem: ProblemError) -> Response:
+    """Return a problem as a page."""
+    return page(request, "problem.html", problem.status, dict(problem.headers), problem=problem)
+
+
+def marked(answer: FoundAnswer) -> Markup:
+    """Return a snippet with its query words marked."""
+    parts: list[str | Markup] = []
+    last = 0
+    for start, end in answer.marks:
+        parts += [answer.snippet[last:start], Markup("<mark>{}</mark>").format(answer.snippet[start:end])]
+        last = end
+    return Markup("").join([*parts, answer.snippet[last:]])
