@@ -1,6 +1,6 @@
 """The encodings of documents: which are read, and how the bytes of a document become UTF-8.
 
-The parser is given UTF-8 only and told so, whatever a document declares. So what is counted in the UTF-8 bytes, such
+The parser reads UTF-8 only, whatever a document declares. So what is counted in the UTF-8 bytes, such
 as tags and declarations, is what the parser finds.
 """
 

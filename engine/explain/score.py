@@ -127,7 +127,7 @@ class ScoreExplainer:
 
     @property
     def _focus(self) -> str:
-        """The same in words."""
+        """The focus in words, for descriptions."""
         found = self._estimated_focus
         if found is None:
             return ""
@@ -209,7 +209,7 @@ class ScoreExplainer:
         return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]
 
     def _exact_title(self, place: int) -> list[Explanation]:
-        """Return what it contributes that a title of the document is the whole query."""
+        """Return the contribution of a title of the document that is the whole query."""
         weight, score = self._order.exact_title_weight, float(self._scored.of_exact_titles[place])
         if not score:
             return []

@@ -296,7 +296,7 @@ def _rules(manifest: Manifest, settings: BuildSettings, entities: Entities) -> P
 def _used(
     options: EntityOptions, entities: Entities, before: UsedEntities, results: Sequence[BatchResult]
 ) -> UsedEntities:
-    """Return what this build and those before it used of entities."""
+    """Return the entities that this build and earlier ones used."""
     dtds = before.dtds.union(*(result.dtds for result in results))
     return UsedEntities(options, dtds, entities_digest(entities, dtds))
 

@@ -230,7 +230,7 @@ class Elements:
         return self.word_numbers_of_each([term], documents)[0]
 
     def word_numbers_of_each(self, terms: Sequence[str], documents: Rows) -> list[Rows]:
-        """Return the same of each of some terms; faster than one by one."""
+        """Return the word numbers of each of some terms; faster than one by one."""
         found = self.occurrences_of_each(terms, documents, positions=True)
         positions = [of_term.positions for of_term in found if of_term.positions is not None]
         first = self.first_word(_join([of_term.rows for of_term in found]))

@@ -121,7 +121,7 @@ def best(
 
 
 def term_postings(index: IndexReader, query: Query) -> list[TermPostings]:
-    """Return the postings of the query's words that the collection has_word, sorted by word."""
+    """Return the postings of the query's words that occur in the collection, sorted by word."""
     found = []
     index.statistics.prepare(list(query.word_counts))
     for word, count in query.word_counts.items():

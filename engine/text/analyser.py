@@ -165,7 +165,7 @@ class Analyser:
         return of_each
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields, without what is remembered."""
+        """Return the fields without cached values."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __str__(self) -> str:

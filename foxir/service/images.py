@@ -33,7 +33,7 @@ MEDIA_TYPES = {
 MOST_OF_NAME = 42
 
 
-# What stands in the place of an image that cannot be shown, with its name and the reason.
+# Shown in place of an image that cannot be shown, with its name and the reason.
 NOT_SHOWN = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="360" height="64" font-family="sans-serif" font-size="14">'
     '<rect width="100%" height="100%" fill="#eee"/><text x="12" y="27" fill="#222">{name}</text>'

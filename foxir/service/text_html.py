@@ -1,6 +1,6 @@
 """A document's text as HTML in which the text nodes, in order, are exactly the text: offsets can be counted in it.
 
-Blocks are `div`, so that a browser moves nothing, whatever is nested in what; tables and lists are told by roles.
+Blocks are `div`, so that a browser moves nothing, whatever is nested in what; tables and lists have roles.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def windows_of(
 ) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
 
-    In a leaf, a window lies in one text node: no child element stands between its sentences.
+    In a leaf, a window lies in one text node: no child element is between its sentences.
 
     Args:
         continued: whether a window may go on from each leaf in the next one; see `continued_in_next`.
