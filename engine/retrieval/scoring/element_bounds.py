@@ -18,7 +18,7 @@ from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import TermUnits, measured
-from engine.retrieval.scoring.expression_scores import statistics_of
+from engine.retrieval.scoring.expression_statistics import statistics_of
 from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated

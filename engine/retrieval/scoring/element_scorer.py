@@ -20,7 +20,8 @@ from engine.retrieval.inline_elements import InlineElements, frequencies, own_wo
 from engine.retrieval.matches import Matches, term_numbers_of_each
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.exact_titles import exact_title_scores
-from engine.retrieval.scoring.expression_scores import score_elements, statistics_of
+from engine.retrieval.scoring.expression_scores import score_elements
+from engine.retrieval.scoring.expression_statistics import statistics_of
 from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,12 +11,13 @@ from engine.arrays import distinct
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
+from engine.retrieval.scoring.expression_statistics import is_stored, statistics_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.propagation_and_fusion import best_scores, fuse, propagate
 from engine.similarity.term_frequencies import pairs_in
-from engine.similarity.values import Combined, Counts, FloatArray, FormulaStatistics, Numbers, Pairs, Units
+from engine.similarity.values import Combined, FloatArray, Numbers, Pairs, Units
 from engine.similarity.vector_lengths import UNITS, vector_lengths
 
 
@@ -26,30 +26,6 @@ class ScoredUnits(NamedTuple):
 
     rows: Numbers
     scores: FloatArray
-
-
-class QueryUnits(Protocol):
-    """Units that contain query terms, in some documents: input of `statistics_of`."""
-
-    @property
-    def rows(self) -> Numbers:
-        """Row of each unit, or of the element that contains it."""
-
-    @property
-    def documents(self) -> Numbers:
-        """Document numbers, ascending; the documents of all units are among them."""
-
-    @property
-    def document(self) -> Numbers:
-        """Index of each unit's document in `documents`."""
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """Terms that occur in the units, sorted."""
-
-    @property
-    def n_leaves(self) -> Sequence[Numbers]:
-        """Number of leaves that contain each term, in each of `documents`; not read for D expressions."""
 
 
 class _QueryUnits(NamedTuple):
@@ -300,7 +276,7 @@ def _units(index: IndexReader, expression: Calculated, matching: _QueryUnits) ->
     context, rows, statistics = expression.context, matching.rows, index.statistics
 
     def vector(of: Calculated, parameters: Parameters) -> FloatArray:
-        if _is_stored(of):
+        if is_stored(of):
             return statistics.weights[matching.document_numbers]
         return vector_lengths(of, statistics, parameters)[rows]
 
@@ -318,55 +294,3 @@ def _units(index: IndexReader, expression: Calculated, matching: _QueryUnits) ->
         largest=lambda: statistics.vectors.largest(UNITS[context])[rows],
         vector=vector,
     )
-
-
-def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUnits) -> FormulaStatistics:
-    """Return the collection statistics that an expression needs to score some units."""
-    collection, unit = index.statistics, UNITS[expression.context]
-    terms = [collection.term(term) for term in matching.terms]
-
-    def counts(which: str) -> Counts:
-        if which == "M":
-            return _counts(index, expression, matching, "B")._replace(wider=_counts(index, expression, matching, "P"))
-        return _counts(index, expression, matching, which)
-
-    def mean_vector(of: Calculated, parameters: Parameters) -> float:
-        if _is_stored(of):
-            return collection.mean_weight
-        return math.fsum(vector_lengths(of, collection, parameters).tolist()) / collection.units.n(unit)
-
-    return FormulaStatistics(
-        counts=counts,
-        occurrences=np.array([term.collection_frequency for term in terms], np.int64),
-        mean_words=lambda: collection.units.mean_words(unit),
-        mean_distinct=lambda: collection.vectors.mean_distinct(unit),
-        mean_vector=mean_vector,
-    )
-
-
-def _counts(index: IndexReader, expression: Calculated, matching: QueryUnits, which: str) -> Counts:
-    """Return N and N_t of the query's terms in a population of units or words."""
-    collection = index.statistics
-    terms = [collection.term(term) for term in matching.terms]
-    units = collection.units
-    if which == "N":
-        n_t = np.stack([term.element_frequency_by_tag for term in terms])
-        return Counts(units.n_elements_of_tag, n_t, group=index.elements.tag(matching.rows))
-    if which == "B":
-        n_t = np.stack(matching.n_leaves).astype(np.float64)
-        return Counts(units.n_leaves_of_document[matching.documents], n_t, group=matching.document)
-    if which == "C":
-        n_t = np.array([[term.collection_frequency] for term in terms], np.float64)
-        return Counts(float(collection.n_tokens), n_t)
-    n_t = np.array([[getattr(term, FREQUENCIES[which])] for term in terms], np.float64)
-    total = collection.vectors.n_pairs(UNITS[which]) if expression.term_weight in "KLM" else math.nan
-    return Counts(units.n(UNITS[which]), n_t, total)
-
-
-# attribute with N_t, by population of units
-FREQUENCIES = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}
-
-
-def _is_stored(expression: Calculated) -> bool:
-    """Return whether the index stores W_d of the expression: that of documents, with w_d,t = 1 + ln f_d,t."""
-    return (expression.context, expression.unit.method, expression.unit.frequency) == ("D", "A", "B")

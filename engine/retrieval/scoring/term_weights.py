@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
-from engine.retrieval.scoring.expression_scores import QueryUnits, statistics_of
+from engine.retrieval.scoring.expression_statistics import QueryUnits, statistics_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.registry import TABLES, TERM_WEIGHT
