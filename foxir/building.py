@@ -15,7 +15,7 @@ from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
 from engine.object_store.url import is_url
-from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
+from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
@@ -39,6 +39,7 @@ def build_index(
     stem: Stemmer | None = None,
     stop: PathLike | None = None,
     diacritics: Literal["keep", "fold"] | None = None,
+    camel_case: Literal["keep", "split"] | None = None,
     remove: Sequence[str] = (),
     exclude: Sequence[str] = (),
     jobs: int = 1,
@@ -67,6 +68,7 @@ def build_index(
         stem: "auto" (by the language of each text), "none", "light", or a Snowball stemmer; see docs/text.md; None:
             that of an existing index, or "auto", with the zettair analyser "none".
         diacritics: "keep", or "fold" to make letters with and without them equal.
+        camel_case: "keep", or "split" to make the parts of getElementById words.
         attributes: names of the attributes that path queries can use, "all", or "none"; ids always.
         split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"]; none: files are.
         remove: sources whose documents leave the index.
@@ -97,7 +99,7 @@ def build_index(
         chosen_profile = _profile(profile, attributes, arguments.texts("split", split))
         chosen_limits = Limits.from_assignments([f"{name}={value}" for name, value in _limits(limits).items()])
     settings = BuildSettings(
-        analyser=_analyser(analyser, stem, stop, diacritics),
+        analyser=_analyser(analyser, stem, stop, diacritics, camel_case),
         profile=chosen_profile,
         jobs=arguments.jobs(jobs),
         memory=_memory(memory),
@@ -177,15 +179,16 @@ def _entities(file: object, catalogs: object, undefined: object) -> EntityOption
     return options
 
 
-def _analyser(analyser: object, stem: object, stop: object, diacritics: object) -> Any:
+def _analyser(analyser: object, stem: object, stop: object, diacritics: object, camel_case: object) -> Any:
     """Return the requested analyser, None if no part of it was requested."""
-    if analyser is None and stem is None and stop is None and diacritics is None:
+    if all(each is None for each in (analyser, stem, stop, diacritics, camel_case)):
         return None
     return make_analyser(
         "default" if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
         None if stem is None else arguments.choice("stem", stem, STEMMERS),
         "none" if stop is None else str(arguments.path("stop", stop)),
         "keep" if diacritics is None else arguments.choice("diacritics", diacritics, DIACRITICS),
+        "keep" if camel_case is None else arguments.choice("camel_case", camel_case, CAMEL_CASE),
     )
 
 

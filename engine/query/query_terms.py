@@ -58,7 +58,7 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
     typed = [term for term in terms if isinstance(term, Word)]
     in_capitals = words_in_capitals(typed, function_words) if function_words else frozenset()
     words = dict.fromkeys(typed)
-    kept = {term: None for term in words if term in in_capitals or _keeps_function_words(term)}
+    kept = {term: None for term in words if term in in_capitals or _keeps_function_words(term, analyser)}
     others = [term for term in words if term not in kept]
     words_of = dict(zip(kept, analyser.terms_of_each([term.text for term in kept]), strict=True))
     words_of |= zip(others, analyser.terms_of_each([term.text for term in others], function_words), strict=True)
@@ -73,9 +73,9 @@ def _analysed(terms: Iterable[Term], analyser: Analyser, function_words: frozens
                 continue  # an example image has no words
 
 
-def _keeps_function_words(word: Word) -> bool:
+def _keeps_function_words(word: Word, analyser: Analyser) -> bool:
     """Return whether all parts of a word count: it has a sign, or is an identifier such as `in_array`."""
-    return bool(word.sign) or "_" in word.text.strip("_")
+    return bool(word.sign) or analyser.is_identifier(word.text)
 
 
 def _phrase(text: str, sign: str, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:

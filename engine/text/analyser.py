@@ -18,6 +18,7 @@ import numpy as np
 from engine.errors import SettingsError
 from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
+from engine.text.camel_case import has_parts
 from engine.text.characters import folded
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
@@ -31,6 +32,7 @@ EITHER = "|"
 # Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
 ANY_END = "*"
 DIACRITICS = ("keep", "fold")
+CAMEL_CASE = KEEP, SPLIT = ("keep", "split")
 REMEMBERED_WORDS = 2**15
 
 
@@ -39,6 +41,7 @@ class Analyser:
     """Rules that find words and turn them into terms; indexes with equal analysers have comparable terms.
 
     diacritics: `fold` to make letters with and without diacritics equal.
+    camel_case: `split` to make the parts of `getElementById` words.
     languages: with the stemmer `auto`, those of the index; a word of a query is stemmed in each of them.
     """
 
@@ -48,12 +51,15 @@ class Analyser:
     stop_words: frozenset[str] = field(default=frozenset(), repr=False)
     diacritics: str = "keep"
     languages: tuple[str, ...] = ()
+    camel_case: str = KEEP
 
     def __post_init__(self) -> None:
         if self.name not in ANALYSERS:
             raise SettingsError(f"analyser '{self.name}' is unknown: use one of {', '.join(ANALYSERS)}.")
         if self.diacritics not in DIACRITICS:
             raise SettingsError(f"diacritics '{self.diacritics}': expected one of {', '.join(DIACRITICS)}.")
+        if self.camel_case not in CAMEL_CASE:
+            raise SettingsError(f"camel case '{self.camel_case}': expected one of {', '.join(CAMEL_CASE)}.")
         if self.stem not in STEMMERS:
             meant, names = did_you_mean(self.stem, STEMMERS), ", ".join(STEMMERS)
             raise SettingsError(f"stemmer '{self.stem}' is unknown: {meant}use one of {names}.")
@@ -71,7 +77,13 @@ class Analyser:
 
     def words(self, encoded: Bytes) -> Words:
         """Return the words in UTF-8 bytes, with their offsets."""
-        return find_joined_words(encoded) if self.name == "zettair" else find_words(encoded)
+        if self.name == "zettair":
+            return find_joined_words(encoded)
+        return find_words(encoded, splits_camel_case=self.camel_case == SPLIT)
+
+    def is_identifier(self, word: str) -> bool:
+        """Return whether a word is an identifier of several words: `in_array`, or `isArray` where it is split."""
+        return "_" in word.strip("_") or (self.camel_case == SPLIT and has_parts(word))
 
     def term(self, surface: str, language: str = NONE) -> str | None:
         """Return the term of a word of a text, None for a stop word; the language counts with the stemmer `auto`."""
@@ -169,11 +181,16 @@ class Analyser:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __str__(self) -> str:
-        return f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop}, diacritics {self.diacritics})"
+        camel_case = "" if self.camel_case == KEEP else f", camel case {self.camel_case}"
+        return (
+            f"the {self.name} analyser (stemming {self.stem}, stop words {self.stop}, diacritics {self.diacritics}"
+            f"{camel_case})"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analyser as the manifest stores it; `analyser_from` reads it."""
-        stored = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "languages"}
+        left_out = {"languages", *(["camel_case"] if self.camel_case == KEEP else ())}
+        stored = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in left_out}
         return {**stored, "stop_words": sorted(self.stop_words)}
 
 
@@ -198,20 +215,30 @@ def term_matches(word: str, terms: Collection[str]) -> bool:
 
 
 def make_analyser(
-    name: str = "default", stem: str | None = None, stop: str = "none", diacritics: str = "keep"
+    name: str = "default",
+    stem: str | None = None,
+    stop: str = "none",
+    diacritics: str = "keep",
+    camel_case: str = KEEP,
 ) -> Analyser:
     """Return an analyser.
 
     Args:
         stem: the stemmer; None for the usual one of the analyser: auto, or none for zettair.
         stop: none, english, or a file with one stop word per line.
-        diacritics: keep, or fold to make letters with and without them equal; zettair keeps them.
+        diacritics: keep, or fold to make letters with and without them equal.
+        camel_case: keep words in camel case whole, or split them into their parts.
 
-    Raises: SettingsError for an unknown name or an unreadable stop list.
+    Raises: SettingsError for an unknown name, an unreadable stop list, or what the zettair analyser does not do.
     """
+    if name == "zettair" and (diacritics, camel_case) != ("keep", KEEP):
+        raise SettingsError(
+            "the zettair analyser keeps diacritics and camel case: leave these options out, or choose the default one."
+        )
     if stem is None:
         stem = AUTO if name == "default" else NONE
-    return Analyser(name, stem, stop if stop in ("none", "english") else "file", _stop_words(stop), diacritics)
+    kind_of_list = stop if stop in ("none", "english") else "file"
+    return Analyser(name, stem, kind_of_list, _stop_words(stop), diacritics, camel_case=camel_case)
 
 
 def _stop_words(stop: str) -> frozenset[str]:

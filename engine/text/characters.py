@@ -8,6 +8,7 @@ invisible characters (soft hyphen, joiners, zero-width spaces). Letters of scrip
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
@@ -22,8 +23,6 @@ OTHER, LETTER, EXTENDER, JAMO, UNSPACED = range(5)
 ASCII, ALL = 0x80, 0x110000
 # Characters that are normalised together; no word is longer, strings of combining marks are.
 LONGEST_NORMALIZED = 256
-# The kinds of code points that have been asked for, plus one; 0 for the others.
-_KNOWN = np.zeros(ALL, np.uint8)
 # Invisible characters, which are part of no term; the last is the Arabic tatweel, which only stretches a word.
 INVISIBLE = frozenset(
     chr(code)
@@ -77,22 +76,33 @@ def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
     first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
     if len(first):
         codes, lengths = code_points(encoded, first)
-        found = _kinds_of(codes)
+        found = _KINDS.of(codes)
         for distance in range(4):
             longer = lengths > distance
             kinds[first[longer] + distance] = found[longer]
     return kinds
 
 
-def _kinds_of(codes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    known = _KNOWN[codes]
-    unknown = codes[known == 0]
-    if unknown.size:
-        for code in distinct(unknown).tolist():
-            _KNOWN[code] = 1 + kind_of(chr(code))
-        known = _KNOWN[codes]
-    kinds: NDArray[np.uint8] = known - 1
-    return kinds
+class CharacterTable:
+    """A small number of each character, as a function gives it; it is asked once for each."""
+
+    def __init__(self, of_character: Callable[[str], int]) -> None:
+        self._of_character = of_character
+        self._known = np.zeros(ALL, np.uint8)  # the numbers of code points, plus one; 0 for those not asked for yet
+
+    def of(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the numbers of some code points."""
+        known = self._known[codes]
+        unknown = codes[known == 0]
+        if unknown.size:
+            for code in distinct(unknown).tolist():
+                self._known[code] = 1 + self._of_character(chr(code))
+            known = self._known[codes]
+        numbers: NDArray[np.uint8] = known - 1
+        return numbers
+
+
+_KINDS = CharacterTable(kind_of)
 
 
 def folded(surface: str, *, without_diacritics: bool = False) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ranges
+from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, kinds_of_bytes
 from engine.text.utf8 import Bytes, Offsets
 
@@ -44,10 +45,13 @@ class Words:
         return [encoded[begin:stop].decode("utf-8", "surrogatepass") for begin, stop in slices]
 
 
-def find_words(encoded: Bytes) -> Words:
+def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:
     """Return the words in UTF-8 bytes, with their offsets; in scripts without spaces a word begins at each letter."""
     kinds = kinds_of_bytes(encoded)
     begins, stops = _lettered(kinds, *_runs(kinds > OTHER))
+    if splits_camel_case:
+        parts = part_begins(encoded, kinds)
+        begins, stops = (np.sort(np.concatenate([column, parts])) for column in (begins, stops))
     places = np.flatnonzero(kinds == UNSPACED)
     if not places.size:
         return Words(encoded, begins, stops, begins, stops, stops)

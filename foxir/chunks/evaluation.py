@@ -192,4 +192,4 @@ def chunk_analyser(analyser: Analyser, stem: Stemmer | None = None) -> Analyser:
         chosen = single if analyser.stem == AUTO else analyser.stem
     else:
         chosen = arguments.choice("stem", stem, STEMMERS)
-    return make_analyser("default", chosen, "none", analyser.diacritics)
+    return make_analyser("default", chosen, "none", analyser.diacritics, analyser.camel_case)

@@ -20,7 +20,7 @@ from engine.index.build_settings import CHECKS, BuildSettings
 from engine.index.generation import is_index
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
-from engine.text.analyser import ANALYSERS, DIACRITICS, make_analyser
+from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
 from foxir.batch_reader import batch_reader
 from foxir.cli.command_class import FoxirCommand, headed_option
@@ -90,6 +90,13 @@ DOCUMENTS = "Documents"
     type=click.Choice(DIACRITICS),
     show_default="keep",
     help="Keep accents and vowel signs, or fold letters with and without them.",
+)
+@headed_option(
+    TEXT,
+    "--camel-case",
+    type=click.Choice(CAMEL_CASE),
+    show_default="keep",
+    help="Keep getElementById one word, or split it: get, Element, By, Id.",
 )
 @headed_option(
     DOCUMENTS, "--remove", multiple=True, metavar="SOURCE", help="Remove the documents of an indexed source."
@@ -182,6 +189,7 @@ def command(
     stem: str | None,
     stop: str | None,
     diacritics: str | None,
+    camel_case: str | None,
     remove: tuple[str, ...],
     exclude: tuple[str, ...],
     jobs: int,
@@ -221,8 +229,8 @@ def command(
     _refuse_indexes(sources)
     sources = [*sources, *map(exclusion, exclude)]
     settings = BuildSettings(
-        analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep")
-        if analyser or stem or stop or diacritics
+        analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
+        if analyser or stem or stop or diacritics or camel_case
         else None,
         profile=_profile(profile, attributes, split),
         jobs=jobs,

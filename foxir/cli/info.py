@@ -190,7 +190,8 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
         + (f" of {counted(document['shards'], 'shard')}" if "shards" in document else ""),
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}"
-        f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}",
+        f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}"
+        f"{', camel case split' if analyser.get('camel_case') == 'split' else ''}",
         f"  profile    {document['profile']}: {_counts(document['profiles'])}",
         *(f"  source     {source}" for source in document["sources"]),
         *(f"  excluded   {pattern}" for pattern in document["excluded"]),

@@ -89,6 +89,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "stem": "none",
                 "stop": "none",
                 "diacritics": None,
+                "camel_case": None,
                 "remove": (),
                 "exclude": (),
                 "jobs": 1,
