@@ -14,6 +14,7 @@ from engine.settings.settings import default_settings
 from foxir.service import document_operations
 from foxir.service.example_image import image_text, read_example
 from foxir.service.openapi import Operation, QueryParameter
+from foxir.service.parameters import FLAGS, asked_of, flag, only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus, to_dict
 from foxir.service.requests import (
@@ -23,7 +24,6 @@ from foxir.service.requests import (
     MOST_ANSWERS,
     SETTINGS,
     SearchRequest,
-    search_request,
     whole,
 )
 from foxir.service.searching import run_search
@@ -31,7 +31,6 @@ from foxir.service.state import ServiceState, state_of
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-FLAGS = ("0", "1")
 # Parts of a search's answer -> the parameters that ask for them.
 PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "blocks"}
 LARGEST_OFFSET = 10**12
@@ -162,46 +161,6 @@ async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any
     if etag in wanted or "*" in wanted:
         return Response(status_code=304, headers=headers)
     return JSONResponse(await compute(), headers=headers)
-
-
-def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
-    """Return the search that an address asks for, within the limits of the service; raises ProblemError 413, 422."""
-    options = state.options
-    return search_request(
-        given, max_query=options.max_query, max_seconds=options.max_seconds, base=options.settings, others=others
-    )
-
-
-def parameters_of(request: Request) -> dict[str, str]:
-    """Return the parameters of the address; raises ProblemError 422 where one is given twice."""
-    given: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
-        if name in given:
-            raise ProblemError(422, f"parameter {name[:40]!r} is given twice.", "parameter")
-        given[name] = value
-    return given
-
-
-def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:
-    """Raise ProblemError 422 for an unknown parameter."""
-    for name in given:
-        if name not in known:
-            raise ProblemError(422, f"unknown parameter {name[:40]!r}: expected {', '.join(known)}.", "parameter")
-
-
-def required(given: Mapping[str, str], name: str) -> str:
-    """Return a parameter that must be given; raises ProblemError 422."""
-    if not given.get(name):
-        raise ProblemError(422, f"parameter {name!r} is missing.", "parameter")
-    return given[name]
-
-
-def flag(given: Mapping[str, str], name: str) -> bool:
-    """Return whether a parameter is 1; raises ProblemError 422 for anything but 0 and 1."""
-    value = given.get(name) or "0"
-    if value not in FLAGS:
-        raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
-    return value == "1"
 
 
 TEXT: Mapping[str, Any] = {"type": "string"}

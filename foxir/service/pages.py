@@ -16,7 +16,6 @@ from engine.explain.element_explanation import ElementExplanation
 from engine.images.reader import EXTRA, can_read_images
 from engine.settings.settings import default_settings
 from foxir.service import document_operations
-from foxir.service.api import asked_of, only, parameters_of, required
 from foxir.service.document_images import (
     document_images,
     example_images,
@@ -29,6 +28,7 @@ from foxir.service.example_image import example_of, image_text, mosaic, read_exa
 from foxir.service.images import indexed_image
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
+from foxir.service.parameters import asked_of, only, parameters_of, required
 from foxir.service.problems import ProblemError, not_found
 from foxir.service.query_words import query_word_spans
 from foxir.service.records import FoundAnswer, SearchResult

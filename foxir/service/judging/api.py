@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from foxir.service.api import only, parameters_of, required
 from foxir.service.judging import exchange
 from foxir.service.judging.desk import text_in
 from foxir.service.judging.records import (
@@ -24,6 +23,7 @@ from foxir.service.judging.records import (
 )
 from foxir.service.judging.store import Assignment
 from foxir.service.openapi import Operation, QueryParameter
+from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of

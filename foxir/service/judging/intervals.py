@@ -28,3 +28,26 @@ def without(intervals: Intervals, start: int, end: int) -> Intervals:
 def size(intervals: Intervals) -> int:
     """Return the number of characters."""
     return sum(end - start for start, end in intervals)
+
+
+def intersection(one: Intervals, other: Intervals) -> Intervals:
+    """Return the characters in both."""
+    rest = one
+    for start, end in other:
+        rest = without(rest, start, end)
+    common = one
+    for start, end in rest:
+        common = without(common, start, end)
+    return common
+
+
+def compared(one: Intervals, other: Intervals) -> list[tuple[int, int, str]]:
+    """Return the spans of two sets of characters with a class: `both`, `first` or `second`; ascending."""
+    common = intersection(one, other)
+    found = [(start, end, "both") for start, end in common]
+    for name, marks in (("first", one), ("second", other)):
+        rest = marks
+        for start, end in common:
+            rest = without(rest, start, end)
+        found += [(start, end, name) for start, end in rest]
+    return sorted(found)

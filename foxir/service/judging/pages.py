@@ -13,16 +13,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from foxir.service.api import only, parameters_of, required
 from foxir.service.document_view import view_of
 from foxir.service.judging import exchange
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
-from foxir.service.judging.intervals import Intervals, size, united, without
+from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.records import judged_document
 from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
 from foxir.service.pages import images_html
+from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.rendering import page
@@ -224,29 +224,6 @@ async def compare_page(request: Request) -> Response:
 
     values = await state.run(compute)
     return page(request, "judge_compare.html", topic=topic, first=first, second=second, **values)
-
-
-def intersection(one: Intervals, other: Intervals) -> Intervals:
-    """Return the characters in both."""
-    rest = one
-    for start, end in other:
-        rest = without(rest, start, end)
-    common = one
-    for start, end in rest:
-        common = without(common, start, end)
-    return common
-
-
-def compared(one: Intervals, other: Intervals) -> list[tuple[int, int, str]]:
-    """Return spans with a class: `both`, `first` or `second`; ascending."""
-    common = intersection(one, other)
-    found = [(start, end, "both") for start, end in common]
-    for name, marks in (("first", one), ("second", other)):
-        rest = marks
-        for start, end in common:
-            rest = without(rest, start, end)
-        found += [(start, end, name) for start, end in rest]
-    return sorted(found)
 
 
 async def import_page(request: Request) -> Response:
