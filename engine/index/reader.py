@@ -25,6 +25,7 @@ from engine.index.exchange import Exchange
 from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.manifest import Manifest
 from engine.index.statistics import CollectionStatistics
+from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore
 from engine.index.wrong_numbers import reads_columns
 from engine.text.analyser import EITHER, analyser_from
@@ -65,6 +66,7 @@ class IndexReader:
             )
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.titles)
+        self.stretches = TermStretches(self.elements, self.profile.titles)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
         self.languages = self._languages()
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)

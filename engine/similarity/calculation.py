@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from engine.similarity.values import (
     Measured,
     Numbers,
     Occurring,
+    Pairs,
     Units,
     Weighted,
 )
@@ -71,6 +73,57 @@ def combine(
         given,
     )
     return combined
+
+
+class Product(NamedTuple):
+    """Scores as products: of_units[u, g] x the sum over the terms t of of_terms[t, g] x of_frequencies[u, f of t].
+
+    Units u are numbers of words, f is the place of a frequency among some, 0 without the term, g a group of units with
+    equal term weights. Shapes (n_terms, n_groups), (n_units, n_frequencies + 1), (n_units, n_groups).
+    """
+
+    of_terms: FloatArray
+    of_frequencies: FloatArray
+    of_units: FloatArray
+
+
+def as_product(
+    expression: Calculated,
+    words: Numbers,
+    frequencies: Numbers,
+    query_tf: Numbers,
+    statistics: FormulaStatistics,
+    parameters: Parameters | None = None,
+) -> Product:
+    """Return the scores of units of some numbers of words by an expression of monotone letters.
+
+    Args:
+        words: shape (n_units,). frequencies: of any term in a unit, without 0.
+    """
+    given = {**defaults(expression.parameters), **(parameters or {})}
+    n, n_frequencies = len(words), len(frequencies)
+    unit = np.arange(n).repeat(n_frequencies)
+    pairs = Pairs(np.zeros(len(unit), np.int64), unit, np.tile(frequencies, n))
+    units = Units(pairs, query_tf, words.astype(np.float64), _not_monotone, _not_monotone, _not_monotone)
+    side = _UnitSide(expression, units, statistics, given)
+    w_t, _ = term_weights(expression, units, statistics, given)
+    w_q = query_weights(expression, query_tf, statistics.occurrences, w_t, given)
+    length_q = query_length(expression, query_tf, w_q, given)
+    combining, none = TABLES[COMBINING][expression.combining], np.zeros(n * len(length_q))
+    length_u = side.length.repeat(len(length_q)) if "length_u" in combining.reads else none
+    combined = combining.function_of(expression.context)(
+        Weighted(none, none, none, none, len(query_tf), np.tile(length_q, n), length_u), given
+    )
+    r = TABLES[FREQUENCY][expression.unit.frequency].function(side.occurring, given)
+    return Product(
+        of_terms=w_q * TABLES[METHOD][expression.unit.method].function(np.ones(w_t.shape), w_t),
+        of_frequencies=np.concatenate([np.zeros((n, 1)), r.reshape(n, n_frequencies)], axis=1),
+        of_units=combined.factor.reshape(n, len(length_q)),
+    )
+
+
+def _not_monotone(*_: object) -> NoReturn:
+    raise TypeError("monotone letters read nothing that depends on all terms of a unit")
 
 
 def term_weights(

@@ -31,8 +31,10 @@ class Component:
     reads: of a length, a frequency or a way of combining, the fields of its input that it uses, other than frequencies,
         words and weights.
     is_monotone: whether its value is never negative, does not fall as frequencies rise, and does not rise as units get
-        longer (of a length: does not fall); of a term weight: falls with N_t, and is equal for all units of a document.
-        From such letters follows the most that a unit of a document can score.
+        longer (of a length: does not fall); of a term weight: falls with N_t, and is equal for all units of a document;
+        of a use of the term weight: is a multiple of the frequency; of a combining function: is the product of w_q,t
+        and w_d,t, summed, times what lengths decide. From such letters follows the most that a unit of a document can
+        score (`engine.similarity.calculation.as_product`).
     """
 
     table: str

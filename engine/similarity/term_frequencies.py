@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays import ranges
 from engine.query.limits import check_time, reserve
@@ -118,16 +119,16 @@ def _n_below(leaves: Numbers, bounds: Numbers) -> Numbers:
     return np.bincount(bounds.searchsorted(leaves, "right"), minlength=len(bounds) + 1)[:-1].cumsum()
 
 
-def pairs_of(tf: Numbers) -> Pairs:
+def pairs_of(tf: NDArray[Any]) -> Pairs:
     """Return the pairs of a term and a unit that contains it.
 
     Args:
-        tf: shape (n_terms, n_units).
+        tf: whole numbers, shape (n_terms, n_units).
     """
     of_pairs = tf.ravel()
     places = np.flatnonzero(of_pairs != 0)
     term = places // max(tf.shape[1], 1)
-    return Pairs(term, places - term * tf.shape[1], of_pairs.take(places))
+    return Pairs(term, places - term * tf.shape[1], of_pairs.take(places).astype(np.int64, copy=False))
 
 
 def joined(found: Sequence[Pairs]) -> Pairs:

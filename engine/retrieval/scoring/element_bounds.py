@@ -7,25 +7,26 @@ occurrences in no more words, with no smaller term weights, scores no less.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import ranges
 from engine.index.reader import IndexReader
+from engine.index.term_stretches import HIGHEST
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.element_scorer import TermUnits, measured
+from engine.retrieval.scoring.element_scorer import TermUnits
 from engine.retrieval.scoring.expression_statistics import statistics_of
-from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
-from engine.similarity.calculation import combine, total
+from engine.retrieval.scoring.term_weights import TermWeights, term_weights
+from engine.similarity.calculation import as_product
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_of
-from engine.similarity.values import FloatArray, Pairs
+from engine.similarity.values import FloatArray, ratio
 
 Rows = NDArray[np.int64]
 
@@ -58,43 +59,24 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
 
     It is the score of one word in which all occurrences of the terms were together.
     """
-    units = _units_of_documents(index, query, documents)
-    weights = _weights(index, order, units)
-    highest = _highest(index, order, units, np.ones(len(documents), np.int64), weights)
-    return Highest(highest, _weights_in(index, order, units.pairs, weights, len(documents)))
-
-
-def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeights:
-    """Return the weights of the terms in each document."""
-    return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
-
-
-def _weights_in(index: IndexReader, order: ByScore, pairs: Pairs, weights: TermWeights, n_documents: int) -> FloatArray:
-    """Return the sums of the weights of the terms in each document, where headings can count; its units are these."""
-    if not order.heading_weight or index.profile.titles.isdisjoint(index.elements.tags):
-        return np.zeros(n_documents)
-    by_document = weights if weights.group is None else weights._replace(group=np.arange(n_documents))
-    return np.bincount(pairs.unit, by_document.of_pairs(pairs), n_documents).astype(np.float64, copy=False)
-
-
-def _units_of_documents(index: IndexReader, query: Query, documents: Rows) -> TermUnits:
-    """Return each document as one unit, with at most as many leaves for each term as there are."""
-    terms: list[str] = []
-    found: list[Pairs] = []
-    for word in query.word_counts:
+    terms = _known_terms(index, query)
+    tf = np.zeros((len(terms), len(documents)), np.int64)
+    for number, word in enumerate(terms):
         postings = index.postings(word)
-        if len(postings.documents):
-            place = postings.documents.searchsorted(documents)
-            holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
-            found.append(Pairs(np.full(len(holding), len(terms)), holding, postings.tf.take(place.take(holding))))
-        if index.statistics.term(word).document_frequency:
-            terms.append(word)
+        place = postings.documents.searchsorted(documents)
+        holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
+        tf[number, holding] = postings.tf.take(place.take(holding))
+    if not terms:
+        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
     n_leaves = [index.elements.fewest_leaves(word, documents) for word in terms]
-    return _units(index, query, terms, documents, np.arange(len(documents)), joined(found), n_leaves)
+    units = _documents_as_units(index, query, terms, documents, n_leaves)
+    one_word = _Units(tf, units.document, units.document, fewest=1)
+    weights = _weights(index, order, units)
+    return Highest(_highest(index, order, units, weights, [one_word]), _of_headings(index, order, tf > 0, weights))
 
 
 def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
-    """Return the same, closer, by where in the documents the terms occur; leaves are read.
+    """Return the same, closer, by where in the documents the terms occur.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
@@ -102,120 +84,119 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     that spans leaves lies in the stretches of all of these leaves, but can be much shorter. Headings contain no terms
     but those of leaves with the tag of a heading, or with a tag that occurs inside headings.
     """
-    elements = index.elements
-    roots = elements.root(documents)
-    first_words, n_words = elements.first_word(roots), elements.n_words(roots)
-    check_time()
-    terms = [word for word in query.word_counts if index.statistics.term(word).document_frequency]
-    found = elements.occurrences_of_each(terms, documents)
+    terms = _known_terms(index, query)
     if not terms:
         return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
-    n_leaves = [of_term.n_leaves for of_term in found]
-    document = np.concatenate([np.arange(len(documents)).repeat(counts) for counts in n_leaves])
-    reserve(6 * len(document))
-    rows = np.concatenate([of_term.rows for of_term in found])
-    leaves = _Leaves(
-        term=np.arange(len(terms)).repeat([len(of_term.rows) for of_term in found]),
-        document=document,
-        row=rows,
-        word=elements.first_word(rows) - first_words.take(document),
-        tf=np.concatenate([of_term.tf for of_term in found]),
-    )
-    pairs: list[Pairs] = []
-    document_of: list[Rows] = []
-    fewest_words: list[Rows] = []
-    first_units: list[Rows] = []
-    n_units, bits, is_longest = 0, SHORTEST_BITS, False
+    tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, SHORTEST_BITS)
     spans_leaves = order.passages and order.across_elements and order.max_sentences > 1
-    while not is_longest:
-        stretches = _stretches(leaves, len(terms), n_words, bits)
-        pairs.append(stretches.pairs._replace(unit=stretches.pairs.unit + n_units))
-        document_of.append(stretches.document)
-        fewest = 1 if bits == SHORTEST_BITS or spans_leaves else 1 + (1 << (bits - STEP))
-        fewest_words.append(np.full(len(stretches.document), fewest))
-        first_units.append(stretches.first + n_units)
-        n_units += len(stretches.document)
-        is_longest = (1 << bits) >= n_words.max()
+    found, bits = [_of_two(tf, n, 1)], SHORTEST_BITS
+    while n.max() > 2:  # one stretch, and the empty one
+        tf, n = _joined(tf, n)
+        found.append(_of_two(tf, n, 1 if spans_leaves else 1 + (1 << bits)))
         bits += STEP
-    units = _units(index, query, terms, documents, np.concatenate(document_of), joined(pairs), n_leaves)
+    units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
-    scores = _highest(index, order, units, np.concatenate(fewest_words), weights)
-    highest = np.maximum.reduceat(scores, np.concatenate(first_units)).reshape(-1, len(documents)).max(axis=0)
-    in_headings = _in_headings(index, leaves, len(documents))
-    return Highest(highest, _weights_in(index, order, in_headings, weights, len(documents)))
+    return Highest(_highest(index, order, units, weights, found), _of_headings(index, order, in_headings, weights))
 
 
-def _in_headings(index: IndexReader, leaves: _Leaves, n_documents: int) -> Pairs:
-    """Return the terms in leaves that can be, or be in, headings, with their documents."""
-    is_heading = index.elements.tags_in(index.profile.titles).take(index.elements.tag(leaves.row))
-    keys = distinct((leaves.term * n_documents + leaves.document).compress(is_heading))
-    return Pairs(keys // n_documents, keys % n_documents, np.ones(len(keys), np.int64))
+def _known_terms(index: IndexReader, query: Query) -> list[str]:
+    """Return the words of the query that the collection contains."""
+    return [word for word in query.word_counts if index.statistics.term(word).document_frequency]
 
 
-class _Leaves(NamedTuple):
-    """Leaves with a term: its number, the place of their document, row, first word in it, frequency of the term."""
+def _documents_as_units(
+    index: IndexReader, query: Query, terms: Sequence[str], documents: Rows, n_leaves: Sequence[Rows]
+) -> TermUnits:
+    """Return each document as a unit, for the statistics of terms in its parts; no terms in it are needed for these."""
+    query_tf = np.array([query.word_counts[word] for word in terms], np.int64)
+    roots, every = index.elements.root(documents), np.arange(len(documents))
+    return TermUnits(roots, documents, every, joined([]), terms, query_tf, n_leaves)
 
-    term: Rows
-    document: Rows
-    row: Rows
-    word: Rows
-    tf: Rows
+
+def _weights(index: IndexReader, order: ByScore, units: TermUnits) -> TermWeights:
+    """Return the weights of the terms in each document."""
+    return term_weights(index, _calculated(order), units, _parameters(index, order), units.terms)
 
 
-class _Stretches(NamedTuple):
-    """All two neighbouring stretches of a text ("units") with the terms in them.
+def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], weights: TermWeights) -> FloatArray:
+    """Return the sums of the weights of the terms that are in each document, where headings can count.
 
-    document: the place of each unit's document; first: the first unit of each document.
+    Args:
+        is_in: shape (n_terms, n_documents).
+    """
+    if not order.heading_weight or index.profile.titles.isdisjoint(index.elements.tags):
+        return np.zeros(is_in.shape[1])
+    found: FloatArray = (weights.of_terms * is_in).sum(axis=0)
+    return found
+
+
+class _Units(NamedTuple):
+    """Every two neighbouring stretches of texts, with the terms in them.
+
+    tf: shape (n_terms, n_units), HIGHEST or more for any frequency from there on; document: the place of each unit's
+    document; first: the first unit of each document. fewest: words of an element that lies in a unit, and in none of
+    shorter stretches, at least.
     """
 
-    pairs: Pairs
+    tf: NDArray[Any]
     document: Rows
     first: Rows
+    fewest: int
 
 
-def _stretches(leaves: _Leaves, n_terms: int, n_words: Rows, bits: int) -> _Stretches:
-    """Return the stretches of 2^bits words of texts of some numbers of words."""
-    n_stretches = (n_words >> bits) + 2  # the last one of a document is empty: it separates it from the next one
-    first = n_stretches.cumsum() - n_stretches
-    n_units = int(n_stretches.sum())
-    reserve(2 * n_terms * n_units)
-    cell = leaves.term * n_units + first.take(leaves.document) + (leaves.word >> bits)
-    cells = np.bincount(cell, minlength=n_terms * n_units)  # without weights, it counts in whole numbers
-    repeated = np.flatnonzero(leaves.tf > 1)
-    np.add.at(cells, cell.take(repeated), leaves.tf.take(repeated) - 1)
-    tf = cells.reshape(n_terms, n_units)
-    tf[:, :-1] += tf[:, 1:]
-    tf[:, first[1:] - 1] = 0
-    return _Stretches(pairs_of(tf), np.arange(len(n_words)).repeat(n_stretches), first)
+def _of_two(tf: NDArray[np.uint16], n: Rows, fewest: int) -> _Units:
+    """Return each stretch with the next one of the same document; the last ones are empty."""
+    end = n.cumsum()
+    of_two = tf.copy()
+    of_two[:, :-1] += tf[:, 1:]
+    of_two[:, end - 1] = 0
+    return _Units(of_two, np.arange(len(n)).repeat(n), end - n, fewest)
 
 
-def _units(
-    index: IndexReader,
-    query: Query,
-    terms: Sequence[str],
-    documents: Rows,
-    document: Rows,
-    pairs: Pairs,
-    n_leaves: Sequence[Rows],
-) -> TermUnits:
-    query_tf = np.array([query.word_counts[word] for word in terms], np.int64)
-    roots = index.elements.root(documents).take(document)
-    return TermUnits(roots, documents, document, pairs, terms, query_tf, n_leaves)
+def _joined(tf: NDArray[np.uint16], n: Rows) -> tuple[NDArray[np.uint16], Rows]:
+    """Return stretches of 2^STEP stretches, and their number in each document; the last ones are empty, too."""
+    size = 1 << STEP
+    n_joined = -(-(n - 1) // size) + 1
+    end = n.cumsum()
+    places = np.minimum(ranges(end - n, n_joined * size), (end - 1).repeat(n_joined * size))
+    joined = tf.take(places, axis=1)
+    for _ in range(STEP):
+        joined = joined[:, ::2] + joined[:, 1::2]
+    return np.minimum(joined, HIGHEST), n_joined
 
 
-def _highest(index: IndexReader, order: ByScore, units: TermUnits, words: Rows, weights: TermWeights) -> FloatArray:
-    """Return the scores of units of some numbers of words, by the weights of the terms in their documents.
+def _highest(
+    index: IndexReader, order: ByScore, units: TermUnits, weights: TermWeights, stretches: Sequence[_Units]
+) -> FloatArray:
+    """Return the most that an element in some stretches of each document scores, by the weights of the terms there.
 
-    What a unit contains of the query is no more than its share, so that what lacks terms scores less.
+    What it contains of the query is no more than the share of the stretches, so that what lacks terms scores less.
     """
-    if not len(units.pairs.unit):
-        return np.zeros(len(words))
-    expression, to_score = _calculated(order), measured(units, words)
+    check_time()
+    expression, n_documents = _calculated(order), len(units.rows)
+    most = max(int(each.tf.max(initial=1)) for each in stretches)
+    if most >= HIGHEST:  # what is counted as that can be any frequency
+        most = max(index.statistics.term(word).collection_frequency for word in units.terms)
+    frequencies = np.append(np.arange(1, min(most, HIGHEST)), most)
+    words = np.array([each.fewest for each in stretches])
     statistics = statistics_of(index, expression, units)
-    scores = total(combine(expression, to_score, statistics, _parameters(index, order)), to_score)
-    if order.coverage:
-        scores *= covered_share(weights, units.pairs, len(words)) ** order.coverage
-    return scores
+    product = as_product(expression, words, frequencies, units.query_tf, statistics, _parameters(index, order))
+    of_terms, weights_of_terms = (
+        np.broadcast_to(each, (len(units.terms), n_documents)).ravel() for each in (product.of_terms, weights.of_terms)
+    )
+    highest = np.zeros(n_documents)
+    for stretch, of_frequencies, of_units in zip(stretches, product.of_frequencies, product.of_units, strict=True):
+        term, unit, tf = pairs_of(stretch.tf)
+        reserve(4 * len(term))
+        n, row = len(stretch.document), term * n_documents + stretch.document.take(unit)
+        parts = of_terms.take(row) * of_frequencies.take(tf, mode="clip")
+        scores = np.bincount(unit, parts, n) * np.broadcast_to(of_units, n_documents).take(stretch.document)
+        if order.coverage:
+            covered = np.bincount(unit, weights_of_terms.take(row), n).astype(np.float64, copy=False)
+            share = ratio(covered, np.broadcast_to(weights.of_query, n_documents).take(stretch.document))
+            scores *= np.minimum(share, 1.0) ** order.coverage
+        np.maximum(highest, np.maximum.reduceat(scores, stretch.first), out=highest)
+    return highest
 
 
 def _calculated(order: ByScore) -> Calculated:
