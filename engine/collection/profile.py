@@ -62,6 +62,9 @@ class Profile:
     skip: frozenset[str] = frozenset()
     # Tags whose text is the title of the parent; the first in a document is the title of the document.
     titles: frozenset[str] = frozenset()
+    # Tags whose text is the title of what follows them under the same parent, up to the next of the same or a higher
+    # rank; the highest rank first.
+    headings: tuple[str, ...] = ()
     # Tag -> representative of its tag class; a tag that is not in it represents itself.
     classes: Mapping[str, str] = field(default_factory=dict, hash=False)
     # Attributes whose values are indexed, beside ids; None for all, long values shortened.
@@ -87,6 +90,11 @@ class Profile:
             return self
         chosen = choose_profile(root, namespace, children)
         return chosen if chosen.attributes == self.attributes else replace(chosen, attributes=self.attributes)
+
+    @cached_property
+    def entitling(self) -> frozenset[str]:
+        """The tags of titles and headings."""
+        return self.titles.union(self.headings)
 
     @property
     def image_rules(self) -> frozenset[str]:
@@ -116,7 +124,8 @@ class Profile:
         sets = {key: sorted(getattr(self, key)) for key in SETS if key != "breaks" or self.breaks}
         images = {} if self.images is None else {"images": sorted(self.images)}
         split = {"split": sorted(self.split)} if self.split else {}
-        return {"name": self.name, **sets, **attributes, **images, **split, "classes": members}
+        headings = {"headings": list(self.headings)} if self.headings else {}
+        return {"name": self.name, **sets, **headings, **attributes, **images, **split, "classes": members}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
@@ -127,7 +136,7 @@ class Profile:
             where: the file that messages name.
         Raises: ProfileError if a key is unknown, a value has the wrong type, or two values contradict each other.
         """
-        known = ("name", *SETS, "attributes", "images", "split", "classes")
+        known = ("name", *SETS, "headings", "attributes", "images", "split", "classes")
         for key in data:
             if key not in known:
                 raise ProfileError(
@@ -143,8 +152,11 @@ class Profile:
         attributes = names_of(data["attributes"], where, "attributes") if "attributes" in data else None
         classes = classes_of(data.get("classes", {}), where)
         split = names_of(data.get("split", []), where, "split")
+        names_of(data.get("headings", []), where, "headings")
+        headings = tuple(dict.fromkeys(data.get("headings", [])))
         images = images_of(data, where)
-        return cls(name=name, attributes=attributes, images=images, split=split, classes=classes, **sets)
+        ordered = {"headings": headings, "attributes": attributes, "images": images, "split": split}
+        return cls(name=name, classes=classes, **ordered, **sets)  # type: ignore[arg-type]
 
 
 def load_profile(name: str) -> Profile:

@@ -16,7 +16,7 @@ def profile_text(profile: Profile) -> str:
     content = profile.to_dict()
     lines = []
     for key, names in content.items():
-        if key in (*SETS, "attributes", "images", "split"):
+        if key in (*SETS, "headings", "attributes", "images", "split"):
             lines += _toml_list(key, names)
     if profile.classes:
         lines += ["", "[classes]"]

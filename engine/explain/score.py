@@ -203,7 +203,7 @@ class ScoreExplainer:
         if not score:
             return []
         context, (pairs, _) = self._scored.context, self._scorer.last_terms()
-        found = heading_terms(place, pairs, context.is_title, context.parents, context.is_root)
+        found = heading_terms(place, pairs, context.scopes)
         terms = [self._scorer.terms[term] for term in found.tolist()]
         description = f"{weight:g} × {score:.6f}, headings with {', '.join(terms)}"
         return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]

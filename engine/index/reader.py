@@ -65,8 +65,8 @@ class IndexReader:
                 "folder."
             )
         self.elements = Elements(self.segments, self.profile_named)
-        self.titles = TitleStore(self.elements, self.profile.titles)
-        self.stretches = TermStretches(self.elements, self.profile.titles)
+        self.titles = TitleStore(self.elements, self.profile.entitling)
+        self.stretches = TermStretches(self.elements, self.profile.entitling)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
         self.languages = self._languages()
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)

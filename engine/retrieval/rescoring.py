@@ -226,7 +226,6 @@ def _some(index: IndexReader, parts: ScoreParts, chosen: Rows) -> ScoreParts:
             document=context.document[is_kept],
             parents=number[context.parents[is_kept]],
             is_root=context.is_root[is_kept],
-            is_title=context.is_title[is_kept],
             levels=[(number[level[is_kept[level]]], number[above[is_kept[level]]]) for level, above in context.levels],
         ),
         similarities=parts.similarities[is_kept],

@@ -12,8 +12,10 @@ import numpy as np
 
 from engine.arrays import distinct
 from engine.errors import IndexFormatError
+from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.query import Query
+from engine.retrieval.heading_scopes import following_scopes
 from engine.text.analyser import ANY_END, EITHER, Analyser, term_matches
 from engine.text.utf8 import characters_before, encode
 
@@ -150,18 +152,22 @@ def breadcrumb(index: IndexReader, document: int, row: int) -> list[str]:
     """Return the titles of the document and of the elements on the path to a row, by the document's profile.
 
     The title of the document is its first title element; the title of an element is its first child that is a title.
+    Headings with a rank are titles of what follows them (`heading_scopes`).
     """
-    elements = index.elements
-    titles = index.profile_of(document).titles
-    if not titles:
+    elements, here = index.elements, np.array([document])
+    profile = index.profile_of(document)
+    if not profile.titles:
         return []
-    root = int(elements.root(np.array([document]))[0])
-    numbers = [number for number, tag in enumerate(elements.tags) if tag in titles]
-    title_rows = elements.with_tags(numbers, np.array([document]))
+    root = int(elements.root(here)[0])
+    numbers = [number for number, tag in enumerate(elements.tags) if tag in profile.titles]
+    title_rows = elements.with_tags(numbers, here)
+    scopes = following_scopes(elements, profile.headings, here)
+    before = scopes.headings.compress((scopes.first <= row) & (row < scopes.end)).tolist()
     if not len(title_rows):
         return []
     title_of: dict[int, int] = {}
-    for title, parent in zip(title_rows.tolist(), elements.parent(title_rows).tolist(), strict=True):
+    of_parents = title_rows.compress(~is_member(title_rows, scopes.headings))
+    for title, parent in zip(of_parents.tolist(), elements.parent(of_parents).tolist(), strict=True):
         title_of.setdefault(parent, title)
     chain = []
     while row != root:
@@ -170,7 +176,10 @@ def breadcrumb(index: IndexReader, document: int, row: int) -> list[str]:
         if above == row:
             raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources again.")
         row = above
-    found = [int(title_rows[0]), *(title_of[above] for above in reversed(chain) if above in title_of)]
+    from_top = [(heading, heading) for heading in before] + [
+        (above, title_of[above]) for above in chain if above in title_of
+    ]
+    found = [int(title_rows[0]), *(title for _, title in sorted(from_top))]
     text = index.text(document)
     spans = index.spans(document, np.array(found)).tolist()
     named = dict.fromkeys(BLANKS.sub(" ", text[start:end]).strip() for start, end in spans)

@@ -45,8 +45,13 @@ class Reference:
         settings: Mapping,
         parameters: Mapping,
         rows: Mapping[Key, int],
+        ranked: str = "",
     ):
-        """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents."""
+        """sizes: elements in the subtree of each, inline ones and itself included; rows: in their documents.
+
+        ranked: names of headings of what follows them, the highest rank first.
+        """
+        self.ranked = ranked
         self.units = {unit.key: unit for unit in units_of(collection, "E")}
         self.sizes, self.query, self.settings = sizes, query, settings
         own = [n_plain(unit.node.words) for unit in self.units.values()]
@@ -128,11 +133,29 @@ class Reference:
         terms = {
             term
             for other in map(self.units.__getitem__, self.scored)
-            if other.name == HEADING and other.ancestors[:1] == [key]
+            if key in self.scope(other)
             for term in set(self.query.wanted) & set(other.terms)
         }
         above = self.parent(key)
         return terms | self.in_headings(above) if above else terms
+
+    def scope(self, heading: Unit) -> list[Key]:
+        """Return the elements that a heading speaks of, without those below them."""
+        if not heading.ancestors or heading.name not in HEADING + self.ranked:
+            return []
+        if heading.name not in self.ranked:
+            return heading.ancestors[:1]
+        beside = [unit for unit in self.units.values() if unit.ancestors[:1] == heading.ancestors[:1]]
+        behind = beside[beside.index(heading) + 1 :]
+        last = heading
+        while behind and behind[0].name == heading.name and self.touches(last.key, behind[0].key):
+            last = behind.pop(0)
+        ends = [
+            place
+            for place, unit in enumerate(behind)
+            if 0 <= self.ranked.find(unit.name) <= self.ranked.index(heading.name)
+        ]
+        return [unit.key for unit in behind[: min(ends, default=len(behind))]]
 
     def exact_title(self, document: int) -> float:
         """Return the weight of the query in the collection if it is a heading beside the first one of the document."""
@@ -238,7 +261,7 @@ class Reference:
         of_titles = 0
         for other, unit in self.units.items():
             line = [each for each in (other, *unit.ancestors) if self.units[each].ancestors]
-            if key in (other, *unit.ancestors) and any(self.units[each].name == HEADING for each in line):
+            if key in (other, *unit.ancestors) and any(self.units[each].name in HEADING + self.ranked for each in line):
                 of_titles += n_plain(unit.node.words)
         return of_titles / max(self.units[key].words, 1)
 

@@ -18,17 +18,19 @@ Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 20
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
+from engine.collection.profile import Profile
 from engine.index.containment import insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import reserve
+from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
@@ -53,8 +55,8 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: NDArray[np.bool_]
-    is_title: NDArray[np.bool_]  # headings
     levels: Sequence[Level]  # what inherits from its parent
+    scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
 
     def places(self, rows: Rows) -> Rows:
@@ -106,8 +108,7 @@ def score_in_context(
     of_headings = np.zeros(len(context.rows))
     if with_surroundings and order.heading_weight:
         pairs, weights = scorer.last_terms()
-        tree = context.parents, context.is_root, context.levels
-        of_headings = heading_scores(pairs, weights, context.is_title, *tree)
+        of_headings = heading_scores(pairs, weights, context.scopes, len(context.rows))
     of_exact_titles = np.zeros(len(context.rows))
     if with_surroundings and order.exact_title_weight:
         of_exact_titles = scorer.exact_titles().take(context.document)
@@ -151,7 +152,7 @@ def context_of(
     inline: InlineElements = NO_INLINE,
     min_words: float = 0,
     with_roots: bool = True,
-    titles: Collection[str] = (),
+    profile: Profile | None = None,
 ) -> Context:
     """Return some elements with their ancestors that are not inline.
 
@@ -161,7 +162,7 @@ def context_of(
         min_words: elements with fewer words are dropped, roots and headings excepted; their ancestors have at least as
             many.
         with_roots: whether roots are among the ancestors.
-        titles: tags of headings.
+        profile: says which elements are headings; None where these do not count.
     """
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
@@ -170,7 +171,9 @@ def context_of(
     reserve(14 * len(rows))
     tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
-    is_root, is_title = parents == np.arange(len(rows)), is_heading(elements, rows, titles, tags)
+    is_root, is_title = parents == np.arange(len(rows)), np.zeros(len(rows), np.bool_)
+    if profile is not None:
+        is_title = is_heading(elements, rows, profile.entitling, tags)
     is_kept = ~elements.is_inline(rows, tags)
     if not with_roots:
         is_kept &= ~is_root | is_member(rows, lowest)
@@ -190,6 +193,9 @@ def context_of(
     parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
     document = _documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
     depths = elements.depth(rows)
+    headings = np.flatnonzero(is_title & ~is_root)
+    following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
+    scopes = scopes_among(rows, ends, parents, is_root, headings, following)
     return Context(
         rows=rows,
         ends=ends,
@@ -198,8 +204,8 @@ def context_of(
         document=document,
         parents=parents,
         is_root=is_root,
-        is_title=is_title & ~is_root,
         levels=levels(parents, is_root, depths),
+        scopes=scopes,
         inline=inline,
     )
 

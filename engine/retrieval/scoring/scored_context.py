@@ -35,9 +35,9 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
         block_words = index.statistics.block_words
         shortest = min(order.min_words.resolve(block_words), NEIGHBOUR_BLOCKS * block_words)
         min_words = shortest if has_lengths else 0.0
-        titles = index.profile.titles if order.heading_weight else ()
+        profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
-        return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, titles=titles)
+        return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, profile=profile)
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)
     if not plan.answers.is_target:  # then inline elements are answers only where their tags are asked for

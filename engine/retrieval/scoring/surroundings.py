@@ -1,24 +1,24 @@
 """The text around an element: the headings above it, and the elements beside it.
 
-    headings(e)    weight of the distinct query words in the headings of e and of the elements above it
+    headings(e)    weight of the distinct query words in the headings whose scope e is in, see `heading_scopes`
     neighbours(e)  the higher element score of the elements directly before and after e, of the same parent, that have
                    NEIGHBOUR_BLOCKS text blocks or more, as e has
 
-A heading is an element with a tag of the profile's titles; it belongs to its parent. Headings of the root are in the
-score of the article. Both are bounded: headings(e) by the weight of the whole query, neighbours(e) by the highest
-element score.
+Headings of the root are in the score of the article. Both are bounded: headings(e) by the weight of the whole query,
+neighbours(e) by the highest element score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
+from engine.index.containment import is_member
 from engine.index.element_store import Elements
-from engine.retrieval.scoring.levels import Level
+from engine.retrieval.heading_scopes import Scopes
 from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import FloatArray, Pairs
 
@@ -41,62 +41,35 @@ def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Ro
     return found
 
 
-def heading_scores(
-    pairs: Pairs,
-    weights: TermWeights,
-    is_title: NDArray[np.bool_],
-    parents: Rows,
-    is_root: NDArray[np.bool_],
-    levels: Sequence[Level],
-) -> FloatArray:
-    """Return for each element the weight of the distinct terms in its headings and in those above it; 0 for a root.
+def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:
+    """Return for each of n elements the weight of the distinct terms in the headings whose scope it is in.
+
+    Between two borders of scopes all elements are in the same ones.
 
     Args:
-        pairs: terms in elements. is_title, parents, is_root: of each element, parents as places. levels: of these.
+        pairs: terms in elements.
     """
-    n = len(parents)
-    in_title = np.flatnonzero(is_title.take(pairs.unit))
-    holder, term = parents.take(pairs.unit.take(in_title)), pairs.term.take(in_title)
-    below_root = ~is_root.take(holder)
-    holder, term = holder.compress(below_root), term.compress(below_root)
-    if not len(holder):
+    heading = scopes.headings.searchsorted(pairs.unit)
+    is_in_one = np.append(scopes.headings, -1).take(heading) == pairs.unit
+    heading, term = heading.compress(is_in_one), pairs.term.compress(is_in_one)
+    if not len(heading):
         return np.zeros(n)
-    holders = distinct(holder)
-    number = np.full(n, -1)  # at or above each element, the last of the elements with headings, as a place among them
-    number[holders] = np.arange(len(holders))
-    for level, above in levels:
-        number[level] = np.maximum(number.take(level), number.take(above))
-    contains = np.zeros((len(weights.of_terms), len(holders)), np.bool_)
-    contains[term, number.take(holder)] = True
-    _add_those_above(contains, number.take(parents.take(holders)))
-    terms, places = contains.nonzero()
-    group = 0 if weights.group is None else weights.group.take(holders.take(places))
-    found = np.bincount(places, weights.of_terms[terms, group], len(holders) + 1)  # the last one is of none
-    return found.take(number).astype(np.float64, copy=False)
+    first, end = scopes.first.take(heading), scopes.end.take(heading)
+    borders = distinct(np.concatenate([first, end]))
+    changes = np.zeros((len(weights.of_terms), len(borders)), np.int32)
+    np.add.at(changes, (term, borders.searchsorted(first)), 1)
+    np.add.at(changes, (term, borders.searchsorted(end)), -1)
+    terms, places = (changes.cumsum(axis=1) > 0).nonzero()
+    group = 0 if weights.group is None else weights.group.take(borders.take(places))
+    found = np.bincount(places, weights.of_terms[terms, group], len(borders))
+    lengths = np.diff(borders, prepend=0, append=n)
+    return np.append(0.0, found).repeat(lengths)
 
 
-def _add_those_above(contains: NDArray[np.bool_], above: Rows) -> None:
-    """Add to each element with headings the terms of all those above it: of one, then of the next two, four...
-
-    Args:
-        contains: shape (n_terms, n_elements), changed in place. above: the next one above each; itself or -1 for none.
-    """
-    above = np.where(above == np.arange(len(above)), -1, above)
-    while len(lower := np.flatnonzero(above >= 0)):
-        contains[:, lower] |= contains[:, above.take(lower)]
-        above = np.where(above >= 0, above.take(above), -1)
-
-
-def heading_terms(
-    place: int, pairs: Pairs, is_title: NDArray[np.bool_], parents: Rows, is_root: NDArray[np.bool_]
-) -> Rows:
-    """Return the terms in the headings of an element and in those above it, ascending."""
-    above = [place]
-    while not is_root[above[-1]] and (parent := int(parents[above[-1]])) != above[-1]:
-        above.append(parent)
-    holders = [each for each in above if not is_root[each]]
-    in_title = is_title.take(pairs.unit) & np.isin(parents.take(pairs.unit), holders)
-    return distinct(pairs.term.compress(in_title))
+def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:
+    """Return the terms in the headings whose scope an element is in, ascending."""
+    headings = scopes.headings.compress((scopes.first <= place) & (place < scopes.end))
+    return distinct(pairs.term.compress(is_member(pairs.unit, headings)))
 
 
 def best_neighbours(

@@ -19,7 +19,7 @@ EVERYTHING = 1.0  # the share that no element exceeds
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
     """Return whether the structure of a query counts, or answers lie in a title by name: then titles are answers."""
-    return plan.query.has_structure or not index.profile.titles.isdisjoint(plan.scope.inside or ())
+    return plan.query.has_structure or not index.profile.entitling.isdisjoint(plan.scope.inside or ())
 
 
 def is_mostly_titles(
@@ -30,7 +30,7 @@ def is_mostly_titles(
     Args:
         places: of the elements in the context; documents: those of the context, ascending.
     """
-    if share >= EVERYTHING or not len(places) or index.profile.titles.isdisjoint(index.elements.tag_numbers):
+    if share >= EVERYTHING or not len(places) or index.profile.entitling.isdisjoint(index.elements.tag_numbers):
         return np.zeros(len(places), np.bool_)
     elements, titles = index.elements, index.titles.of(documents)
     roots, root_ends = elements.root(documents), elements.document_end(documents)

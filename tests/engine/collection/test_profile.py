@@ -171,6 +171,8 @@ def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> Non
         ('[classes]\nsec = ["a"]\np = ["a"]', r"classes: 'a' is in two classes, 'sec' and 'p'"),
         ('[classes]\nsec = ["p"]\np = ["a"]', r"classes\.sec: 'p' is the representative of another class"),
         ('inline = ["a"]\nskip = ["a"]', r"'a' is both inline and skip"),
+        ('headings = "h1"', r"headings: found 'h1', expected a list"),
+        ('headings = ["h1", 2]', r"headings: found 2, expected a local name"),
     ],
 )
 def test_a_malformed_profile_is_refused_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
@@ -211,11 +213,11 @@ TAGS = st.lists(st.text("abcde-.é", min_size=1, max_size=3), max_size=4)
 
 
 @settings(max_examples=effort(40, 1000, thorough=100), deadline=None)
-@given(TAGS, TAGS, st.dictionaries(st.sampled_from("XYZ"), TAGS, max_size=2))
+@given(TAGS, TAGS, TAGS, st.dictionaries(st.sampled_from("XYZ"), TAGS, max_size=2))
 def test_every_accepted_profile_round_trips_through_its_dictionary(
-    inline: list[str], titles: list[str], classes: dict[str, list[str]]
+    inline: list[str], titles: list[str], headings: list[str], classes: dict[str, list[str]]
 ) -> None:
-    data = {"name": "any", "inline": inline, "titles": titles, "classes": classes}
+    data = {"name": "any", "inline": inline, "titles": titles, "headings": headings, "classes": classes}
     members = [tag for group in classes.values() for tag in set(group)]
     if len(members) != len(set(members)):
         with pytest.raises(ProfileError, match="is in two classes"):
@@ -238,6 +240,14 @@ def test_a_profile_extends_a_built_in_one_by_adding_and_removing_names(tmp_path:
     assert {tag: mine.representative(tag) for tag in ("ab", "line", "div1")} == {"ab": "p", "line": "p", "div1": "sec"}
 
 
+def test_the_headings_of_a_profile_keep_their_ranks_and_replace_those_it_extends(tmp_path: Path) -> None:
+    mine = load_profile(write(tmp_path, 'extends = "html"\nheadings = ["h2", "h1", "h2", "term"]\n'))
+
+    assert mine.headings == ("h2", "h1", "term")
+    assert mine.entitling == load_profile("html").titles | {"term"}
+    assert load_profile("html").headings[:2] == ("h1", "h2")
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -255,7 +265,7 @@ def test_a_profile_that_extends_wrongly_is_refused(tmp_path: Path, text: str, co
     assert complaint in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["none", *VOCABULARIES])
+@pytest.mark.parametrize("name", ["none", "html", *VOCABULARIES])
 def test_a_printed_profile_is_read_as_the_same(tmp_path: Path, name: str) -> None:
     profile = load_profile(name)
 

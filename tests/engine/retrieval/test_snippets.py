@@ -145,3 +145,24 @@ def test_titles_from_the_document_down_to_the_element(tmp_path, query, path, tit
     answers = answers_to(index, query, **by_structure(answers="matching", heuristic="document", reading="CO"))
 
     assert next(answer for answer in answers if answer.path == path).breadcrumb == titles
+
+
+FLAT = """<html><body><h1>Harbours</h1><p>sea</p><h2>Lights</h2><h3>Oil</h3><p>lamp</p>
+  <div><h3>Wicks</h3><p>tide</p></div><h2>Words</h2><dl><dt>Ebb</dt><dd>low</dd><dt>Flood</dt><dt>Flow</dt><dd>high</dd></dl></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "titles"),
+    [
+        ("sea", "/html[1]/body[1]/p[1]", ["Harbours"]),
+        ("lamp", "/html[1]/body[1]/p[2]", ["Harbours", "Lights", "Oil"]),
+        ("tide", "/html[1]/body[1]/div[1]/p[1]", ["Harbours", "Lights", "Oil", "Wicks"]),
+        ("low", "/html[1]/body[1]/dl[1]/dd[1]", ["Harbours", "Words", "Ebb"]),
+        ("high", "/html[1]/body[1]/dl[1]/dd[2]", ["Harbours", "Words", "Flood", "Flow"]),
+    ],
+)
+def test_headings_with_a_rank_are_titles_of_what_follows_them(tmp_path, query, path, titles):
+    index = index_of(tmp_path, {"a": FLAT}, profile="html")
+    answers = answers_to(index, query, **by_structure(answers="matching", heuristic="document", reading="CO"))
+
+    assert next(answer for answer in answers if answer.path == path).breadcrumb == titles

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.retrieval.heading_scopes import Scopes
 from engine.retrieval.scoring.levels import levels
-from engine.retrieval.scoring.surroundings import heading_scores
+from engine.retrieval.scoring.surroundings import heading_scores, heading_terms
 from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs
 
@@ -55,28 +56,29 @@ def inherits(place: int, parents: np.ndarray, is_root: np.ndarray) -> bool:
     return parents[place] != place and not is_root[parents[place]]
 
 
-@given(trees, st.data())
-def test_headings_count_for_their_parents_and_all_below_them(parents: np.ndarray, data: st.DataObject):
-    n, is_root = len(parents), roots_of(parents)
+@given(st.integers(1, 14), st.data())
+def test_headings_count_in_their_scopes_each_term_once(n: int, data: st.DataObject):
     has_term = np.array(data.draw(st.lists(st.booleans(), min_size=n * N_TERMS, max_size=n * N_TERMS)))
-    is_title = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n))) & ~is_root
     term, unit = has_term.reshape(N_TERMS, n).nonzero()
-    group = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
-    weights = TermWeights(np.array([[1.0, 1.5], [2.0, 2.5], [4.0, 4.5]]), np.zeros(2), group)
-    depths = np.array([len(above(place, parents)) for place in range(n)])
+    border = st.integers(0, n)
+    of_headings = data.draw(st.dictionaries(st.integers(0, n - 1), st.tuples(border, border).map(sorted)))
+    scopes = {heading: tuple(of_headings[heading]) for heading in sorted(of_headings)}
+    weights = TermWeights(np.array([[1.0], [2.0], [4.0]]), np.zeros(1), np.zeros(n, np.int64))
+    columns = Scopes(*np.array([(heading, *scope) for heading, scope in scopes.items()], np.int64).reshape(-1, 3).T)
+    pairs = Pairs(term, unit, np.ones(len(term), np.int64))
 
-    scores = heading_scores(
-        Pairs(term, unit, np.ones(len(term), np.int64)),
-        weights,
-        is_title,
-        parents,
-        is_root,
-        levels(parents, is_root, depths),
-    )
+    scores = heading_scores(pairs, weights, columns, n)
 
     for place in range(n):
-        holders = [each for each in above(place, parents) if not is_root[each]]
-        terms = {int(t) for t, u in zip(term, unit, strict=True) if is_title[u] and parents[u] in holders}
-        nearest = next((h for h in holders if any(is_title[u] and parents[u] == h for u in unit.tolist())), None)
-        expected = 0.0 if nearest is None else sum(weights.of_terms[each, group[nearest]] for each in sorted(terms))
-        assert scores[place] == expected
+        around = {heading for heading, (first, end) in scopes.items() if first <= place < end}
+        terms = sorted({int(t) for t, u in zip(term, unit, strict=True) if u in around})
+        assert scores[place] == sum(weights.of_terms[each, 0] for each in terms)
+        assert heading_terms(place, pairs, columns).tolist() == terms
+
+
+def test_headings_weigh_by_the_document_that_they_are_in():
+    weights = TermWeights(np.array([[1.0, 8.0]]), np.zeros(2), np.array([0, 0, 1, 1]))
+    scopes = Scopes(np.array([1, 3]), np.array([0, 2]), np.array([2, 4]))
+    pairs = Pairs(np.array([0, 0]), np.array([1, 3]), np.ones(2, np.int64))
+
+    assert heading_scores(pairs, weights, scopes, 4).tolist() == [1, 1, 8, 8]

@@ -21,6 +21,8 @@ from tests.trust.soak import effort
 
 TITLES = f'titles = ["{HEADING}"]\n'
 INLINE = 'inline = ["i"]\n' + TITLES
+RANKED = "bc"
+FLAT = f"{INLINE}headings = {list(RANKED)}\n"
 NEAR = {"rel": 1e-9, "abs": 1e-9}
 WEIGHED_INSIDE = ("E[CV-AKA-BAA]", "E[CT-AKA-BAA]")  # with the weights that the reference knows
 EVERYTHING = {
@@ -37,6 +39,14 @@ with_inline = st.lists(trees_of("abi"), min_size=1, max_size=4)
 texts = st.lists(st.sampled_from(("sea", "tide", LAST_OF_SENTENCE)), min_size=1, max_size=4)
 lines = st.builds(Node, st.just("b"), texts, st.lists(st.builds(Node, st.sampled_from("ab")), max_size=1))
 verses = st.builds(Node, st.just("a"), st.just([]), st.lists(lines | trees_of("ab"), min_size=2, max_size=5))
+
+
+# Paragraphs behind headings of two ranks, without elements for sections.
+def pages_of(names: str) -> st.SearchStrategy[list[Node]]:
+    sections = st.lists(trees_of(names), max_size=7)
+    return st.lists(st.builds(Node, st.just("a"), texts, sections), min_size=1, max_size=3)
+
+
 poems = st.lists(
     st.builds(Node, st.just("a"), texts | st.just([]), st.lists(verses, min_size=1, max_size=2)), min_size=1, max_size=3
 )
@@ -159,7 +169,9 @@ def assert_equal(
     assert keys_of(search()) == chosen
 
 
-def compare(index: IndexReader, collection: list[Node], query: Query, given_settings: dict[str, Any]) -> None:
+def compare(
+    index: IndexReader, collection: list[Node], query: Query, given_settings: dict[str, Any], ranked: str = ""
+) -> None:
     trees, sizes, keys = plain(collection)
     unsigned = [word for word in query.wanted if word not in query.required]
     text = " ".join([*unsigned, *(f"+{word}" for word in query.required), *(f"-{word}" for word in query.unwanted)])
@@ -180,7 +192,7 @@ def compare(index: IndexReader, collection: list[Node], query: Query, given_sett
     assert_equal(
         lambda **more: answers_to(index, text, **{**options, **more}),
         keys_of,
-        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows),
+        lambda _: Reference(trees, sizes, wanted, given_settings, parameters, rows, ranked),
         list(written(collection)),
         given_settings,
     )
@@ -198,3 +210,17 @@ def test_elements_equal_the_reference_whatever_the_index_went_through(before, co
 def test_passages_equal_the_reference_whatever_the_index_went_through(before, collection, query, chosen):
     with grown_index([written(before), written(collection)], profile_text=TITLES) as index:
         compare(index, collection, query, chosen)
+
+
+@given(pages_of("abci"), pages_of("abci"), queries, scoring("off"))
+@settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
+def test_elements_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
+    with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
+        compare(index, collection, query, {**chosen, "heading_weight": chosen["heading_weight"] and 2.5}, RANKED)
+
+
+@given(pages_of("abc"), pages_of("abc"), queries, scoring("on"))
+@settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
+def test_passages_behind_headings_with_ranks_equal_the_reference(before, collection, query, chosen):
+    with grown_index([written(before), written(collection)], profile_text=FLAT) as index:
+        compare(index, collection, query, chosen, RANKED)

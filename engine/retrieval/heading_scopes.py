@@ -1,0 +1,85 @@
+"""The scopes of headings: the elements that a heading speaks of.
+
+A title (`Profile.titles`) speaks of its parent. A heading with a rank (`Profile.headings`) speaks of what follows it
+under the same parent, up to the next heading there of the same or a higher rank: in HTML the sections of a page are no
+elements. Headings of one rank that follow each other directly, as terms before one definition may, speak of the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.containment import is_member
+from engine.index.element_store import Elements
+
+Rows = NDArray[np.int64]
+
+
+class Scopes(NamedTuple):
+    """Headings, ascending, and the first and one past the last element of the scope of each; columns of shape (n,).
+
+    Elements are rows, or places among some of them.
+    """
+
+    headings: Rows
+    first: Rows
+    end: Rows
+
+
+NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
+
+
+def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:
+    """Return the scopes of the headings with a rank in some documents (ascending), as rows.
+
+    Args:
+        ranked: the tags of such headings, the highest rank first.
+    """
+    numbers = [elements.tag_numbers[tag] for tag in ranked if tag in elements.tag_numbers]
+    rows = elements.with_tags(numbers, documents) if numbers else np.empty(0, np.int64)
+    rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
+    if not len(rows):
+        return NO_SCOPES
+    rank_of = np.zeros(len(elements.tags), np.int64)
+    rank_of[numbers] = np.arange(len(numbers))
+    parents = elements.nearest_non_inline(elements.parent(rows))
+    order = parents.argsort(kind="stable")  # by parent, then in document order
+    rows, parents = rows.take(order), parents.take(order)
+    ranks, ends = rank_of.take(elements.tag(rows)), elements.end(rows)
+    end = elements.end(parents)
+    for rank in range(len(numbers)):
+        no_lower, of_rank = np.flatnonzero(ranks <= rank), np.flatnonzero(ranks == rank)
+        following = np.append(no_lower, 0).take(no_lower.searchsorted(of_rank) + 1)
+        is_beside = (following > of_rank) & (parents.take(following) == parents.take(of_rank))
+        end[of_rank.compress(is_beside)] = rows.take(following.compress(is_beside))
+    is_joined = (ends[:-1] == rows[1:]) & (parents[:-1] == parents[1:]) & (ranks[:-1] == ranks[1:])
+    last = np.where(np.append(is_joined, False), len(rows), np.arange(len(rows)))
+    last = np.minimum.accumulate(last[::-1])[::-1]
+    order = rows.argsort()
+    return Scopes(rows.take(order), ends.take(last).take(order), end.take(last).take(order))
+
+
+def scopes_among(
+    rows: Rows, ends: Rows, parents: Rows, is_root: NDArray[np.bool_], headings: Rows, following: Scopes
+) -> Scopes:
+    """Return the scopes of the headings among some elements (ascending), as places; titles of roots have none.
+
+    Args:
+        ends: one past the last row of the subtree of each; parents: places. headings: places, ascending.
+        following: the scopes of headings with a rank, as rows; all other headings are titles.
+    """
+    is_ranked = is_member(rows.take(headings), following.headings)
+    titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
+    entitled = parents.take(titles)
+    below_root = ~is_root.take(entitled)
+    titles, entitled = titles.compress(below_root), entitled.compress(below_root)
+    number = following.headings.searchsorted(rows.take(ranked))
+    first = np.concatenate([entitled, rows.searchsorted(following.first.take(number))])
+    end = np.concatenate([rows.searchsorted(ends.take(entitled)), rows.searchsorted(following.end.take(number))])
+    found = np.concatenate([titles, ranked])
+    order = found.argsort(kind="stable")
+    return Scopes(found.take(order), first.take(order), end.take(order))
