@@ -11,7 +11,7 @@ from engine.settings import TagSelector
 from engine.spelling import did_you_mean
 from engine.text.analyser import ANY_END, EITHER
 from engine.text.utf8 import encode
-from foxir.cli.console import counted, listed
+from engine.wording import counted, listed
 
 
 class Wording(NamedTuple):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.explain.explanation import Explanation, counted
+from engine.explain.explanation import Explanation
 from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import Parts, score_parts
 from engine.similarity import PRESETS, TermPostings, parameters_of, query_norm, scores
+from engine.wording import counted
 
 
 def explain_article(index: IndexReader, plan: Plan, ranked: RankedArticles, document: int) -> Explanation:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.explain.explanation import Explanation, counted
+from engine.explain.explanation import Explanation
 from engine.explain.outcome import Outcome
 from engine.retrieval.scoring.passages import sentence_range
+from engine.wording import counted
 
 # What of the structure of a query counts in a reading; in SS all of it does.
 COUNTED_STRUCTURE = {

@@ -7,11 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-def counted(number: int, one: str, several: str = "") -> str:
-    """Return a number with what it counts: 1 term, 1,232 terms."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
 @dataclass(frozen=True)
 class Explanation:
     """A value and the values that it is computed from.

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.explain.explanation import counted
 from engine.explain.no_image import why_no_image
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
@@ -16,6 +15,7 @@ from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.plan import WholeArticles
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.trace import Drop, Reason
+from engine.wording import counted
 
 
 @dataclass(frozen=True)

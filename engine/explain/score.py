@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.explain.explanation import Explanation, counted
+from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import leaves_of_sentences
@@ -24,6 +24,7 @@ from engine.retrieval.scoring.surroundings import heading_terms
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
+from engine.wording import counted
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
 MOST_LEAVES = 20

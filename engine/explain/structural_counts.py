@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.explain.explanation import Explanation, counted
+from engine.explain.explanation import Explanation
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.retrieval import heuristics
+from engine.wording import counted
 
 # Matches that are listed one by one; all are counted.
 MOST_MATCHES = 20

@@ -11,6 +11,7 @@ from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.printable import printable
 from engine.spelling import did_you_mean
+from engine.wording import counted
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
@@ -66,9 +67,9 @@ def unused_split_tags(manifest: Manifest, names: frozenset[str]) -> Iterator[str
 def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[str]:
     """Yield the notice on xi:include elements, which are not followed, if there are any."""
     if n_inclusions := sum(result.n_inclusions for result in results):
-        elements = "element was" if n_inclusions == 1 else "elements were"
+        elements = counted(n_inclusions, "xi:include element was", "xi:include elements were")
         yield (
-            f"{n_inclusions:,} xi:include {elements} not followed: an included file is a document of its own if a "
+            f"{elements} not followed: an included file is a document of its own if a "
             "source contains it. To index whole documents, resolve them first (xmllint --xinclude)."
         )
 
@@ -76,9 +77,9 @@ def unresolved_inclusions(results: Sequence[BatchResult]) -> Iterator[str]:
 def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
     """Yield the notice on XHTML pages that were read without a profile, if there are any."""
     if n_pages := sum(result.n_web_pages for result in results):
-        pages = "page was" if n_pages == 1 else "pages were"
+        pages = counted(n_pages, "XHTML page was", "XHTML pages were")
         yield (
-            f"{n_pages:,} XHTML {pages} read without a profile, words of scripts and styles included: index a "
+            f"{pages} read without a profile, words of scripts and styles included: index a "
             "collection of such pages with --profile html."
         )
 
@@ -86,8 +87,8 @@ def web_pages(results: Sequence[BatchResult]) -> Iterator[str]:
 def wrong_ids(results: Sequence[BatchResult]) -> Iterator[str]:
     """Yield the notice on documents whose xml:id attributes are no ids, if there are any."""
     if n_documents := sum(result.n_with_wrong_ids for result in results):
-        documents = "file has" if n_documents == 1 else "files have"
-        yield f"{n_documents:,} {documents} a repeated xml:id, or one that is no XML name; all elements are indexed."
+        files = counted(n_documents, "file has", "files have")
+        yield f"{files} a repeated xml:id, or one that is no XML name; all elements are indexed."
 
 
 def unread_images(images: Mapping[str, int]) -> Iterator[str]:

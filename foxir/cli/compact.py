@@ -8,8 +8,9 @@ import click
 
 from engine.index.generation import read_generation
 from engine.index.updating import compact
+from engine.wording import counted
 from foxir.cli.command_class import GENERAL, FoxirCommand, headed_option
-from foxir.cli.console import counted, print_json, progress_bar
+from foxir.cli.console import print_json, progress_bar
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE
 from foxir.cli.memory_size import MemorySize

@@ -61,22 +61,6 @@ def print_tables(result: Any, *, err: bool = False) -> None:
     Console(stderr=err, width=width, color_system=system).print(Visible(result))
 
 
-def listed(names: Sequence[str], most: int = 10) -> str:
-    """Return quoted names, the first `most` of them, long ones shortened."""
-    shown = [f"'{name if len(name) <= 40 else name[:39] + '…'}'" for name in names[:most]]
-    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Return a number with what it counts: 1 document, 1,232 documents."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
-def times(count: int) -> str:
-    """Return a number of times in words."""
-    return "once" if count == 1 else f"{count} times"
-
-
 def warn(message: str, *, quiet: bool = False) -> None:
     """Print a warning on stderr."""
     if not quiet:

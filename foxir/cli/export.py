@@ -9,8 +9,9 @@ import click
 from engine.retrieval.topic_run import topic_query
 from engine.settings import Settings
 from engine.topics import read_topics
+from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import counted, progress_bar, warn
+from foxir.cli.console import progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight

@@ -22,9 +22,10 @@ from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
+from engine.wording import counted
 from foxir.batch_reader import batch_reader
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import counted, print_json, progress_bar, warn
+from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.index_summary import MOST_LISTED, summary

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
-from foxir.cli.console import bytes_in_words, counted
+from engine.wording import counted
+from foxir.cli.console import bytes_in_words
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 

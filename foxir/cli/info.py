@@ -20,8 +20,9 @@ from engine.index.spilled import pieces
 from engine.index.wrong_numbers import reads_columns
 from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
+from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand
-from foxir.cli.console import bytes_in_words, counted, print_json
+from foxir.cli.console import bytes_in_words, print_json
 from foxir.cli.control_characters import say, visible_line
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import index_argument, json_option

@@ -13,8 +13,9 @@ from engine.retrieval.topic_run import run_topics, topic_query
 from engine.runs import write_run
 from engine.settings import TASKS, Settings
 from engine.topics import TopicProblem, read_topics
+from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import counted, print_json, progress_bar, warn
+from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight

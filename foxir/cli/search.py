@@ -13,8 +13,9 @@ from engine.retrieval.answers import RankedAnswer, RankedAnswers
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.settings import Settings
+from engine.wording import counted
 from foxir.cli.command_class import count_option, headed_option
-from foxir.cli.console import counted, print_json, warn
+from foxir.cli.console import print_json, warn
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight

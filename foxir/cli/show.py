@@ -15,8 +15,9 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import IndexReader
 from engine.index.smallest_element import smallest_element
 from engine.retrieval.readable_text import readable_text
+from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import counted, print_json
+from foxir.cli.console import print_json
 from foxir.cli.control_characters import visible, visible_line
 from foxir.cli.exit_status import DONE
 from foxir.cli.open_index import open_filled_index

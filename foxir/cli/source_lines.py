@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.errors import CollectionError
 from engine.index.source_documents import SourceDocuments
 from engine.retrieval.answers import RankedAnswer
-from foxir.cli.console import counted
+from engine.wording import counted
 
 
 class Place(NamedTuple):

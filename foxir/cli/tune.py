@@ -12,6 +12,7 @@ from engine.errors import TopicError
 from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import Settings
 from engine.topics import TopicFile, read_topics
+from engine.wording import listed
 from eval import Assessments, read_assessments
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
@@ -22,7 +23,7 @@ from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.text.element_locator import ElementLocator
 from eval.tuning import CrossValidated, MeasureScorer, Method, learn, read_grid, tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
-from foxir.cli.console import listed, print_json, print_notices, progress_bar, warn
+from foxir.cli.console import print_json, print_notices, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import DONE, PARTLY

@@ -9,10 +9,11 @@ import click
 from engine.errors import AssessmentError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
+from engine.wording import counted, listed
 from eval import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from foxir.cli.command_class import FoxirCommand, headed_option
-from foxir.cli.console import counted, listed, print_json, warn
+from foxir.cli.console import print_json, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.options import (
