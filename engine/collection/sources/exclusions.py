@@ -42,7 +42,8 @@ class Exclusions:
             try:
                 added.append((pattern, excluded_by(pattern, folder)))
             except (re.error, ValueError) as error:
-                raise CollectionError(f"{where}the pattern '{SIGN}{pattern}' is no pattern: {error}.") from None
+                reason = error.msg if isinstance(error, re.error) else error
+                raise CollectionError(f"{where}the pattern '{SIGN}{pattern}' is no pattern: {reason}.") from None
         return Exclusions((*self.expressions, *added), self.matched) if added else self
 
     def exclude(self, path: str) -> bool:

@@ -6,6 +6,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Iterator
+from itertools import groupby, pairwise
 
 _MAGIC = re.compile(r"[*?\[]")
 
@@ -46,6 +47,8 @@ def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
     >>> [[bool(each.fullmatch(path)) for each in found].index(True) if any(e.fullmatch(path) for e in found) else None
     ...  for path in paths]
     [0, 1, None, 2, 3, None]
+    >>> [bool(excluded_by(pattern, "/d").fullmatch("/d/b/c")) for pattern in ("b/**", "**", "**/c*", "c/**", "d/**")]
+    [True, True, True, False, False]
     >>> [bool(excluded_by("[!ab]?.xml", "/d").fullmatch(path)) for path in ("/d/a1.xml", "/d/c1.xml")]
     [False, True]
     """
@@ -54,18 +57,30 @@ def excluded_by(pattern: str, folder: str) -> re.Pattern[str]:
         raise ValueError("expected a name such as drafts, or a path such as old/*.xml")
     if len(steps) == 1 and not pattern.startswith(("/", "./")):
         steps = ["**", *steps]
-    names = "".join("(?:[^/]+/)*" if step == "**" else f"{_name(step)}/" for step in steps)
-    return re.compile(f"{re.escape(folder.rstrip('/'))}/{names.removesuffix('/')}(?:/.*)?", re.DOTALL)
+    # Steps between `**`: the first ones begin at the folder, others at the first place where they match.
+    groups = [list(group) for is_any, group in groupby(steps, "**".__eq__) if not is_any]
+    anchored = groups.pop(0) if groups and steps[0] != "**" else []
+    expression = re.escape(folder.rstrip("/")) + "".join(f"/{_name(step)}" for step in anchored)
+    for group in groups:
+        names = "".join(f"/{_name(step)}" for step in group)
+        expression += f"(?>(?:/[^/]+)*?{names}(?=/|\\Z))"
+    return re.compile(f"{expression}{'/.+' if steps[-1] == '**' else '(?:/.*)?'}", re.DOTALL)
 
 
 def _name(step: str) -> str:
-    """Return the expression of a step of a pattern, in which `*` and `?` match no slash."""
-    return "".join(map(_expression, re.split(r"(\*|\?|\[[^\]/]+\])", step)))
+    """Return the expression of a step of a pattern, in which `*` and `?` match no slash; it takes linear time."""
+    pieces = re.split(r"(\*|\?|\[[^\]/]+\])", step)
+    stars = [place for place, piece in enumerate(pieces) if piece == "*"]
+    fixed = ["".join(map(_expression, pieces[begin + 1 : end])) for begin, end in pairwise([-1, *stars, len(pieces)])]
+    if not stars:
+        return fixed[0]
+    # All but the last piece are best at the first place where they match.
+    return f"{fixed[0]}{''.join(f'(?>[^/]*?{each})' for each in fixed[1:-1])}[^/]*{fixed[-1]}"
 
 
 def _expression(piece: str) -> str:
-    if piece in ("*", "?"):
-        return "[^/]*" if piece == "*" else "[^/]"
+    if piece == "?":
+        return "[^/]"
     if not piece.startswith("["):
         return re.escape(piece)
     is_negated = piece.startswith("[!") and len(piece) > len("[!]")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import doctest
+import fnmatch
 import gzip
 import os
 import re
@@ -11,11 +12,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.collection.sources import file_names, open_sources, patterns, source_key, source_listing
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import ARCHIVES, SMALL, XML, ids, list_ids, make, tar_bytes, zip_bytes
 from tests.shared_data import TRIALS, shared
+from tests.trust.soak import effort
 
 
 @pytest.mark.parametrize("module", [file_names, patterns, source_listing])
@@ -91,6 +95,42 @@ def test_nothing_is_said_of_what_is_excluded_but_of_exclusions_without_effect(tm
         assert (ids(listing), listing.skipped) == (["a"], [])
         assert listing.ignored == {"excluded": 2, ".docx": 1}
         assert listing.unmatched == ("!draft",)
+
+
+def is_excluded(steps: list[str], names: list[str]) -> bool:
+    """Return whether steps match the first of some names, or all of them."""
+    if not steps:
+        return True
+    if steps == ["**"]:
+        return bool(names)
+    if steps[0] == "**":
+        return any(is_excluded(steps[1:], names[begin:]) for begin in range(len(names)))
+    return bool(names) and fnmatch.fnmatchcase(names[0], steps[0]) and is_excluded(steps[1:], names[1:])
+
+
+@settings(max_examples=effort(300, 5000, thorough=1000))
+@given(
+    st.lists(st.one_of(st.just("**"), st.text("ab*?.", min_size=1, max_size=5)), min_size=1, max_size=5),
+    st.lists(st.text("ab.", min_size=1, max_size=4), min_size=1, max_size=5),
+)
+def test_exclusions_are_those_that_a_slow_reading_step_by_step_finds(steps: list[str], names: list[str]) -> None:
+    steps = [step for step in steps if step != "."] or ["a"]
+    matches = patterns.excluded_by(f"/{'/'.join(steps)}", "/d").fullmatch(f"/d/{'/'.join(names)}")
+
+    assert bool(matches) == is_excluded(steps, names)
+
+
+def test_no_pattern_takes_long() -> None:
+    path = "/d/" + "a/" * 60 + "a" * 250
+
+    for pattern in (
+        "**/" * 30 + "b",
+        "**/a/" * 30 + "b",
+        "**/a*/" * 30 + "b",
+        "a*" * 60 + "b",
+        "**/" + "*a" * 60 + "b*c",
+    ):
+        assert not patterns.excluded_by(pattern, "/d").fullmatch(path)
 
 
 @pytest.mark.parametrize(("pattern", "problem"), [("[z-a]", "bad character range"), ("", "a name"), ("//", "a name")])
