@@ -39,6 +39,8 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
             are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
             return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}."
         near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
+        if where := _where_images_are(answers):
+            near = f"{where}; "
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
         return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --tags' lists them."
     if answers.plan.images is not None and not query.wanted:
@@ -83,7 +85,17 @@ def _why_no_image(answers: RankedAnswers, wording: Wording) -> str:
             f"no answer: none of the {images} of the index is in an element that may be one; try {', '.join(bounds)}."
         )
     where = "" if answers.query.path is None else " in an element that fits the path of the query"
-    return f"no answer: none of the {images} of the index is like the example{where}."
+    found = _where_images_are(answers)
+    return f"no answer: none of the {images} of the index is like the example{where}{found and f': {found}'}."
+
+
+def _where_images_are(answers: RankedAnswers) -> str:
+    """Return which elements refer to images, if the query seeks some in elements that no document has; else ""."""
+    index, query = answers.index, answers.plan.images
+    if query is None or not any(each.names and set(each.names).isdisjoint(index.tags) for each in query.examples):
+        return ""
+    rows, _ = index.images.references
+    return f"images are in {listed(sorted({index.elements.tags[tag] for tag in index.elements.tag(rows).tolist()}))}"
 
 
 def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:

@@ -16,12 +16,14 @@ from engine.retrieval.shard_merging import FoundImage, first_found
 from engine.settings import Settings
 from engine.settings.choices import STRICT_SUPPORT, STRICT_TARGET
 
+NO_IMAGES = "the index has no images to compare it with"
+
 
 def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = ()) -> Plan:
     """Return the plan with the example images of its query; with none, or the weight 0, the plan as it is.
 
     `src:` means an image of the index whose path is, or ends with, what follows; of several, the first in collection
-    order. No file is read. A reference to any other image is passed over, and a notice says so if the index has images.
+    order. No file is read. A reference to any other image is passed over, and a notice says so.
     With the weight 1, words of a keyword query that have no sign are passed over.
 
     Args:
@@ -36,7 +38,8 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     references = list(dict.fromkeys(query.image_references))
     for reference, image in zip(references, _named(index, [each.source for each in references]), strict=True):
         if image is None:
-            unknown.append(f"src:{reference.source}: no image of the index has this path, so it is passed over.")
+            why = "no image of the index has this path" if index.images.n_images else NO_IMAGES
+            unknown.append(f"src:{reference.source}: {why}, so it is passed over.")
             continue
         known.add(reference.source)
         strict = query.reading in (STRICT_SUPPORT if reference.is_support else STRICT_TARGET)
@@ -48,7 +51,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
                 support=reference.step_names if strict and reference.is_support else None,
             )
         )
-    if unknown and index.images.n_images:
+    if unknown:
         query = replace(query, notices=(*query.notices, *unknown))
     plan = replace(plan, query=query, notices=(*plan.notices, *_notices(index, given)))
     counts = bool(examples) and index.images.n_images > 0
@@ -98,4 +101,4 @@ def _without_optional_words(query: Query) -> Query:
 
 def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:
     if given and not index.images.n_images:
-        yield f"{given[0].name}: the index has no images to compare it with, so it is passed over."
+        yield f"{given[0].name}: {NO_IMAGES}, so it is passed over."

@@ -238,6 +238,16 @@ def test_a_query_of_unknown_images_alone_is_refused(index, reading):
         answers_to(index, query, reading=reading)
 
 
+@pytest.mark.parametrize("reading", ["SS", "SV"])
+def test_images_sought_in_elements_that_no_document_has_are_said_to_be_elsewhere(index, reading):
+    found = answers_to(index, "//article[about(.//image, src:1.png)]", reading=reading)
+
+    assert len(found) == 0
+    assert "images are in 'graphic'" in why_empty(found, OPTIONS)
+    none = answers_to(index, "//article[about(.//caption, src:1.png)]", reading=reading)
+    assert "images are in" not in why_empty(none, OPTIONS)
+
+
 def test_passages_and_images_exclude_one_another(index):
     with pytest.raises(SettingsError, match="passages: images are of elements"):
         answers_to(index, "lamp src:1.png", passages=True)
@@ -251,6 +261,9 @@ def test_an_index_without_images_answers_by_words(tmp_path, pictures):
 
     assert found.notices == ("x.png: the index has no images to compare it with, so it is passed over.",)
     assert by_element(found) == by_element(answers_to(opened, "lamp"))
+    named = answers_to(opened, "lamp src:x.png")
+    assert named.notices == ("src:x.png: the index has no images to compare it with, so it is passed over.",)
+    assert by_element(named) == by_element(found)
     with pytest.raises(QueryError, match="no words, and the index has no images: add words, or index the documents"):
         answers_to(opened, "", [example(pictures["1.png"], "x.png")])
 
