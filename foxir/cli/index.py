@@ -22,7 +22,7 @@ from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
-from engine.wording import counted
+from engine.wording import counted, shortened
 from foxir.batch_reader import batch_reader
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import print_json, progress_bar, warn
@@ -254,7 +254,7 @@ def command(
     if report.kept_entities:
         n_kept = counted(sum(report.kept_entities.values()), "reference")
         most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
-        names = ", ".join(f"{name} {count:,}" for name, count in most)
+        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
         more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
         warn(f"{n_kept} to undefined entities kept as text: {names}{more}", quiet=quiet)
     if not report.documents:

@@ -20,7 +20,7 @@ from engine.index.spilled import pieces
 from engine.index.wrong_numbers import reads_columns
 from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
-from engine.wording import counted
+from engine.wording import counted, shortened
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import bytes_in_words, print_json
 from foxir.cli.control_characters import say, visible_line
@@ -221,7 +221,7 @@ def _long(number: int) -> Iterator[str]:
 
 def _counts(numbers: Mapping[str, int], most: int | None = MOST_TAGS) -> str:
     """Return the most frequent names with their numbers; all if `most` is None."""
-    shown = ", ".join(f"{name} {count:,}" for name, count in list(numbers.items())[:most])
+    shown = ", ".join(f"{shortened(name)} {count:,}" for name, count in list(numbers.items())[:most])
     n_more = 0 if most is None else len(numbers) - most
     return (shown or "none") + (f", and {n_more} more" if n_more > 0 else "")
 

@@ -79,3 +79,15 @@ def test_exclusions_are_remembered_shown_and_removed(tmp_path: Path, options: tu
     refused(foxir("index", index, "--remove", "!drafts"), "unknown source '!drafts'")
     assert foxir("index", index, "--remove", one, "--remove", other).status == 0
     refused(foxir("index", index, "--exclude", "x"), "no source")
+
+
+def test_long_names_of_tags_and_entities_are_cut(tmp_path: Path) -> None:
+    name = "n" * 5000
+    (tmp_path / "a.xml").write_text(f"<a><{name} {name}='1'>&{name};</{name}></a>", "utf-8")
+
+    made = foxir("index", tmp_path / "i", tmp_path / "a.xml", "--undefined-entities", "keep")
+    assert made.err == f"1 reference to undefined entities kept as text: {'n' * 39}… 1\n"
+    shown = foxir("info", tmp_path / "i", "--tags").out
+    assert f"  tags       a 1, {'n' * 39}… 1\n" in shown
+    assert f"  attributes {'n' * 39}… 1\n" in shown
+    assert foxir("info", tmp_path / "i", "--json").json["tags"][name] == 1
