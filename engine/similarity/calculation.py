@@ -92,13 +92,15 @@ def as_product(
     words: Numbers,
     frequencies: Numbers,
     query_tf: Numbers,
+    w_t: FloatArray,
     statistics: FormulaStatistics,
     parameters: Parameters | None = None,
 ) -> Product:
     """Return the scores of units of some numbers of words by an expression of monotone letters.
 
     Args:
-        words: shape (n_units,). frequencies: of any term in a unit, without 0.
+        words: shape (n_units,). frequencies: of any term in a unit, without 0. w_t: the term weights, shape (n_terms,
+            n_groups), 0 where no unit of a group contains a term.
     """
     given = {**defaults(expression.parameters), **(parameters or {})}
     n, n_frequencies = len(words), len(frequencies)
@@ -106,7 +108,6 @@ def as_product(
     pairs = Pairs(np.zeros(len(unit), np.int64), unit, np.tile(frequencies, n))
     units = Units(pairs, query_tf, words.astype(np.float64), _not_monotone, _not_monotone, _not_monotone)
     side = _UnitSide(expression, units, statistics, given)
-    w_t, _ = term_weights(expression, units, statistics, given)
     w_q = query_weights(expression, query_tf, statistics.occurrences, w_t, given)
     length_q = query_length(expression, query_tf, w_q, given)
     combining, none = TABLES[COMBINING][expression.combining], np.zeros(n * len(length_q))

@@ -180,20 +180,20 @@ def _highest(
     frequencies = np.append(np.arange(1, min(most, HIGHEST)), most)
     words = np.array([each.fewest for each in stretches])
     statistics = statistics_of(index, expression, units)
-    product = as_product(expression, words, frequencies, units.query_tf, statistics, _parameters(index, order))
-    of_terms, weights_of_terms = (
-        np.broadcast_to(each, (len(units.terms), n_documents)).ravel() for each in (product.of_terms, weights.of_terms)
-    )
+    w_t = np.where(np.stack(units.n_leaves) > 0, weights.of_terms, 0.0)
+    product = as_product(expression, words, frequencies, units.query_tf, w_t, statistics, _parameters(index, order))
+    of_terms, weights_of_terms = product.of_terms.ravel(), w_t.ravel()
+    of_query = np.broadcast_to(weights.of_query, n_documents)
     highest = np.zeros(n_documents)
     for stretch, of_frequencies, of_units in zip(stretches, product.of_frequencies, product.of_units, strict=True):
         term, unit, tf = pairs_of(stretch.tf)
         reserve(4 * len(term))
         n, row = len(stretch.document), term * n_documents + stretch.document.take(unit)
         parts = of_terms.take(row) * of_frequencies.take(tf, mode="clip")
-        scores = np.bincount(unit, parts, n) * np.broadcast_to(of_units, n_documents).take(stretch.document)
+        scores = np.bincount(unit, parts, n) * of_units.take(stretch.document)
         if order.coverage:
             covered = np.bincount(unit, weights_of_terms.take(row), n).astype(np.float64, copy=False)
-            share = ratio(covered, np.broadcast_to(weights.of_query, n_documents).take(stretch.document))
+            share = ratio(covered, of_query.take(stretch.document))
             scores *= np.minimum(share, 1.0) ** order.coverage
         np.maximum(highest, np.maximum.reduceat(scores, stretch.first), out=highest)
     return highest

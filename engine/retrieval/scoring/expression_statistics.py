@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.index.reader import IndexReader
+from engine.index.statistics.term_statistics import TermStatistics
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
 from engine.similarity.values import Counts, FormulaStatistics, Numbers
@@ -49,8 +50,9 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
 
     def counts(which: str) -> Counts:
         if which == "M":
-            return _counts(index, expression, matching, "B")._replace(wider=_counts(index, expression, matching, "P"))
-        return _counts(index, expression, matching, which)
+            inside, everywhere = (_counts(index, expression, matching, terms, each) for each in "BP")
+            return inside._replace(wider=everywhere)
+        return _counts(index, expression, matching, terms, which)
 
     def mean_vector(of: Calculated, parameters: Parameters) -> float:
         if is_stored(of):
@@ -66,10 +68,11 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     )
 
 
-def _counts(index: IndexReader, expression: Calculated, matching: QueryUnits, which: str) -> Counts:
+def _counts(
+    index: IndexReader, expression: Calculated, matching: QueryUnits, terms: Sequence[TermStatistics], which: str
+) -> Counts:
     """Return N and N_t of the query's terms in a population of units or words."""
     collection = index.statistics
-    terms = [collection.term(term) for term in matching.terms]
     units = collection.units
     if which == "N":
         n_t = np.stack([term.element_frequency_by_tag for term in terms])

@@ -26,9 +26,8 @@ CONTAINED = frozenset(
 # Ranked articles for each of several shards from which on bounds take less time than all of its articles.
 FEWEST_OF_A_SHARD = 200
 # The focus of a query, and the leaves with its words in the ranked articles, from which on bounds save time: of the
-# pairs that were tried on five collections, these take the least (docs/performance.md). They were measured where
-# passages were sentences only (`whole_weight` 0) and titles were answers.
-LEAST_FOCUS, FEWEST_LEAVES = 0.6, 6000
+# pairs that were tried on several collections, these take the least (docs/performance.md).
+LEAST_FOCUS, FEWEST_LEAVES = 0.6, 2000
 # A passage of sentences takes about as much time as so many elements.
 LEAVES_OF_PASSAGES = 2
 

@@ -314,7 +314,7 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
 ) -> None:
     asked = Settings.from_options(**{"max_answers": 3, **options})
 
-    stages = {stage.name: stage for stage in search_stages(index, "reef gale", asked)[1]}
+    stages = {stage.name: stage for stage in search_stages(index, "helm oar", asked)[1]}
 
     assert reason in stages["bounds"].value
     assert stages["matches"].n_batches == 1
