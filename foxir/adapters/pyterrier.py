@@ -110,7 +110,8 @@ class Retriever(pt.Transformer):
     def __repr__(self) -> str:
         return f"Retriever({str(self.index.folder)!r}, units={self.units!r})"
 
-    schematic = {"label": "foxir"}  # noqa: RUF012  (read by PyTerrier)
+    # Read by PyTerrier, which downloads its own table of classes for a page where none is named.
+    schematic = {"label": "foxir", "help_url": None}  # noqa: RUF012
 
 
 def _text(answer: Answer) -> str:

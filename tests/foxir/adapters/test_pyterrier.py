@@ -22,8 +22,6 @@ from tests.foxir.adapters.changing_index import assert_refuses, built
 from tests.foxir.adapters.examples import run_example
 from tests.foxir.conftest import Sample
 
-del TransformerTestCase.test_schematic  # draws the HTML of a notebook with a template that it downloads nothing for
-
 
 class TestConformance(TransformerTestCase):
     """What PyTerrier asks of every transformer."""
