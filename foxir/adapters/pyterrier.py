@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args
 
 from foxir.adapters.hosts import require
@@ -20,6 +20,7 @@ require("pyterrier")
 import pandas as pd
 import pyterrier as pt
 
+from engine.errors import QueryError
 from engine.index.manifest import MANIFEST, SEGMENTS
 from engine.index.sharded_manifest import DESCRIPTION
 from engine.runs.passage_ids import passage_id
@@ -70,17 +71,27 @@ class Retriever(pt.Transformer):
             self._of_search["max_per_article"] = 1
 
     def transform(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """Return the results of all queries, which are in the columns qid and query."""
+        """Return the results of all queries, which are in the columns qid and query.
+
+        Raises: QueryError, with the qid, for a query that is missing, empty or cannot be read; ClosedIndexError.
+        """
         pt.validate.query_frame(queries, extra_columns=["query"])
         asked = [column for column in queries.columns if column not in self._columns]
         rows: dict[str, list[Any]] = {name: [] for name in (*asked, *self._columns)}
         for query in queries.to_dict("records"):
-            answers = self.index.search(str(query["query"]), self._settings, **self._of_search)
+            answers = self._answers(query)
             for name in asked:
                 rows[name] += [query[name]] * len(answers)
             for name, values in self._results(answers):
                 rows[name] += values
         return pd.DataFrame(rows)
+
+    def _answers(self, query: Mapping[Hashable, Any]) -> Answers:
+        asked = query["query"]
+        try:
+            return self.index.search("" if pd.isna(asked) else str(asked), self._settings, **self._of_search)
+        except QueryError as error:
+            raise QueryError(f"qid {query.get('qid', '(none)')}: {error}") from None
 
     @property
     def _columns(self) -> tuple[str, ...]:

@@ -129,6 +129,14 @@ def test_an_experiment_stays_with_its_generation_until_the_index_is_closed(tmp_p
         measures.use_index(None)
 
 
+@pytest.mark.parametrize("query", ["", "  ", None, float("nan"), "//p[about(., fog"])
+def test_a_query_that_cannot_be_answered_is_named(sample: Sample, query: object) -> None:
+    topics = pd.DataFrame({"qid": ["1", "c7"], "query": ["fog", query]})
+
+    with pytest.raises(foxir.QueryError, match=r"qid c7: (the query is empty|query, position 17)"):
+        Retriever(sample.index)(topics)
+
+
 def test_wrong_values_are_named(sample: Sample) -> None:
     with pytest.raises(foxir.ArgumentError, match="units"):
         Retriever(sample.index, units="words")  # type: ignore[arg-type]
