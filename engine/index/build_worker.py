@@ -201,7 +201,7 @@ class _Batch:
             self._needed(entry, raw)
         self.n_bytes += len(raw)
         markup = read_markup(raw, entry.name, rules.limits, rules.entities)
-        check_memory(markup.text, entry.name, rules.limits)
+        check_memory(markup.text, entry.name, rules.limits, splits_camel_case=rules.analyser.splits_camel_case)
         check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
         profile = rules.profile.for_document(markup.root_name, markup.namespace, markup.children)
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
@@ -227,9 +227,10 @@ class _Batch:
 
     def _needed(self, entry: DocumentEntry, encoded: bytes) -> int:
         """Return the memory that a document takes; raises _LargeDocumentError if it has to be read alone."""
-        needed = document_memory(encoded)
+        is_split = self._rules.analyser.splits_camel_case
+        needed = document_memory(encoded, splits_camel_case=is_split)
         if needed > self._memory:
-            needed = document_memory(encoded, is_exact=True)
+            needed = document_memory(encoded, is_exact=True, splits_camel_case=is_split)
         if needed > self._memory:
             if not self._is_alone:
                 raise _LargeDocumentError

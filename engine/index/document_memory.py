@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from engine.collection.limits import Limits, limit_hint
 from engine.errors import CollectionError
+from engine.text.camel_case import are_capitals
 
 # Bytes of memory per byte of a document, per tag, word, end of a sentence, and distinct word.
 BYTE, TAG, WORD, SENTENCE, DISTINCT = 9, 160, 110, 110, 300
 # Bytes that a distinct word takes at least, with what separates it from the next one.
 DISTINCT_BYTES = 4
+# Bytes that a distinct part of a word takes at least.
+PART_BYTES = 3
 # The most that a byte of a document can take: words of one letter, each a sentence.
 MOST_PER_BYTE = 200
 LESS, EQUALS, QUOTE = b'<="'
@@ -36,6 +39,8 @@ _WIDE_MARK_LEADS = (
 _IN_WORDS = bytes(byte >= 0x80 or chr(byte).isalnum() for byte in range(256))
 # First bytes of letters of scripts without blanks (Thai to Hangul, wide characters), of which each two are a word.
 _UNSPACED_LEADS = (0xE0, 0xE1, *range(0xE3, 0xEE), 0xF0)
+# First bytes of three or four in which capitals begin, among others.
+_CAPITAL_LEADS = (0xE1, 0xE2, 0xEA, 0xEF, 0xF0)
 # Bytes of memory per such word, beyond those of any word: it shares its letters with the next one.
 OVERLAPPING = 80
 # Bytes that are looked at together.
@@ -46,11 +51,12 @@ _MASKS = np.array([(1 << 8 * length) - 1 for length in range(_WINDOW + 1)], np.u
 _MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
 
-def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
+def document_memory(encoded: bytes, *, is_exact: bool = False, splits_camel_case: bool = False) -> int:
     """Return the bytes of memory that a document or its canonical markup, in UTF-8, takes at most.
 
     Args:
         is_exact: whether distinct words are counted, which takes time; otherwise they are as many as there can be.
+        splits_camel_case: whether parts of words are words.
     """
     codes = np.frombuffer(encoded, np.uint8)
     n_tags = _count(codes, LESS)
@@ -58,21 +64,23 @@ def document_memory(encoded: bytes, *, is_exact: bool = False) -> int:
     n_attributes = np.count_nonzero((codes[:-1] == EQUALS) & (codes[1:] == QUOTE))
     n_words = max(_count_words(encoded) - n_tags - int(n_attributes), 0)
     n_unspaced, n_ends = _count_beyond_ascii(encoded)
-    n_words += n_unspaced
+    n_parts = _count_parts(encoded) if splits_camel_case else 0
+    n_words += n_unspaced + n_parts
     n_ends += sum(_count(codes, mark) for mark in MARKS)
-    most_distinct = n_unspaced + (_count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES)
+    most_distinct = n_unspaced + min(n_parts, len(encoded) // PART_BYTES)
+    most_distinct += _count_distinct(encoded) if is_exact else len(encoded) // DISTINCT_BYTES
     n_distinct = min(n_words + n_tags, most_distinct)  # names of tags are objects, too
     needed = BYTE * len(encoded) + TAG * n_tags + WORD * n_words + SENTENCE * min(n_ends, n_words)
     needed += DISTINCT * n_distinct + OVERLAPPING * n_unspaced
     return min(needed, MOST_PER_BYTE * len(encoded))
 
 
-def check_memory(markup: bytes, name: str, limits: Limits) -> None:
+def check_memory(markup: bytes, name: str, limits: Limits, *, splits_camel_case: bool) -> None:
     """Raise CollectionError for markup in UTF-8 that would take more memory than `max_document_memory`."""
     most = limits.max_document_memory
-    if MOST_PER_BYTE * len(markup) <= most or document_memory(markup) <= most:
+    if MOST_PER_BYTE * len(markup) <= most or document_memory(markup, splits_camel_case=splits_camel_case) <= most:
         return
-    needed = document_memory(markup, is_exact=True)
+    needed = document_memory(markup, is_exact=True, splits_camel_case=splits_camel_case)
     if needed > most:
         raise CollectionError(
             f"{name}:1: would take up to {-(-needed // 2**20):,} MB of memory, more than {most // 2**20:,} MB, "
@@ -93,6 +101,21 @@ def _count_beyond_ascii(encoded: bytes) -> tuple[int, int]:
     of_lead = np.bincount(codes[codes >= 0xC0], minlength=256).tolist()
     n_marks = sum(encoded.count(mark) for mark in _WIDE_MARK_LEADS if of_lead[mark[0]])
     return sum(of_lead[lead] for lead in _UNSPACED_LEADS), n_marks
+
+
+def _count_parts(encoded: bytes) -> int:
+    """Return how many parts of words begin with a capital inside them, at most; the bytes may be no UTF-8."""
+    codes = np.frombuffer(encoded, np.uint8)
+    in_words = np.frombuffer(encoded.translate(_IN_WORDS), np.bool_)
+    is_capital = (codes[1:] - np.uint8(ord("A"))) <= ord("Z") - ord("A")
+    n_parts = int(np.count_nonzero(is_capital & in_words[:-1]))
+    if encoded.isascii():
+        return n_parts
+    leads = np.flatnonzero((codes[:-1] >= 0xC3) & (codes[:-1] < 0xE0))
+    n_parts += int(
+        np.count_nonzero(are_capitals((codes[leads].astype(np.int64) & 0x1F) << 6 | codes[leads + 1] & 0x3F))
+    )
+    return n_parts + sum(_count(codes, lead) for lead in _CAPITAL_LEADS)
 
 
 def _count_words(encoded: bytes) -> int:

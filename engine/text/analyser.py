@@ -69,6 +69,11 @@ class Analyser:
         """Whether a document's language decides how its words are stemmed."""
         return self.stem == AUTO
 
+    @property
+    def splits_camel_case(self) -> bool:
+        """Whether the parts of `getElementById` are words."""
+        return self.camel_case == SPLIT
+
     def _stemmer(self, language: str) -> str:
         """Return the name of the stemmer for words of a language."""
         if not self.is_multilingual:
@@ -79,11 +84,11 @@ class Analyser:
         """Return the words in UTF-8 bytes, with their offsets."""
         if self.name == "zettair":
             return find_joined_words(encoded)
-        return find_words(encoded, splits_camel_case=self.camel_case == SPLIT)
+        return find_words(encoded, splits_camel_case=self.splits_camel_case)
 
     def is_identifier(self, word: str) -> bool:
         """Return whether a word is an identifier of several words: `in_array`, or `isArray` where it is split."""
-        return "_" in word.strip("_") or (self.camel_case == SPLIT and has_parts(word))
+        return "_" in word.strip("_") or (self.splits_camel_case and has_parts(word))
 
     def term(self, surface: str, language: str = NONE) -> str | None:
         """Return the term of a word of a text, None for a stop word; the language counts with the stemmer `auto`."""

@@ -31,6 +31,11 @@ def case_of(character: str) -> int:
 _CASES = CharacterTable(case_of)
 
 
+def are_capitals(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which code points are capitals."""
+    return np.asarray(_CASES.of(codes) == CAPITAL)
+
+
 def part_begins(encoded: Bytes, kinds: NDArray[np.uint8]) -> Offsets:
     """Return the byte offsets at which parts of words begin inside them, ascending.
 
