@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from engine.collection.profile import Profile
-from engine.index.element_lookup import with_numbers
+from engine.errors import QueryError
+from engine.index.element_lookup import row_of, with_numbers
 from engine.index.element_paths import element_paths
 from engine.index.locator import STEP
 from engine.index.reader import IndexReader
@@ -123,17 +124,22 @@ def view_of(snapshot: Snapshot, document: str) -> DocumentView:
 
 
 def place_of(view: DocumentView, path: str) -> int:
-    """Return the place of the element at a path; a step without a number is the first of its name.
+    """Return the place of the element at a path, or with an id; a step without a number is the first of its name.
 
     Raises: ProblemError 404 where there is none.
     """
+    if not path.startswith("/"):
+        try:
+            return row_of(view.reader, view.document, path) - view.first_row
+        except QueryError as error:
+            raise not_found(str(error)) from None
     place = -1
     for step in with_numbers(path).removeprefix("/").split("/"):
         match = STEP.fullmatch(step)
         family = [0] if place < 0 else view.children(place)
         same = [child for child in family if match is not None and view.tags[child] == match[1]]
         ordinal = int(match[2]) if match is not None else 0
-        if not path.startswith("/") or not 1 <= ordinal <= len(same):
+        if not 1 <= ordinal <= len(same):
             raise not_found(f"document {view.document!r} has no element {path!r}: paths look like /article[1]/sec[2].")
         place = same[ordinal - 1]
     return place

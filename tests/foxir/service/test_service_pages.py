@@ -94,6 +94,16 @@ def test_a_page_beyond_the_last_is_the_last(web: TestClient) -> None:
     assert beyond.xpath("//ol/li//h2/a")
 
 
+def test_an_element_is_read_by_its_id(web: TestClient, sample: Sample) -> None:
+    path = sample.index.element(READ["document"], "s3a").path
+    for page in ("/why", "/read", "/api/explain"):
+        by_id, by_path = (web.get(page, params={**READ, "path": place}) for place in ("s3a", path))
+        assert (by_id.status_code, by_path.status_code) == (200, 200), page
+    assert web.get("/api/read", params={"document": READ["document"], "path": "#s3a"}).json()["path"] == path
+    wrong = web.get("/read", params={**READ, "path": "nowhere"})
+    assert (wrong.status_code, "or the id of an element" in wrong.text) == (404, True)
+
+
 def test_a_step_without_a_number_is_the_first_of_its_name(web: TestClient) -> None:
     for page in ("/why", "/read"):
         given = {**READ, "path": READ["path"].replace("[1]", "")}
