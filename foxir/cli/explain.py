@@ -35,7 +35,7 @@ def command(
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
     QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
-    it. With --stages, all arguments are the query.
+    it; PATH may be '#ID', that of an element (xml:id, id). With --stages, all arguments are the query.
 
     \b
     Examples:
@@ -48,7 +48,7 @@ def command(
             raise click.UsageError("--stages is about the whole search: leave DOCUMENT and PATH out.")
         return _print_stages(index, read_query(words), images, settings, as_json=as_json)
     *query, document, path = ("", "", *words)
-    if not (query[2:] or (images and document)) or not path.startswith("/"):
+    if not (query[2:] or (images and document)) or not path.startswith(("/", "#")):
         raise click.UsageError(
             f"the last argument is '{path}', expected DOCUMENT and PATH after the query, as 'foxir search' prints "
             "them: jats/fx-006 '/article[1]/body[1]'. Or add --stages."

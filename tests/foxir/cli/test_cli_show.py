@@ -172,3 +172,9 @@ def test_an_element_is_shown_by_its_id(own):
         foxir("show", index, "a", "y"), "'y': expected a path", "or the id of an element of document 'a'. OFFSET:LENGTH"
     )
     refused(foxir("show", index, "a", "12:"), "'12:': expected a path", "OFFSET:LENGTH, such as 5456:27")
+
+
+def test_an_element_is_explained_by_its_id(own):
+    by_id, by_path = (foxir("explain", own / "own.foxir", "fog", "a", place) for place in ("#x", "/article/p[2]"))
+
+    assert (by_id.status, by_id.out) == (0, by_path.out)
