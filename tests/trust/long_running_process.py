@@ -15,6 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from resource import RLIMIT_NOFILE, getrlimit
 from typing import NamedTuple
 
 from engine.index import checked_files as files
@@ -25,8 +26,8 @@ from tests.engine.index.index_contents import SETTINGS, random_files, write
 from tests.trust.queries import QUERIES, answers
 
 N_DOCUMENTS = 12
-# Indexes that are open at a time.
-N_READERS = 3
+# Indexes that are open at a time; three of them, and one that is being opened, have more than 256 files.
+N_READERS = 3 if getrlimit(RLIMIT_NOFILE)[0] >= 512 else 1
 
 
 class Round(NamedTuple):
