@@ -25,19 +25,22 @@ def within_budget(search: Callable[[Settings], AnswerColumns], settings: Setting
     try:
         return search(settings)
     except WordBudgetError as error:
-        budget, too_long = error.budget, f"the shortest answer has {error.shortest} words"
+        budget, shortest = error.budget, error.shortest
     if not settings.passages:
         try:
             passages = search(replace(settings, passages=True))
-        except (WordBudgetError, SettingsError):  # these are too long, too, or the other settings exclude them
+        except WordBudgetError as error:  # these are too long, too
+            shortest = min(shortest, error.shortest)
+        except SettingsError:  # the other settings exclude them
             pass
         else:
+            too_long = f"the shortest answer has {shortest} words"
             return _with_notice(passages, f"word_budget = {budget}: {too_long}, so passages are returned.")
     unbounded = search(replace(settings, word_budget=None, max_answers=1))
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    return _with_notice(none, f"{NO_ROOM} = {budget}: {too_long}, allow as many.")
+    return _with_notice(none, f"{NO_ROOM} = {budget}: the shortest answer has {shortest} words, allow as many.")
 
 
 def has_room(columns: AnswerColumns) -> bool:

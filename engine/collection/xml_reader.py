@@ -107,6 +107,8 @@ def read_markup(
         if declared.attributes or may_exceed_limits(encoded, limits, has_entities=declared.entities):
             check_limits(encoded, name, limits, make_parser)
         root = etree.fromstring(encoded, make_parser())
+        if b"<!DOCTYPE" in encoded:
+            _forget_external_ids(root)
         text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
     if reference := ENTITY_REFERENCE.search(text):
         entity = reference.group(1).decode()
@@ -117,6 +119,15 @@ def read_markup(
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
     return Markup(text, *_describe(root), kept, n_inclusions, XML_ID in text and _has_wrong_ids(text), dtds)
+
+
+def _forget_external_ids(root: etree._Element) -> None:
+    """Remove the identifiers of the DTD: libxml2 adds elements and attributes to what has those of XHTML 1.0."""
+    known: Any = root.getroottree().docinfo  # the stubs lag behind
+    if known.public_id is not None:
+        known.public_id = None
+    if known.system_url is not None:
+        known.system_url = None
 
 
 def _possible_declarations(encoded: bytes) -> _Declarations:

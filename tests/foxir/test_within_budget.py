@@ -65,3 +65,11 @@ def test_the_error_of_a_word_budget_keeps_its_numbers_between_processes() -> Non
 
     assert (error.budget, error.shortest) == (12, 20)
     assert str(error).startswith("word_budget = 12: the shortest answer has 20 words")
+
+
+def test_as_many_words_as_the_notice_names_are_enough(sample: Sample) -> None:
+    notice = str(sample.index.search(QUERY, word_budget=1).notices[0])
+    shortest = int(notice.partition("has ")[2].partition(" ")[0])
+
+    assert len(sample.index.search(QUERY, word_budget=shortest)) > 0
+    assert len(sample.index.search(QUERY, word_budget=shortest - 1)) == 0

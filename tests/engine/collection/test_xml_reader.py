@@ -312,3 +312,18 @@ def test_of_files_with_entities_of_their_dtd_those_are_refused_that_use_unknown_
     assert (len(files), len(messages), n_kept) == (45, 5, 317)
     assert all(re.match(r"made\.xml:[1-9]\d*: column \d+: \S", message) for message in messages)
     assert sum(re.search(r"entity '[\w.-]+' is not defined", message) is not None for message in messages) == 2
+
+
+XHTML_PAGE = b"""<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en"><head><title>Fog</title>
+<meta name="author" content="Ann"/></head><body><p>First<br/>line</p><p></p><a name="here">there</a></body></html>"""
+
+
+@pytest.mark.parametrize("entities", [b"", b' [<!ENTITY tide "tide">]'])
+@pytest.mark.parametrize("kind", [b"strict", b"transitional", b"frameset"])
+def test_a_page_of_xhtml_has_the_elements_and_attributes_that_it_says(kind, entities):
+    public = b"-//W3C//DTD XHTML 1.0 " + kind.title() + b"//EN"
+    system = b"http://www.w3.org/TR/xhtml1/DTD/xhtml1-" + kind + b".dtd"
+    doctype = b'<!DOCTYPE html PUBLIC "' + public + b'" "' + system + b'"' + entities + b">"
+
+    assert read_markup(doctype + XHTML_PAGE, "page").text == read_markup(XHTML_PAGE, "page").text
+    assert b"http-equiv" not in read_markup(doctype + XHTML_PAGE, "page").text
