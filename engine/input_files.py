@@ -63,7 +63,7 @@ def _file(name: str, most: int) -> bytes:
 
 @lru_cache(1)
 def _standard_input(stdin: TextIO, most: int) -> bytes:
-    """Return the content of standard input, buffered so that it can be read again."""
+    """Return the content of standard input; later calls return it again without reading."""
     return _bounded(stdin.buffer, most, STDIN)
 
 

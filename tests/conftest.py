@@ -3,8 +3,8 @@
 Hypothesis draws the same 50 examples of a test in every run, unless the test says how many, so that a failure comes
 from a change and not from the draw; `FOXIR_THOROUGH=1` (which `make test-thorough` sets) draws the 100 that are usual,
 `FOXIR_SOAK=1` (`make soak`) new ones. It has no deadline, as the time of an example depends on the load of the machine.
-Hypothesis also draws the constants of the modules that are loaded: all are, before the first example, so that it does
-not matter which tests ran before in the same process.
+Hypothesis also takes values from the constants in the loaded modules of the project. All modules are loaded before the
+first example, so that examples do not depend on the tests that ran before in the same process.
 
 Files of tests are written to memory (/dev/shm) where there is enough of it: the tests build thousands of small indexes,
 and a disk would spend most of the time on making each durable. TMPDIR, where it is set, is used instead.

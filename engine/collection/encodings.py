@@ -1,7 +1,7 @@
 """The encodings of documents: which are read, and how the bytes of a document become UTF-8.
 
-The parser reads UTF-8 only, whatever a document declares. So what is counted in the UTF-8 bytes, such
-as tags and declarations, is what the parser finds.
+Every document is converted to UTF-8 before it is parsed, and its declaration of an encoding is ignored from then on.
+Limits can therefore be checked on the bytes: the tags and declarations in them are those that the parser finds.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from engine.query.limits import check_time, reserve
 
 Rows = NDArray[np.int64]
 
-# The highest frequency in a stretch that is told from higher ones.
+# Frequencies in a stretch are stored as bytes: higher ones are stored as this one.
 HIGHEST = 255
 
 

@@ -15,7 +15,7 @@ from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
-# Bytes of text of a segment that are cached; the text that was read last is, whatever its length.
+# Bytes of text that are cached for each segment; the block that was read last is cached even if it is larger.
 CACHED_TEXT = 2**25
 
 

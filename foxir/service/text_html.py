@@ -1,6 +1,7 @@
 """A document's text as HTML in which the text nodes, in order, are exactly the text: offsets can be counted in it.
 
-Blocks are `div`, so that a browser moves nothing, whatever is nested in what; tables and lists have roles.
+Every block is a `div`, because browsers rearrange other elements that are nested in ways HTML forbids; tables and lists
+are marked as such by ARIA roles.
 """
 
 from __future__ import annotations

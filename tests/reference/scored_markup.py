@@ -1,7 +1,7 @@
 """Scored search over markup, slowly: phrases, path queries, inline tags in mixed content, tags that are left out.
 
-Words, matches and targets are those of `co_search` and `nexi_search`, formulas those of `scoring`. An element is known
-by its document and its place among those that are not inline.
+Words, matches and targets are those of `co_search` and `nexi_search`, formulas those of `scored_elements` and
+`scored_answers`. An element is known by its document and its place among those that are not inline.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from engine.query.nexi import is_nexi, parse_nexi
 from tests.reference import co_search, nexi_search
 from tests.reference.co_search import Path, Term
 from tests.reference.nexi_search import Rules, Tree
-from tests.reference.scoring import Key, Query, Reference, split
+from tests.reference.scored_answers import Reference, split
+from tests.reference.scored_elements import Key, Query
 from tests.reference.similarity import Node
 
 

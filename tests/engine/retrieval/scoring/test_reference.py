@@ -15,7 +15,8 @@ from engine.retrieval.answers import RankedAnswers
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import WORDS, trees_of
 from tests.engine.small_index import answers_to, grown_index
-from tests.reference.scoring import HEADING, LAST_OF_SENTENCE, Key, Query, Reference
+from tests.reference.scored_answers import LAST_OF_SENTENCE, Reference
+from tests.reference.scored_elements import HEADING, Key, Query
 from tests.reference.similarity import Node, nodes, without_inline
 from tests.trust.soak import effort
 

@@ -18,8 +18,8 @@ from tests.engine.small_index import answers_to, grown_index
 from tests.reference import nexi_random
 from tests.reference.co_search import written
 from tests.reference.nexi_search import Rules
+from tests.reference.scored_answers import LAST_OF_SENTENCE
 from tests.reference.scored_markup import Collection, MarkupReference
-from tests.reference.scoring import LAST_OF_SENTENCE
 from tests.trust.soak import effort
 
 EXAMPLES = effort(6, 1500, thorough=12)

@@ -1,0 +1,147 @@
+"""Passages, and the choice among scored elements or passages, as slowly and plainly as can be.
+
+A passage has the key of its element and the numbers of its first and last sentence there, or only the key of its
+element if it is all of it. Nothing here comes from the engine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tests.reference.scored_elements import ElementReference, Key, n_plain
+from tests.reference.similarity import Scorer, Unit
+
+LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it stands
+
+
+class Reference(ElementReference):
+    """The answers to a query: elements or passages."""
+
+    def passages(self, documents: Sequence[int]) -> dict[Key, float]:
+        """Return what can be answers, with own(window) + parent_weight inside(best leaf), without the focus.
+
+        Whole elements have share x inside(element).
+        """
+        found: dict[Key, float] = {}
+        wholes = self.wholes(documents)
+        is_text: dict[Key, bool] = {}
+        scorer = Scorer(self.settings["element_similarity"], self.collection, self.query.scored, self.parameters)
+        leaves = [
+            leaf
+            for leaf in self.matches(documents)
+            if not self.is_fragment(self.units[leaf].name) or not {leaf, *self.units[leaf].ancestors} & set(wholes)
+        ]
+        every = [(leaf, number) for leaf in leaves for number in range(len(self.sentences(leaf)))]
+        for first in range(len(every)):
+            for last in range(first, min(first + self.settings["max_sentences"], len(every))):
+                if last > first and not self.goes_on(every[last - 1], every[last]):
+                    break
+                window = every[first : last + 1]
+                words = [word for leaf, number in window for word in self.sentences(leaf)[number]]
+                leaf = every[first][0]
+                unit = Unit(leaf, self.units[leaf].name, Counter(words), self.units[leaf].node, [])
+                own = scorer.score(unit) if set(words) & set(scorer.query) else 0.0
+                own *= self.covered(leaf[0], words) if own else 0.0
+                best = max(self.inside(each) for each, _ in window)
+                element = leaf if leaf == every[last][0] else self.units[leaf].ancestors[0]
+                numbered = self.sentences_inside(element)
+                key = (*element, numbered.index(every[first]), numbered.index(every[last]))
+                found[key] = own + self.settings["parent_weight"] * best
+                is_text[key] = not self.is_mostly_titles(leaf)
+        is_long = {key for key in found if is_text[key] and self.n_words_of(key) >= self.length("min_passage_words")}
+        windows = {key: score for key, score in found.items() if key in is_long or not (is_long or wholes)}
+        one_window = {key[:2] for key in windows if self.n_words_of(key) == self.units[key[:2]].words}
+        return {key: score for key, score in wholes.items() if key not in one_window} | windows
+
+    def wholes(self, documents: Sequence[int]) -> dict[Key, float]:
+        """Return the whole elements that can be passages, with their scores."""
+        weight = self.settings["whole_weight"]
+        found = self.elements(documents) if weight else []
+        of_fragments = {
+            key: self.usual_lengths(self.units[key].name)[0] < self.length("min_leaf_words") for key in found
+        }
+        return {key: (1.0 if of_fragments[key] else weight) * self.inside(key) for key in found}
+
+    def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
+        """Return whether a passage may contain two sentences (leaf, number) of which one follows the other."""
+        (leaf, number), (next_leaf, next_number) = one, other
+        if leaf == next_leaf:  # no child element stands between them
+            run_of = [place for place, run in enumerate(self.runs(leaf)) for _ in run]
+            return run_of[number] == run_of[next_number]
+        above, next_above = self.units[leaf].ancestors[:1], self.units[next_leaf].ancestors[:1]
+        return (
+            self.settings["across_elements"]
+            and above == next_above != []
+            and not n_plain(self.units[above[0]].node.words)
+            and all(self.units[each].words == n_plain(self.units[each].node.words) for each in (leaf, next_leaf))
+            and not any(n_plain(self.units[key].node.words) for key in self.units if leaf < key < next_leaf)
+        )
+
+    def sentences(self, leaf: Key) -> list[list[str]]:
+        """Return the sentences of an element's own text."""
+        return [sentence for run in self.runs(leaf) for sentence in run]
+
+    def sentences_inside(self, key: Key) -> list[tuple[Key, int]]:
+        """Return the sentences of an element, by leaf and number: those of its own text, then those inside it."""
+        inside = [key, *sorted(other for other, unit in self.units.items() if key in unit.ancestors)]
+        return [(leaf, number) for leaf in inside for number in range(len(self.sentences(leaf)))]
+
+    def runs(self, leaf: Key) -> list[list[list[str]]]:
+        """Return the sentences of an element's own text, in runs between its child elements."""
+        return [split(self.units[leaf].node.words)]
+
+    def n_words_of(self, key: Key) -> int:
+        if len(key) == 2:
+            return self.units[key].words
+        return sum(n_plain(self.sentences(leaf)[number]) for leaf, number in self.window(key))
+
+    def window(self, key: Key) -> list[tuple[Key, int]]:
+        """Return the sentences of a passage, by leaf and number."""
+        return self.sentences_inside(key[:2])[key[2] : key[3] + 1]
+
+    def overlap(self, one: Key, other: Key) -> bool:
+        if len(one) == len(other) == 4:
+            return not set(self.window(one)).isdisjoint(self.window(other))
+        if len(one) != len(other):
+            whole, passage = sorted((one, other), key=len)
+            return any(whole in (leaf, *self.units[leaf].ancestors) for leaf, _ in self.window(passage))
+        return one == other or one in self.units[other].ancestors or other in self.units[one].ancestors
+
+    def chosen(self, scores: Mapping[Key, float], ranks: Mapping[int, int]) -> list[Key]:
+        """Return the list of answers; an empty one where the budget is too small for any.
+
+        Args:
+            scores: of all that can be answers; ranks: of the documents.
+        """
+        settings, kept = self.settings, []
+        by_score = sorted(scores, key=lambda key: (-scores[key], ranks[key[0]], key))
+        if settings["group_by_article"]:
+            by_score.sort(key=lambda key: ranks[key[0]])
+        seen: Counter[int] = Counter()
+        per_article = settings["max_per_article"]
+        if settings["word_budget"] != "all":
+            left = settings["word_budget"]
+            for key in by_score:
+                is_full = per_article != "all" and seen[key[0]] >= per_article
+                if self.n_words_of(key) <= left and not is_full and not any(self.overlap(key, o) for o in kept):
+                    left -= self.n_words_of(key)
+                    seen[key[0]] += 1
+                    kept.append(key)
+            return kept[: settings["max_answers"]]
+        for key in by_score:
+            if settings["overlap"] == "keep" or not any(self.overlap(key, other) for other in kept):
+                kept.append(key)
+        if per_article != "all":
+            kept = [key for key in kept if not seen.update([key[0]]) and seen[key[0]] <= per_article]
+        return kept[: settings["max_answers"]]
+
+
+def split(words: Sequence[str]) -> list[list[str]]:
+    """Return the sentences of a text."""
+    sentences: list[list[str]] = []
+    for number, word in enumerate(words):
+        if number == 0 or words[number - 1] == LAST_OF_SENTENCE:
+            sentences.append([])
+        sentences[-1].append(word)
+    return sentences
