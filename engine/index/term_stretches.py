@@ -21,13 +21,13 @@ from engine.query.limits import check_time, reserve
 Rows = NDArray[np.int64]
 
 # Frequencies in a stretch are stored as bytes: higher ones are stored as this one.
-HIGHEST = 255
+HIGHEST_FREQUENCY = 255
 
 
 class Stretches(NamedTuple):
     """The stretches of some documents, one document after the other.
 
-    tf: of each term in each stretch, HIGHEST for any frequency from there on, shape (n_terms, n_stretches).
+    tf: of each term in each stretch, HIGHEST_FREQUENCY for any frequency from there on, shape (n_terms, n_stretches).
     n: stretches of each document, the empty one included. n_leaves: leaves of each document that contain each term,
     shape (n_terms, n_documents); in_headings: whether some of them can be, or be in, headings.
     """
@@ -107,7 +107,7 @@ class TermStretches:
         stretch = self._borders_of(bits).take(document) + (words >> bits)
         first = np.flatnonzero(np.diff(stretch, prepend=-1))
         if len(first):
-            counts.tf[stretch.take(first)] = np.minimum(np.add.reduceat(found.tf, first), HIGHEST)
+            counts.tf[stretch.take(first)] = np.minimum(np.add.reduceat(found.tf, first), HIGHEST_FREQUENCY)
         is_heading = elements.tags_in(self._headings).take(elements.tag(found.rows))
         counts.in_headings[document.compress(is_heading)] = True
         counts.n_leaves[documents] = found.n_leaves

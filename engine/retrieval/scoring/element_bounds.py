@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ranges
 from engine.index.reader import IndexReader
-from engine.index.term_stretches import HIGHEST
+from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
@@ -133,9 +133,9 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], w
 class _Units(NamedTuple):
     """Every two neighbouring stretches of texts, with the terms in them.
 
-    tf: shape (n_terms, n_units), HIGHEST or more for any frequency from there on; document: the place of each unit's
-    document; first: the first unit of each document. fewest: words of an element that lies in a unit, and in none of
-    shorter stretches, at least.
+    tf: shape (n_terms, n_units), HIGHEST_FREQUENCY or more for any frequency from there on; document: the place of each
+    unit's document; first: the first unit of each document. fewest: words of an element that lies in a unit, and in
+    none of shorter stretches, at least.
     """
 
     tf: NDArray[Any]
@@ -162,7 +162,7 @@ def _joined(tf: NDArray[np.uint16], n: Rows) -> tuple[NDArray[np.uint16], Rows]:
     joined = tf.take(places, axis=1)
     for _ in range(STEP):
         joined = joined[:, ::2] + joined[:, 1::2]
-    return np.minimum(joined, HIGHEST), n_joined
+    return np.minimum(joined, HIGHEST_FREQUENCY), n_joined
 
 
 def _highest(
@@ -175,9 +175,9 @@ def _highest(
     check_time()
     expression, n_documents = _calculated(order), len(units.rows)
     most = max(int(each.tf.max(initial=1)) for each in stretches)
-    if most >= HIGHEST:  # what is counted as that can be any frequency
+    if most >= HIGHEST_FREQUENCY:  # what is counted as that can be any frequency
         most = max(index.statistics.term(word).collection_frequency for word in units.terms)
-    frequencies = np.append(np.arange(1, min(most, HIGHEST)), most)
+    frequencies = np.append(np.arange(1, min(most, HIGHEST_FREQUENCY)), most)
     words = np.array([each.fewest for each in stretches])
     statistics = statistics_of(index, expression, units)
     w_t = np.where(np.stack(units.n_leaves) > 0, weights.of_terms, 0.0)

@@ -49,7 +49,7 @@ def counted(index: IndexReader, term: str, document: int, bits: int) -> tuple[li
     for row, n in zip(rows.tolist(), tf.tolist(), strict=True):
         frequencies[int(elements.first_word(np.array([row]))[0] - elements.first_word(root)[0]) >> bits] += n
         in_heading |= elements.tags[int(elements.tag(np.array([row]))[0])] in ("h", "i")
-    return [min(n, term_stretches.HIGHEST) for n in frequencies], len(rows), in_heading
+    return [min(n, term_stretches.HIGHEST_FREQUENCY) for n in frequencies], len(rows), in_heading
 
 
 asked = st.lists(
@@ -68,7 +68,7 @@ def test_stretches_contain_what_their_leaves_contain(
     index: IndexReader, questions: list[tuple[list[str], list[int], int]], capacity: int, highest: int
 ) -> None:
     n_documents = int(index.elements.document_base[-1])
-    with patch.object(term_stretches, "HIGHEST", highest):
+    with patch.object(term_stretches, "HIGHEST_FREQUENCY", highest):
         stretches = TermStretches(index.elements, HEADINGS, capacity)
         for terms, numbers, bits in questions:
             documents = np.array([number for number in numbers if number < n_documents], np.int64)
