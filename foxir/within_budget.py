@@ -9,8 +9,11 @@ from engine.errors import SettingsError, WordBudgetError
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.settings import Settings
 
-# Begins the notice of a search whose answers are all too long.
-NO_ROOM = "no answer fits word_budget"
+
+class AllTooLong(str):
+    """The notice of a search whose answers are all longer than the word budget."""
+
+    __slots__ = ()
 
 
 def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
@@ -40,12 +43,13 @@ def within_budget(search: Callable[[Settings], AnswerColumns], settings: Setting
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    return _with_notice(none, f"{NO_ROOM} = {budget}: the shortest answer has {shortest} words, allow as many.")
+    why = f"no answer fits word_budget = {budget}: the shortest answer has {shortest} words, allow as many."
+    return _with_notice(none, AllTooLong(why))
 
 
 def has_room(columns: AnswerColumns) -> bool:
     """Return whether any answer is short enough for the word budget."""
-    return not any(str(notice).startswith(NO_ROOM) for notice in columns.plan.notices)
+    return not any(isinstance(notice, AllTooLong) for notice in columns.plan.notices)
 
 
 def _with_notice(columns: AnswerColumns, notice: str) -> AnswerColumns:

@@ -40,6 +40,7 @@ def test_nothing_is_returned_where_passages_are_too_long_too(sample: Sample) -> 
         assert not found
         assert found.notices[0].startswith("no answer fits word_budget = 1: the shortest answer has ")
         assert found.to_dict()["answers"] == []
+        assert found.why_empty() == pickle.loads(pickle.dumps(found)).why_empty() == ""
         assert (found.settings.word_budget, found.settings.max_answers) == (1, foxir.Settings().max_answers)
 
 
