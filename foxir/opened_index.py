@@ -121,7 +121,8 @@ class Index:
             index.search("//sec[about(., fresnel lens)]//p")
 
         Args:
-            query: words, with +required, -unwanted and "quoted phrases"; or a path query (NEXI).
+            query: words, with +required (in the article), -unwanted (not in the answer) and "quoted phrases"; or a path
+                query (NEXI).
                 With an example image it may be empty.
             settings: settings to start from; the defaults if None.
             image: an example image, the file or its bytes, or several; answers contain images like it, beside those

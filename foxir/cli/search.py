@@ -75,9 +75,9 @@ def command(
 ) -> int:
     """Answer a query with the best elements, best first.
 
-    QUERY is words, with +required, -unwanted and "quoted phrases", or a path query (NEXI), which begins with a slash;
-    '-' reads it from stdin. Quote a query that contains characters special to the shell. For text that people typed,
-    --syntax plain reads every word as a word.
+    QUERY is words, with +required (the article contains it), -unwanted (the answer does not) and "quoted phrases", or a
+    path query (NEXI), which begins with a slash; '-' reads it from stdin. Quote a query that contains characters that
+    are special to the shell. For text that people typed, --syntax plain reads every word as a word.
 
     \b
     Examples:
