@@ -22,7 +22,7 @@ XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
 
 
 def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicFile:
-    """Return the topics of a file, or of all `.xml` files in a folder, and the problems found.
+    """Return the topics of a file, or of all `.xml` and `.xml.gz` files in a folder, and the problems found.
 
     Files of a folder are read in the order of their names, numbers in names by value. An unreadable topic is reported
     as a problem and skipped; so is an unreadable file of a folder.
@@ -57,7 +57,7 @@ def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicF
 
 
 def _of_folder(folder: Path) -> Iterator[Topic | TopicProblem]:
-    for file in sorted(folder.glob("*.xml"), key=_natural):
+    for file in sorted([*folder.glob("*.xml"), *folder.glob("*.xml.gz")], key=_natural):
         try:
             yield from _of_file(file)
         except NoTopicFileError as error:
@@ -66,7 +66,7 @@ def _of_folder(folder: Path) -> Iterator[Topic | TopicProblem]:
 
 def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
     try:
-        data = read_input(file).removeprefix(UTF8_MARK)
+        data = read_input(file, unpacks=True).removeprefix(UTF8_MARK)
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}. Expected a file or a folder of topics."
         raise NoTopicFileError(str(file), 1, reason) from error

@@ -71,7 +71,7 @@ def bomb(megabytes: int) -> bytes:
     return packed.getvalue()
 
 
-PACKED = {**{kind: READERS[kind] for kind in ("runs", "judgements")}, "conversions": read_any}
+PACKED = {**{kind: READERS[kind] for kind in ("topics", "runs", "judgements")}, "conversions": read_any}
 
 
 @pytest.mark.parametrize("kind", PACKED)
@@ -82,7 +82,9 @@ def test_gzip_that_decompresses_without_end_is_refused(
     file = tmp_path / "file.gz"
     file.write_bytes(bomb(40))
     tracemalloc.start()
-    with pytest.raises(FoxirError, match=rf"file\.gz: cannot be read: it decompresses to more than {MAX_RATIO} times"):
+    with pytest.raises(
+        FoxirError, match=rf"file\.gz:(1:)? cannot be read: it decompresses to more than {MAX_RATIO} times"
+    ):
         PACKED[kind](file)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,15 @@ def test_files_of_a_folder_are_sorted_by_the_numbers_in_their_names(tmp_path):
 
     assert [topic.topic_id for topic in found] == ["99", "100", "101"]
     assert str(found.problems[0]).startswith(f"{tmp_path}/98.xml:1: not well-formed XML")
+
+
+def test_topics_are_read_from_gzip_too(tmp_path):
+    text = "<inex_topic topic_id='%d'><title>words</title></inex_topic>"
+    (tmp_path / "99.xml.gz").write_bytes(gzip.compress((text % 99).encode()))
+    write(tmp_path, text % 100, "100.xml")
+
+    assert only_topic(tmp_path / "99.xml.gz").topic_id == "99"
+    assert [topic.topic_id for topic in read_topics(tmp_path)] == ["99", "100"]
 
 
 def test_entities_of_the_file_are_expanded_and_others_reported(tmp_path):
