@@ -16,7 +16,7 @@ from foxir.answer import Answer
 from foxir.answer_table import html_table, text_table
 from foxir.index_generation import Generation
 from foxir.selected_answers import SelectedAnswers
-from foxir.within_budget import has_room
+from foxir.within_budget import is_any_short_enough
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,7 @@ class Answers(Sequence[Answer]):
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""
-        if len(self._columns) or not has_room(self._columns):
+        if len(self._columns) or not is_any_short_enough(self._columns):
             return ""
         from foxir.no_answer import KEYWORDS, why_empty  # noqa: PLC0415  (rarely needed)
 

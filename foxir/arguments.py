@@ -28,14 +28,14 @@ def refuse_type(name: str, value: object, expected: str) -> TypeError:
 
 
 def instance(name: str, value: object, kind: type[Value], expected: str = "") -> Value:
-    """Return a value of a type; raises TypeError."""
+    """Return an argument that must be of a type; raises TypeError that names it."""
     if not isinstance(value, kind):
         raise refuse_type(name, value, expected or f"{kind.__name__}")
     return value
 
 
 def text(name: str, value: object) -> str:
-    """Return a str; raises TypeError."""
+    """Return an argument that must be a str; raises TypeError that names it."""
     return instance(name, value, str)
 
 
@@ -56,7 +56,7 @@ def unicode_text(name: str, value: object) -> str:
 
 
 def flag(name: str, value: object) -> bool:
-    """Return a bool; raises TypeError."""
+    """Return an argument that must be a bool; raises TypeError that names it."""
     return instance(name, value, bool)
 
 

@@ -19,8 +19,8 @@ from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyse
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
-from foxir.batch_reader import batch_reader
 from foxir.keyword_messages import errors_with_keywords
+from foxir.ray_batch_reader import batch_reader
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 

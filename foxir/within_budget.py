@@ -47,7 +47,7 @@ def within_budget(search: Callable[[Settings], AnswerColumns], settings: Setting
     return _with_notice(none, AllTooLong(why))
 
 
-def has_room(columns: AnswerColumns) -> bool:
+def is_any_short_enough(columns: AnswerColumns) -> bool:
     """Return whether any answer is short enough for the word budget."""
     return not any(isinstance(notice, AllTooLong) for notice in columns.plan.notices)
 

@@ -11,11 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from bench.effectiveness.contest import CROSS_VALIDATED, Contest
+from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, RATIOS_OF, Entry, TaskRows, standings
+from bench.effectiveness.collection_rows import CROSS_VALIDATED, Contest
 from bench.effectiveness.data import DATA, NAMES, Questions, judged, known_item_questions
 from bench.effectiveness.measures import SHOWN, TASKS, Values
 from bench.effectiveness.page import summary, task_page
-from bench.effectiveness.standing import BOUND, FOXIR, PEER, RATIOS_OF, Entry, TaskRows, standings
 from bench.effectiveness.systems import SYSTEMS, System
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS, Variant
 from foxir.chunks.collection import Collection

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bench.effectiveness.best_peers import (
+    BOUND,
+    FOXIR,
+    PEER,
+    RATIOS_OF,
+    Entry,
+    Standing,
+    TaskRows,
+    best,
+    geometric_mean,
+)
 from bench.effectiveness.measures import SHOWN, TASKS, Values
-from bench.effectiveness.standing import BOUND, FOXIR, PEER, RATIOS_OF, Entry, Standing, TaskRows, best, geometric_mean
 from bench.effectiveness.table import estimate, note, shown_p
 from bench.effectiveness.variants import VARIANTS
 

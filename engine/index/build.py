@@ -51,10 +51,10 @@ from engine.index.content_counts import count_content
 from engine.index.document_reading import read_documents
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
-from engine.index.known_times import carry_times, known_times, manifest_digest
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
+from engine.index.modification_times import carry_times, known_times, manifest_digest
+from engine.index.nested_sources import cover_sources
 from engine.index.shard_folders import check_is_no_shard, refuse_others
-from engine.index.source_coverage import cover_sources
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory
 from engine.progress import Progress, no_progress

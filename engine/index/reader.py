@@ -21,9 +21,9 @@ from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
-from engine.index.exchange import Exchange
 from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.manifest import Manifest
+from engine.index.shard_exchange import Exchange
 from engine.index.statistics import CollectionStatistics
 from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore

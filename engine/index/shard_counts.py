@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.index.exchange import Key
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Key
 
 
 def count(reader: IndexReader, key: Key) -> Any:

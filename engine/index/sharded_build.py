@@ -34,8 +34,8 @@ from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
 from engine.index.generation import open_segments
-from engine.index.known_times import carry_times
 from engine.index.manifest import Manifest
+from engine.index.modification_times import carry_times
 from engine.index.shard_folders import check_folder, restore_shards
 from engine.index.sharded_manifest import (
     Shard,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.exchange import Exchange, summed
 from engine.index.image_store import Images
+from engine.index.shard_exchange import Exchange, summed
 
 Numbers = NDArray[np.int64]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.exchange import Exchange
 from engine.index.image_store import Images
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Exchange
 from engine.index.shared_images import SharedImages
 from engine.index.statistics.shared_statistics import SharedStatistics
 from engine.text.analyser import analyser_from

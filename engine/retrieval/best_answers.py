@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.index.element_store import Elements
-from engine.index.exchange import Exchange
+from engine.index.shard_exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import Selection
 from engine.retrieval.selection import Selected, lowest_score_within_budget, merged, select

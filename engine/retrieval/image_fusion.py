@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
-from engine.index.exchange import Exchange, summed
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Exchange, summed
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_scores import Scored

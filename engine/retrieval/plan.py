@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.index.element_store import Elements
 from engine.query.query import Query
-from engine.retrieval.cres import KINDS, Rows
+from engine.retrieval.coherent_elements import KINDS, Rows
 from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector
 from engine.similarity.expression import Calculated, Expression

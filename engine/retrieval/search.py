@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from engine.index.exchange import Exchange, summed
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Exchange, summed
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import check_time, limited
 from engine.retrieval.answer_columns import AnswerColumns
@@ -114,7 +114,7 @@ def begun(
     observe: Observer | None = None,
     trace: Trace | None = None,
 ) -> Begun:
-    """Return the stages of a search that are of all articles; what follows is of one batch of articles or another."""
+    """Plan a query, score its images and rank the articles: all that precedes the search inside articles."""
     plan = _stage(observe, "plan", plan_query, index, text, settings, given)
     if trace is not None:  # matches that are not needed for the answers are explained, too
         plan = replace(plan, matching=replace(plan.matching, finds_rows=True))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.element_store import Elements
-from engine.index.exchange import Exchange
+from engine.index.shard_exchange import Exchange
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.overlap import (
     best_without_overlap,

@@ -1,7 +1,7 @@
 """How what the searches over several shards found becomes what one search over all documents would find.
 
-Combiners (`engine.index.exchange`) take one value of each shard and return what every shard goes on with. Ties go by
-document id, as everywhere.
+Combiners (`engine.index.shard_exchange`) take one value of each shard and return what every shard goes on with.
+Ties go by document id, as everywhere.
 """
 
 from __future__ import annotations

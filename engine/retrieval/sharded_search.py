@@ -17,8 +17,8 @@ import numpy as np
 
 from engine.arrays import ArrayRecord
 from engine.errors import FoxirError
-from engine.index.exchange import Key
 from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Key
 from engine.index.shared_reader import SharedReader
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.articles import RankedArticles
@@ -70,7 +70,7 @@ class SearchCancelledError(Exception):
 
 
 class ShardSession:
-    """A search over one shard, step by step; it is an exchange (`engine.index.exchange`) for the search itself.
+    """A search over one shard, step by step; it is an exchange (`engine.index.shard_exchange`) for the search itself.
 
     Args:
         number, n_shards: of this shard among those that answer.

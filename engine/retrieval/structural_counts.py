@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.index.containment import is_inside
 from engine.index.element_store import Elements
-from engine.retrieval.cres import original_cres
+from engine.retrieval.coherent_elements import original_cres
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerRule
 from engine.retrieval.trace import Reason, Trace

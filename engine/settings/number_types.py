@@ -26,7 +26,7 @@ class Count:
     may_be_unbounded: bool = False
 
     def parse(self, name: str, value: Any) -> int | None:
-        """Return the number."""
+        """Return a typed or given value as a whole number, None for no bound; raises SettingsError otherwise."""
         if self.may_be_unbounded and (value is None or value == UNBOUNDED):
             return None
         or_all = f", or {UNBOUNDED}" if self.may_be_unbounded else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.topics.look_alikes import EXPECTED, check_queries
+from engine.topics.not_queries import EXPECTED, check_queries
 from engine.topics.table_reader import check_has_header, read_table, separator_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 from engine.topics.utf8 import decoded

@@ -154,6 +154,6 @@ def _characters(first: Judgements, second: Judgements, locator: ElementLocator |
         other = second.row_of_document.get(first.documents[row])
         if other is not None:
             theirs = document_highlights(second, other)
-            common += int(mine.within(theirs.starts, theirs.ends).sum())
+            common += int(mine.count_within(theirs.starts, theirs.ends).sum())
     total += sum(document_highlights(second, row).total for row in range(len(second.documents)))
     return SetOverlap(total - common, common)

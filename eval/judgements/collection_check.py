@@ -192,7 +192,7 @@ def _elements(
     if first == end:
         return
     spans = locator.spans(document, elements.paths[first:end])
-    inside = None if text is None else text.within(spans[:, 0], spans[:, 1])
+    inside = None if text is None else text.count_within(spans[:, 0], spans[:, 1])
     for i in range(first, end):
         begin, finish = spans[i - first].tolist()
         path, size, rsize = elements.paths[i], int(elements.sizes[i]), int(elements.rsizes[i])

@@ -55,7 +55,7 @@ def expand_topic(
         elements = locator.elements(document)
         if elements is None:
             continue
-        met = document_highlights(judgements, row).within(elements.starts, elements.ends)
+        met = document_highlights(judgements, row).count_within(elements.starts, elements.ends)
         for i in np.flatnonzero(met).tolist():
             judged = judgements.row_of_element.get((document, elements.paths[i]))
             grade = exhaustivity if judged is None else int(judgements.elements.exhaustivity[judged])

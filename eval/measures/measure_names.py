@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import MeasureError
-from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, nearest
+from eval.measures.registry import FAMILIES, MeasureFamily, measure_family, suggestion
 
 # Family of a measure that is named alone, first match; other measures are written ``family:measure``.
 HOMES: Sequence[tuple[str, str]] = (
@@ -62,7 +62,7 @@ def _meant(text: str) -> str:
     """Return the middle of an error message: the name here of a measure of another program, or the nearest family."""
     word, _, rank = re.fullmatch(r"(.*?)([@_. ]?)(\d*)", text.strip().lower(), re.DOTALL).groups()  # type: ignore[union-attr]
     if word not in SYNONYMS:
-        return nearest(text, FAMILIES)
+        return suggestion(text, FAMILIES)
     name = SYNONYMS[word]
     return f": did you mean '{name.partition('@')[0]}@{rank}'?" if rank and "@" in name else f": did you mean '{name}'?"
 

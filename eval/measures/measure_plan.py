@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.errors import MeasureError
 from eval.measures.measure_names import MeasureName, measure_name
 from eval.measures.measure_options import MeasureOption, OptionValue
-from eval.measures.registry import MeasureFamily, MeasureValues, nearest
+from eval.measures.registry import MeasureFamily, MeasureValues, suggestion
 
 # Option values by name. A list requests each of its values; a list of cut-offs is one value.
 MeasureOptions: TypeAlias = Mapping[str, OptionValue | Sequence[OptionValue]]
@@ -82,7 +82,7 @@ def _refuse_unknown_options(families: Sequence[MeasureFamily], options: MeasureO
     unknown = sorted(set(options) - known)
     if unknown:
         raise MeasureError(
-            f"no requested measure has an option {unknown[0]!r}{nearest(unknown[0], known)} "
+            f"no requested measure has an option {unknown[0]!r}{suggestion(unknown[0], known)} "
             f"{', '.join(family.name for family in families)} {'have' if len(families) > 1 else 'has'}: "
             f"{', '.join(sorted(known)) or 'none'}."
         )

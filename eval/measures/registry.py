@@ -111,15 +111,16 @@ def measure_family(name: str) -> MeasureFamily:
     found = FAMILIES.get(name.lower())
     if found is None:
         raise MeasureError(
-            f"there is no measure family {name!r}{nearest(name, FAMILIES)} choose among: {', '.join(sorted(FAMILIES))}."
+            f"there is no measure family {name!r}{suggestion(name, FAMILIES)} "
+            f"choose among: {', '.join(sorted(FAMILIES))}."
         )
     return found
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the middle of an error message: a suggestion if a known name is similar, else a semicolon.
 
-    >>> nearest("els", ["esl", "quant"]), nearest("xyz", ["esl"])
+    >>> suggestion("els", ["esl", "quant"]), suggestion("xyz", ["esl"])
     (": did you mean 'esl'?", ';')
     """
     hint = did_you_mean(name, known)

@@ -62,7 +62,7 @@ def reading_order(starts: IntArray, ends: IntArray, length: int) -> tuple[IntArr
 
 def precision_read(starts: IntArray, ends: IntArray, text: HighlightedIntervals, tolerance: int) -> float:
     """Return relevant/read characters for intervals read in order up to ``tolerance`` non-relevant characters."""
-    relevant = text.within(starts, ends)
+    relevant = text.count_within(starts, ends)
     others = np.cumsum(ends - starts - relevant)
     last = int(np.searchsorted(others, tolerance))
     if last == len(others):

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,17 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from engine.errors import MeasureError
 from engine.runs.data_frame import data_frame
 from eval.measures.measure_options import OptionValue
+from eval.output.tables.csv_cell import csv_cell
 from eval.ratios import mean
-from eval.scoring.first_rows import html_table, text_table
+from eval.scoring.score_preview import html_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Significant digits of values in JSON and CSV.
 DIGITS = 15
-# First characters of what spreadsheets take for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -183,20 +180,11 @@ class ScoreTable:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["run", "family", "measure", "options", "topic", "value"])
         for row in self.rows:
-            start = [_cell(row.run), row.family, row.measure, _cell(options_text(row.options))]
+            start = [csv_cell(row.run), row.family, row.measure, csv_cell(options_text(row.options))]
             for topic, value in row.topics.items():
-                writer.writerow([*start, _cell(topic), _digits(value)])
+                writer.writerow([*start, csv_cell(topic), _digits(value)])
             writer.writerow([*start, "all", _digits(row.value)])
         return text.getvalue()
-
-
-def _cell(text: str) -> str:
-    """Return a text as a cell of CSV: after an apostrophe if it begins as a formula does and is no number.
-
-    >>> _cell("=1+1"), _cell("@sum"), _cell("-5"), _cell("run-1")
-    ("'=1+1", "'@sum", '-5', 'run-1')
-    """
-    return text if not text.startswith(FORMULA) or NUMBER.fullmatch(text) else f"'{text}"
 
 
 def options_text(options: Mapping[str, OptionValue]) -> str:

@@ -54,7 +54,7 @@ class HighlightedIntervals:
         counts: IntArray = np.where(rows < 0, 0, self.before[rows] + inside)
         return counts
 
-    def within(self, starts: IntArray, ends: IntArray) -> IntArray:
+    def count_within(self, starts: IntArray, ends: IntArray) -> IntArray:
         """Return the number of highlighted characters in each interval, shape as given."""
         counts: IntArray = np.maximum(self.up_to(ends) - self.up_to(starts), 0)
         return counts

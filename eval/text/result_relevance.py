@@ -99,7 +99,7 @@ class _Measuring:
             text = self._highlights(document)
             self._place()
             starts, ends = self._spans(group)
-            self.rsizes[group] = text.within(starts, ends)
+            self.rsizes[group] = text.count_within(starts, ends)
         if first < end:
             self._look_up(document, group)
         rsizes = self.rsizes[group]

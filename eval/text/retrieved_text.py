@@ -72,7 +72,7 @@ def retrieved_text(
     found = np.zeros(len(owners), dtype=np.int64)
     judged = documents >= 0
     shifted = begins[judged] + documents[judged] * DOCUMENT_STRIDE
-    found[judged] = highlighted_text(judgements).text.within(shifted, shifted + lengths[judged])
+    found[judged] = highlighted_text(judgements).text.count_within(shifted, shifted + lengths[judged])
     sizes, rsizes = (summed_by_owner(owners, column, len(ranking)) for column in (lengths, found))
     if legacy:
         sizes = np.where(ranking.starts < 0, UNPLACED_CHARACTERS, sizes)

@@ -44,5 +44,7 @@ def seen_by_offsets(starts: IntArray, ends: IntArray, text: HighlightedIntervals
     if len(starts) == 1:  # most documents have one result, which nothing precedes
         return np.zeros(1, dtype=np.int64)
     owners, begins, finishes = unseen_parts([0] * len(starts), starts, ends)
-    seen: IntArray = text.within(starts, ends) - summed_by_owner(owners, text.within(begins, finishes), len(starts))
+    seen: IntArray = text.count_within(starts, ends) - summed_by_owner(
+        owners, text.count_within(begins, finishes), len(starts)
+    )
     return seen

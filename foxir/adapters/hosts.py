@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import MissingHostError
-from engine.hosts import PANDAS, Host
+from engine.host_programs import PANDAS, Host
 
 __all__ = ["HOSTS", "Host", "MissingHostError", "require"]
 

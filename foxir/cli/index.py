@@ -23,7 +23,6 @@ from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
 from engine.text.stemmers import STEMMERS
 from engine.wording import counted, shortened
-from foxir.batch_reader import batch_reader
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
@@ -31,6 +30,7 @@ from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.index_summary import MOST_LISTED, summary
 from foxir.cli.memory_size import MemorySize
 from foxir.cli.options import INDEX_PLACE, jobs_option, json_option, quiet_option
+from foxir.ray_batch_reader import batch_reader
 
 MOST_NAMED = 5  # entities that are printed
 

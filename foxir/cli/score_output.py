@@ -52,7 +52,7 @@ class ScoreFiles:
             check_ending(self.picture)
 
     def write(self, table: ScoreTable, source: str, testing: BaselineTesting) -> None:
-        """Write the files; those that fail without values come first."""
+        """Write the report, the picture and the CSV; first what is refused where no measure has a value."""
         text = ""
         if self.page:
             from eval.output.report import sections  # noqa: PLC0415  (slow to import)

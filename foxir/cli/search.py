@@ -26,7 +26,7 @@ from foxir.cli.query_argument import QueryCommand, optional_query_argument, requ
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
 from foxir.no_answer import OPTIONS, why_empty
-from foxir.within_budget import has_room, within_budget
+from foxir.within_budget import is_any_short_enough, within_budget
 
 if TYPE_CHECKING:
     from foxir.cli.source_lines import Place
@@ -104,7 +104,7 @@ def command(
     for notice in answers.notices:
         warn(notice, quiet=quiet)
     if not len(answers):
-        if has_room(found):  # else a notice says why
+        if is_any_short_enough(found):  # else a notice says why
             warn(why_empty(answers, OPTIONS), quiet=quiet)
     elif not page:
         bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""

@@ -17,9 +17,9 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from engine.errors import ClusterError
-from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import add
+from engine.index.shard_exchange import Key
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import (

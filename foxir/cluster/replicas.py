@@ -11,7 +11,7 @@ import ray
 from ray.exceptions import ActorUnschedulableError, GetTimeoutError, RayActorError
 
 from engine.errors import ClusterError
-from engine.index.exchange import Key
+from engine.index.shard_exchange import Key
 from foxir.cluster.searcher import NotOpenError
 from foxir.cluster.shard_generation import ShardGeneration
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from engine.index.exchange import Key
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import count
+from engine.index.shard_exchange import Key
 from engine.object_store.url import is_url
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import ShardSession, Step

@@ -23,7 +23,7 @@ from foxir.service.document_images import (
     similar_address,
 )
 from foxir.service.document_view import DocumentView, place_of, view_of
-from foxir.service.drawer import CHOICES, DRAWER
+from foxir.service.drawer_settings import CHOICES, DRAWER
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.images import indexed_image
 from foxir.service.indexes import Snapshot

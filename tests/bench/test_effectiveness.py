@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.effectiveness.contest import Contest
+from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, standings
+from bench.effectiveness.collection_rows import Contest
 from bench.effectiveness.data import DESCRIBED, NAMES, Questions, judged
 from bench.effectiveness.folds import folds
 from bench.effectiveness.known_items import known_items, sentences, write_items
 from bench.effectiveness.measures import TASKS, values
 from bench.effectiveness.page import summary, task_page
-from bench.effectiveness.standing import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, standings
 from bench.effectiveness.systems import SYSTEMS
 from bench.effectiveness.table import estimate
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS

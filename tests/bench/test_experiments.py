@@ -14,10 +14,10 @@ from bench.effectiveness import data
 from bench.effectiveness.folds import folds
 from bench.effectiveness.systems import BY_TASK
 from bench.experiments.__main__ import DEFAULT_FILE, RESULTS, SOME_DIFFER, main
-from bench.experiments.everywhere import DEFAULT_FILE as MECHANISMS
-from bench.experiments.everywhere import topics_of
+from bench.experiments.all_collections import DEFAULT_FILE as MECHANISMS
+from bench.experiments.all_collections import topics_of
 from bench.experiments.experiment import DEFAULT, read_experiment
-from bench.experiments.left_out import across_markdown, left_out, overall
+from bench.experiments.leave_one_out import across_markdown, left_out, overall
 from bench.experiments.outcome import differences, held_out, markdown
 from engine.settings import Settings
 from engine.text.analyser import make_analyser

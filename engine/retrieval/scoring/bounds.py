@@ -87,7 +87,7 @@ class Bounds(ArrayRecord):
 
 
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
-    """Return the most that an answer of each article can score, if any article can be left out by it."""
+    """Return the most that an answer of each article can score; none, with the reason, where all are searched."""
     places = np.flatnonzero(ranked.documents >= 0)  # without documents of other shards
     if reason := why_all(index, plan, order, len(ranked)):
         return Bounds(places, None, reason)
@@ -101,7 +101,7 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
 
 
 def closer_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, far: Bounds) -> Bounds:
-    """Return lower bounds of the same articles, by where the terms occur."""
+    """Return tighter upper bounds of the same articles, by where in them the terms occur."""
     if far.of_articles is None:
         raise ValueError("without bounds, none are closer")
     documents = ranked.documents.take(far.places)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from foxir.service.judging import exchange
+from foxir.service.judging import import_export
 from foxir.service.judging.desk import text_in
 from foxir.service.judging.records import (
     Imported,
@@ -150,11 +150,11 @@ async def export(request: Request) -> Response:
     """Answer `/api/judgements/export`."""
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("format", "assessor"))
-    form = one_of("format", given.get("format") or "json", exchange.FORMATS)
+    form = one_of("format", given.get("format") or "json", import_export.FORMATS)
     snapshot, assessor = state.indexes.snapshot(), given.get("assessor") or assessor_of(request)
     if form == "json":
-        return JSONResponse(await state.run(exchange.as_json, desk, snapshot, assessor))
-    content, media, name = await state.run(exchange.exported, desk, snapshot, assessor, form)
+        return JSONResponse(await state.run(import_export.as_json, desk, snapshot, assessor))
+    content, media, name = await state.run(import_export.exported, desk, snapshot, assessor, form)
     return Response(content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
@@ -163,7 +163,7 @@ async def import_file(request: Request) -> Response:
     state, desk = state_of(request), desk_of(request)
     check_form_token(request)
     content, assessor = await request.body(), assessor_of(request)
-    found = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
+    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content)
     return JSONResponse(to_dict(found))
 
 
@@ -172,7 +172,7 @@ async def agreement(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("first", "second"))
     first, second = required(given, "first"), required(given, "second")
-    found = await state.run(exchange.agreement, desk, state.indexes.snapshot(), first, second)
+    found = await state.run(import_export.agreement, desk, state.indexes.snapshot(), first, second)
     return JSONResponse(found.to_dict())
 
 
@@ -181,7 +181,7 @@ async def scores(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("assessor", "measures"))
     assessor, measures = given.get("assessor") or assessor_of(request), given.get("measures") or "hixeval"
-    table = await state.run(exchange.scores, desk, state.indexes.snapshot(), assessor, measures)
+    table = await state.run(import_export.scores, desk, state.indexes.snapshot(), assessor, measures)
     return Response(table.json(), media_type="application/json")
 
 
@@ -193,7 +193,7 @@ DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLen
 def operations() -> list[Operation]:
     """Return the operations of judging."""
     found, changes = (403, 404, 422, 503), (403, 404, 409, 415, 422, 503)
-    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(exchange.FORMATS)})
+    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(import_export.FORMATS)})
     people = [
         QueryParameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
         for name in ("first", "second")

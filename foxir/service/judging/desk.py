@@ -13,7 +13,8 @@ from typing import Any
 import foxir
 from engine.errors import ArgumentError
 from foxir.service.indexes import Snapshot
-from foxir.service.judging.judged import Judged, carried, judged
+from foxir.service.judging.judged import Judged, judged
+from foxir.service.judging.moved_highlights import carried
 from foxir.service.judging.store import Assignment, ConflictError, Store, StoreError, checksum_of
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError, not_found

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from foxir.service.document_view import view_of
-from foxir.service.judging import exchange
+from foxir.service.judging import import_export
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
 from foxir.service.judging.intervals import compared, intersection, size, united
@@ -49,7 +49,7 @@ async def topics_page(request: Request) -> Response:
         "judge_topics.html",
         topics=topics,
         assessors=await state.run(desk.assessors),
-        formats=exchange.FORMATS,
+        formats=import_export.FORMATS,
         queue_link=lambda topic: _address("/judge/topic", topic=topic),
         export_link=lambda form, assessor: _address("/api/judgements/export", format=form, assessor=assessor),
     )
@@ -216,7 +216,7 @@ async def compare_page(request: Request) -> Response:
             ]
             shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
         try:
-            found = exchange.agreement(desk, snapshot, first, second)
+            found = import_export.agreement(desk, snapshot, first, second)
             topics = [each for each in found.topics if each.topic == topic.topic_id]
         except ProblemError:
             topics = []
@@ -233,7 +233,7 @@ async def import_page(request: Request) -> Response:
         check_form_token(request, str(form.get("form_token", "")))
         file, assessor = form.get("file"), assessor_of(request)
         content = await file.read() if isinstance(file, UploadFile) else b""
-    found = await state.run(exchange.imported, desk, state.indexes.snapshot(), assessor, content)
+    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content)
     return page(request, "judge_imported.html", found=found)
 
 
@@ -247,7 +247,7 @@ async def evaluate_page(request: Request) -> Response:
     table, problem = None, ""
     if assessor:
         try:
-            table = await state.run(exchange.scores, desk, state.indexes.snapshot(), assessor, measures)
+            table = await state.run(import_export.scores, desk, state.indexes.snapshot(), assessor, measures)
         except ProblemError as error:
             if error.status == 503:
                 raise

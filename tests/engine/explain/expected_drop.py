@@ -11,7 +11,7 @@ from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.candidate_scores import Scored
-from engine.retrieval.cres import original_cres
+from engine.retrieval.coherent_elements import original_cres
 from engine.retrieval.matches import Matches, rows_with, term_occurrences
 from engine.retrieval.plan import AnswerRule, ByHeuristic, ByScore, Selection, WholeArticles
 from engine.retrieval.scoring.passages import sentence_range

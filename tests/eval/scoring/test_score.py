@@ -10,9 +10,9 @@ import pytest
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
 from eval import ScoreTable, read_assessments, score
+from eval.output.tables.csv_cell import csv_cell
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import label_runs
-from eval.scoring.score_table import _cell
 from tests.reference.flat_documents import FlatDocuments
 
 FOL = """7 Q0 a 4 20 2 2:4
@@ -294,7 +294,7 @@ def test_no_cell_of_csv_is_a_formula(fol):
     [("@x", "'@x"), ("+x", "'+x"), ("-x", "'-x"), ("\t=x", "'\t=x"), ("-5", "-5"), ("+1.5", "+1.5"), ("a=b", "a=b")],
 )
 def test_texts_of_csv_that_begin_as_a_formula_follow_an_apostrophe(text, cell):
-    assert _cell(text) == cell
+    assert csv_cell(text) == cell
 
 
 def test_a_requested_value_must_exist():

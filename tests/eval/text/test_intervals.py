@@ -35,7 +35,7 @@ def test_highlights_within_intervals_are_counted_by_character(highlighted, asked
 
     assert text.total == len(characters(highlighted))
     expected = [len(characters(highlighted) & characters([span])) for span in asked]
-    assert text.within(*columns(asked)).tolist() == expected
+    assert text.count_within(*columns(asked)).tolist() == expected
 
 
 @settings(max_examples=effort(80, 2000, thorough=200))

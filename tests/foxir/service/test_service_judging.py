@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import foxir
 from foxir.service.judging.intervals import compared, intersection, size, united, without
-from foxir.service.judging.judged import carried, judged
+from foxir.service.judging.judged import judged
+from foxir.service.judging.moved_highlights import carried
 from foxir.service.judging.store import DONE, Action, Assignment, Store, StoreError, checksum_of
 from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans, write_runs
 from tests.foxir.service.living import page_of

@@ -14,9 +14,9 @@ import numpy as np
 
 from bench.effectiveness.data import Questions
 from bench.effectiveness.folds import folds
-from bench.effectiveness.kept import ENGINE, PEERS, THESIS, kept
 from bench.effectiveness.measures import TASKS, Values, values
 from bench.effectiveness.systems import System, foxir_rankings
+from bench.effectiveness.value_cache import ENGINE, PEERS, THESIS, cached_values
 from bench.effectiveness.variants import Variant
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
@@ -224,7 +224,7 @@ class Contest:
             return found
 
         file = self.folder / "values" / f"{key}.npz"
-        return {} if self.kept_only and not file.exists() else kept(file, made)
+        return {} if self.kept_only and not file.exists() else cached_values(file, made)
 
     def _rankings(self, row: Row, task: str) -> Rankings:
         """Return what a row answers; the last is kept, since another task may judge the same answers."""

@@ -1,4 +1,4 @@
-"""Switches settings off and on in all judged collections: python -m bench.experiments.everywhere [FILE].
+"""Switches settings off and on in all judged collections: python -m bench.experiments.all_collections [FILE].
 
 Prints what each variant reaches everywhere, and what the best one on the other collections reaches in the one left out.
 """
@@ -14,19 +14,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.effectiveness.data import DATA, NAMES, Questions, judged
-from bench.effectiveness.kept import ENGINE, kept
 from bench.effectiveness.measures import SHOWN, TASKS, Values, values
 from bench.effectiveness.systems import System, foxir_rankings
+from bench.effectiveness.value_cache import ENGINE, cached_values
 from bench.effectiveness.variants import Variant
 from bench.experiments.experiment import Experiment, read_experiment
-from bench.experiments.left_out import across_markdown
+from bench.experiments.leave_one_out import across_markdown
 from bench.experiments.outcome import Reached
 from engine.errors import SettingsError
 from engine.index.locator import IndexLocator
 from foxir.chunks.collection import Collection
 
 DEFAULT_FILE = Path(__file__).with_name("mechanisms.yaml")
-RESULTS = "<!-- results of python -m bench.experiments.everywhere -->"
+RESULTS = "<!-- results of python -m bench.experiments.all_collections -->"
 
 
 def main() -> None:
@@ -79,12 +79,12 @@ def _reached(experiment: Experiment, questions: Questions, task: str) -> Reached
         titles = [topic.title for topic in topics]
         asked = f"{ENGINE}|{index.analyser}|{sorted(options.items())}|{task}|{titles}|{collection.digest}"
         key = hashlib.sha256(asked.encode()).hexdigest()[:16]
-        reached[variant.name] = kept(questions.folder / questions.name / "experiments" / f"{key}.npz", made)
+        reached[variant.name] = cached_values(questions.folder / questions.name / "experiments" / f"{key}.npz", made)
     return reached
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.experiments.everywhere", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.experiments.all_collections", description=__doc__)
     parser.add_argument("file", nargs="?", type=Path, default=DEFAULT_FILE, help="YAML (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default=DATA, help="of the judged collections (%(default)s)")
     parser.add_argument(

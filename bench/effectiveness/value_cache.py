@@ -1,4 +1,4 @@
-"""Values that are kept between calls, and what they depend on: the code as it was when it was loaded."""
+"""Caches scores of topics between calls, by what they depend on: the code as it was when it was loaded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENGINE = _digest(file for kind in ("*.py", "*.toml") for file in PACKAGE.rglob(k
 THESIS = "thesis"  # runs that are promised never to change
 
 
-def kept(file: Path, make: Callable[[], dict[str, Values]]) -> dict[str, Values]:
+def cached_values(file: Path, make: Callable[[], dict[str, Values]]) -> dict[str, Values]:
     """Return the values in a file, made and written the first time."""
     if file.exists():
         return dict(np.load(file))
