@@ -63,6 +63,8 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
     tf = np.zeros((len(terms), len(documents)), np.int64)
     for number, word in enumerate(terms):
         postings = index.postings(word)
+        if not len(postings.documents):  # other shards contain the word
+            continue
         place = postings.documents.searchsorted(documents)
         holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
         tf[number, holding] = postings.tf.take(place.take(holding))

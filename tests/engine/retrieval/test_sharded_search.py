@@ -39,6 +39,8 @@ MORE_WAYS: tuple[dict[str, Any], ...] = (
     {"inside": "scetion"},
     {"answers": "p,sec", "max_articles": 2},
 )
+# A word of one document.
+IN_ONE = "binnacle"
 OFFERED = (*WAYS, *MORE_WAYS)
 few = settings(max_examples=effort(3, 150), suppress_health_check=[HealthCheck.too_slow])
 
@@ -96,16 +98,18 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
     """An index of documents of all sizes, and its shards, 3 or 9 of them, of which some are without answers."""
     folder = tmp_path_factory.mktemp("divided")
     (folder / "profile.toml").write_text(PROFILE)
+    *steps, last = steps_of_growth()
+    last[IN_ONE] = f"<article><p>{IN_ONE} sea. Rope.</p></article>"
     with ExitStack() as stack:
         made = [
-            stack.enter_context(grown(folder, steps_of_growth(), number, profile=str(folder / "profile.toml")))
+            stack.enter_context(grown(folder, [*steps, last], number, profile=str(folder / "profile.toml")))
             for number in (None, 3, 9)
         ]
         yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
 
 
 @settings(max_examples=effort(40, 5000), deadline=None)
-@given(queries, chosen, st.integers(0, 1))
+@given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int
 ) -> None:
@@ -129,6 +133,16 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
     with small_batches():
         found = divided[1][0].search("rope oar helm", max_answers=1)
     assert 0 < sum(searched) < len(found.ranked) / 2
+
+
+@pytest.mark.parametrize("way", [{}, {"passages": True}, {"word_budget": 60}])
+def test_a_word_of_one_shard_alone_is_asked_of_all(
+    divided: tuple[IndexReader, list[Shards]], way: dict[str, Any]
+) -> None:
+    one, parts = divided
+    with small_batches():
+        for shards in parts:
+            assert_equal(one, shards, f"rope sea {IN_ONE}", {"max_answers": 3, **way})
 
 
 @pytest.mark.parametrize("pattern", ["*1", "[3-5]*", "none*"])
