@@ -6,6 +6,7 @@ disjoint or nested, so every relation is computed by bisection or by merging two
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Row
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     """Return rows and their ancestors, ascending."""
-    return with_ancestors(elements, distinct(rows)).rows
+    return with_ancestors(elements.parent, distinct(rows)).rows
 
 
 class WithAncestors(NamedTuple):
@@ -75,11 +76,14 @@ class WithAncestors(NamedTuple):
     parents: Rows
 
 
-def with_ancestors(elements: Elements, rows: Rows) -> WithAncestors:
+def with_ancestors(parent: Callable[[Rows], Rows], rows: Rows) -> WithAncestors:
     """Return rows (distinct, ascending) and their ancestors.
 
     From each row, one climbs to the ancestors that do not contain the row before it, as the others have been found from
     there. So each is found once, from the first of the rows in it, and has its place between these two.
+
+    Args:
+        parent: returns the parents of rows, or whatever stands for rows in the same order; a root is its own.
     """
     before = np.append(-1, rows[:-1]) if len(rows) else rows
     climbing, level = np.arange(len(rows)), rows
@@ -88,7 +92,7 @@ def with_ancestors(elements: Elements, rows: Rows) -> WithAncestors:
     while level.size:
         found.append((climbing, level))
         n_found[climbing] = len(found)
-        above = elements.parent(level)
+        above = parent(level)
         above_found[climbing] = above
         is_new = (above > before.take(climbing)) & (above < level)
         climbing, level = climbing.compress(is_new), above.compress(is_new)

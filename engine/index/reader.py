@@ -21,6 +21,7 @@ from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
+from engine.index.element_trees import ElementTrees
 from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.manifest import Manifest
 from engine.index.shard_exchange import Exchange
@@ -66,6 +67,7 @@ class IndexReader:
             )
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.entitling)
+        self.trees = ElementTrees(self.elements, self.titles, self.profile.entitling)
         self.stretches = TermStretches(self.elements, self.profile.entitling)
         self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
         self.languages = self._languages()

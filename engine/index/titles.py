@@ -14,6 +14,7 @@ from engine.index.tag_rows import MOST_CACHED
 
 Rows = NDArray[np.int64]
 NO_ROW = np.iinfo(np.int64).max  # behind every row
+EVERYTHING = 1.0  # the share that no element exceeds
 
 
 class Titles(NamedTuple):
@@ -54,6 +55,21 @@ class TitleStore:
         """Return the titles of some documents (ascending), and perhaps of others."""
         is_large = self._elements.row_base[-1] > MOST_CACHED
         return self._find(documents) if is_large else self._all
+
+    def are_most(
+        self, rows: Rows, ends: Rows, words: Rows, documents: Rows, document: Rows, share: float
+    ) -> NDArray[np.bool_]:
+        """Return which elements have more than a share of their words in titles, while their documents have not.
+
+        Args:
+            rows, ends, words: as for `Titles.fill`. documents: ascending; document: the place of each element's one.
+        """
+        if share >= EVERYTHING or not self._numbers or not len(rows):
+            return np.zeros(len(rows), np.bool_)
+        elements, titles = self._elements, self.of(documents)
+        roots, root_ends = elements.root(documents), elements.document_end(documents)
+        is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), share)
+        return titles.fill(rows, ends, words, share) & ~is_of_titles.take(document)
 
     @cached_property
     def _all(self) -> Titles:

@@ -58,6 +58,7 @@ class Context(NamedTuple):
     levels: Sequence[Level]  # what inherits from its parent
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
+    is_mostly_titles: NDArray[np.bool_] | None = None  # see `title_text`; None where it is not known yet
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -167,7 +168,7 @@ def context_of(
     if len(inline.rows):
         chosen = np.concatenate([elements.nearest_non_inline(chosen), inline.rows])
     lowest = distinct(chosen)
-    rows, parents = with_ancestors(elements, lowest)
+    rows, parents = with_ancestors(elements.parent, lowest)
     reserve(14 * len(rows))
     tags, ends = elements.tag(rows), elements.end(rows)
     words = elements.n_words(rows, ends)
@@ -191,7 +192,7 @@ def context_of(
     lifted = elements.nearest_non_inline(elements.parent(rows.take(lifting)))
     place = rows.searchsorted(lifted)
     parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
-    document = _documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
+    document = documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
     depths = elements.depth(rows)
     headings = np.flatnonzero(is_title & ~is_root)
     following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
@@ -216,7 +217,7 @@ def _places_among_kept(places: Rows, is_kept: NDArray[np.bool_]) -> tuple[Rows, 
     return (is_kept.cumsum() - 1).take(places), ~is_kept.take(places)
 
 
-def _documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, with_roots: bool) -> Rows:
+def documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, with_roots: bool) -> Rows:
     """Return the place of the document of each row (ascending); with roots, the root of each document is a row."""
     if not with_roots:
         return insertion_places(roots, rows, "right") - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ Rows = NDArray[np.int64]
 Level = tuple[Rows, Rows]
 
 
-def levels(parents: Rows, is_root: NDArray[np.bool_], depths: Rows) -> Sequence[Level]:
+def levels(parents: Rows, is_root: NDArray[np.bool_], depths: NDArray[Any]) -> Sequence[Level]:
     """Return the places of elements and of their parents, by depth: each parent before its children.
 
     Roots pass nothing down.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.index.element_trees import Kind
 from engine.index.reader import IndexReader
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
@@ -11,6 +12,7 @@ from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
+from engine.retrieval.scoring.tree_context import context_in_tree
 
 
 def score_context(
@@ -37,6 +39,11 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
         min_words = shortest if has_lengths else 0.0
         profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
+        if min_words > 0 and not len(inline.rows):
+            kind = Kind(min_words, profile is not None, order.max_title_share)
+            tree = index.trees.find(kind, len(rows))
+            if tree is not None:
+                return context_in_tree(tree, elements, rows, matches.documents, profile)
         return context_of(elements, rows, matches.documents, inline=inline, min_words=min_words, profile=profile)
     if answers_alone and plan.answers.is_target:
         return context_of(elements, targets, matches.documents, inline=inline, with_roots=False)

@@ -14,7 +14,6 @@ from engine.retrieval.plan import Plan
 from engine.retrieval.scoring.context import Context
 
 Rows = NDArray[np.int64]
-EVERYTHING = 1.0  # the share that no element exceeds
 
 
 def asks_for_titles(index: IndexReader, plan: Plan) -> bool:
@@ -30,10 +29,9 @@ def is_mostly_titles(
     Args:
         places: of the elements in the context; documents: those of the context, ascending.
     """
-    if share >= EVERYTHING or not len(places) or index.profile.entitling.isdisjoint(index.elements.tag_numbers):
-        return np.zeros(len(places), np.bool_)
-    elements, titles = index.elements, index.titles.of(documents)
-    roots, root_ends = elements.root(documents), elements.document_end(documents)
-    is_of_titles = titles.fill(roots, root_ends, elements.n_words(roots, root_ends), share)
-    found = titles.fill(context.rows.take(places), context.ends.take(places), context.words.take(places), share)
-    return found & ~is_of_titles.take(context.document.take(places))
+    if context.is_mostly_titles is not None:
+        return context.is_mostly_titles.take(places)
+    rows, ends, words, document = (
+        column.take(places) for column in (context.rows, context.ends, context.words, context.document)
+    )
+    return index.titles.are_most(rows, ends, words, documents, document, share)

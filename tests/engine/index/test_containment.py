@@ -31,7 +31,7 @@ def test_ancestors_have_the_places_of_their_parents(tmp_path):
             while (above := int(elements.parent(np.array([row]))[0])) != row:
                 climbed.add(row := above)
 
-        found = with_ancestors(elements, rows)
+        found = with_ancestors(elements.parent, rows)
 
         assert found.rows.tolist() == sorted(climbed)
         assert found.rows[found.parents].tolist() == elements.parent(found.rows).tolist()

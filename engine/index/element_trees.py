@@ -1,0 +1,177 @@
+"""The elements of an open index that are long enough to be scored, as a tree: most elements are shorter.
+
+A tree has the columns that scores read, one entry for each of its elements, so that nothing is read of the others. It
+is made when searches have read so many elements that it would have saved time, and is kept for further searches with
+the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.index.cache import SizedCache
+from engine.index.element_store import Elements
+from engine.index.titles import TitleStore
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+# A tree is made once 1 / COPY_SHARE of the elements of the index were read without it.
+COPY_SHARE = 8
+# Size of all trees that are kept, in eight-byte numbers: 64 MiB.
+CAPACITY = 2**23
+# Bytes of an element of a tree.
+BYTES = 25
+# Elements that are read at a time to make a tree, at least one document.
+READ_AT_A_TIME = 2**18
+# log2 of the bits of a number, and the numbers in which the first, the first two ... bits are set.
+BITS = 6
+UP_TO = np.uint64(2**64 - 1) >> np.arange(63, -1, -1, dtype=np.uint64)
+# Kinds of trees whose elements are counted.
+N_KINDS = 16
+
+
+class Kind(NamedTuple):
+    """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings; none inline.
+
+    title_share: see `TitleStore.are_most`.
+    """
+
+    min_words: float
+    with_headings: bool
+    title_share: float
+
+
+class ElementColumns(NamedTuple):
+    """The elements of one kind of all documents, ascending; columns of shape (n,), in narrow dtypes.
+
+    rows, ends: each element, and one past the last row of its subtree; words: of the subtree. above: the place of the
+    nearest element of the tree around each; a root is its own. is_lower: whether the nearest element around it that is
+    not inline is not in the tree. tags: numbers. depths: steps of the path. is_heading: roots excepted.
+    is_mostly_titles: see `TitleStore.are_most`.
+    """
+
+    rows: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    words: NDArray[np.int32]
+    above: NDArray[np.int32]
+    is_lower: Mask
+    tags: NDArray[np.int32]
+    depths: NDArray[np.uint16]
+    is_heading: Mask
+    is_mostly_titles: Mask
+
+
+class ElementTree:
+    """A tree of elements: its columns, and where elements of the index are in it."""
+
+    def __init__(self, columns: ElementColumns, n_elements: int) -> None:
+        self.columns = columns
+        is_here = np.zeros((n_elements >> BITS) + 1 << BITS, np.bool_)
+        is_here[columns.rows] = True
+        # Which elements are here, 64 of them a number, and how many are here before these.
+        self._are_here = np.packbits(is_here, bitorder="little").view("<u8")
+        counts = np.bitwise_count(self._are_here).cumsum(dtype=np.int32)
+        self._n_before = np.append(np.zeros(1, np.int32), counts[:-1])
+
+    @property
+    def size(self) -> int:
+        """Numbers of eight bytes."""
+        return sum(column.nbytes for column in (*self.columns, self._are_here, self._n_before)) // 8
+
+    def places(self, rows: Rows) -> Rows:
+        """Return the place of the lowest element that contains each row, or is it."""
+        number = rows >> BITS
+        n_inside = np.bitwise_count(self._are_here.take(number) & UP_TO.take(rows & (1 << BITS) - 1))
+        places: Rows = self._n_before.take(number) + n_inside - np.int64(1)
+        ends, above = self.columns.ends, self.columns.above
+        climbing = np.flatnonzero(ends.take(places) <= rows)
+        while climbing.size:
+            places[climbing] = above.take(places.take(climbing))
+            climbing = climbing.compress(ends.take(places.take(climbing)) <= rows.take(climbing))
+        return places
+
+    def above(self, places: Rows) -> Rows:
+        """Return the places of the nearest elements around some; of roots, their own."""
+        return self.columns.above.take(places).astype(np.int64)
+
+
+class ElementTrees:
+    """Makes trees, and keeps those that were asked for last.
+
+    Args:
+        headings: tags of headings.
+    """
+
+    def __init__(self, elements: Elements, titles: TitleStore, headings: Collection[str]) -> None:
+        self._elements, self._titles, self._headings = elements, titles, headings
+        self._trees: SizedCache[Kind, ElementTree | None] = SizedCache(lambda tree: tree.size if tree else 1, CAPACITY)
+        self._n_read: SizedCache[Kind, list[int]] = SizedCache(lambda _: 1, N_KINDS)
+
+    def find(self, kind: Kind, n_elements: int) -> ElementTree | None:
+        """Return the tree of a kind; None where it is not worth its time yet, or too large.
+
+        Args:
+            n_elements: how many will be read.
+        """
+        n_read = self._n_read.get(kind, lambda: [0])
+        n_read[0] += n_elements
+        if n_read[0] * COPY_SHARE <= self._elements.row_base[-1]:
+            return None
+        return self._trees.get(kind, lambda: self._made(kind))
+
+    def _made(self, kind: Kind) -> ElementTree | None:
+        """Return the tree of a kind; None if it is larger than what is kept."""
+        if self._elements.row_base[-1] > np.iinfo(np.int32).max:
+            return None
+        n_elements, n_before = int(self._elements.row_base[-1]), 0
+        parts: list[ElementColumns] = []
+        for documents in self._portions():
+            parts.append(self._part(kind, documents, n_before))
+            n_before += len(parts[-1].rows)
+            if n_before * BYTES > CAPACITY * 8:
+                return None
+        return ElementTree(ElementColumns(*(np.concatenate(column) for column in zip(*parts, strict=True))), n_elements)
+
+    def _portions(self) -> Iterator[Rows]:
+        """Yield consecutive documents with about READ_AT_A_TIME elements together."""
+        documents = np.arange(self._elements.document_base[-1])
+        portion = self._elements.root(documents) // READ_AT_A_TIME
+        yield from np.split(documents, np.flatnonzero(np.diff(portion)) + 1)
+
+    def _part(self, kind: Kind, documents: Rows, n_before: int) -> ElementColumns:
+        """Return the part of a tree that consecutive documents are; `n_before` elements are in the tree before them."""
+        elements = self._elements
+        roots = elements.root(documents)
+        first = int(roots[0])
+        rows = np.arange(first, int(elements.document_end(documents[-1:])[0]))
+        tags, ends, parents = elements.tag(rows), elements.end(rows), elements.parent(rows)
+        words, is_root = elements.n_words(rows, ends), parents == rows
+        is_heading = np.zeros(len(rows), np.bool_)
+        if kind.with_headings:
+            is_heading = elements.is_tag(self._headings).take(tags) & ~is_root
+        is_kept = ~elements.is_inline(rows, tags) & (is_root | (words >= kind.min_words) | is_heading)
+        kept = np.flatnonzero(is_kept)
+        above = elements.nearest_non_inline(parents.take(kept)) - first
+        is_lower = ~is_kept.take(above)
+        climbing = np.flatnonzero(is_lower)
+        while climbing.size:
+            above[climbing] = parents.take(above.take(climbing)) - first
+            climbing = climbing.compress(~is_kept.take(above.take(climbing)))
+        rows, ends, words = (column.take(kept) for column in (rows, ends, words))
+        document = is_root.take(kept).cumsum() - 1
+        return ElementColumns(
+            rows=rows.astype(np.int32),
+            ends=ends.astype(np.int32),
+            words=words.astype(np.int32),
+            above=((is_kept.cumsum() - 1).take(above) + n_before).astype(np.int32),
+            is_lower=is_lower,
+            tags=tags.take(kept).astype(np.int32),
+            depths=elements.depth(rows).astype(np.uint16),
+            is_heading=is_heading.take(kept),
+            is_mostly_titles=self._titles.are_most(rows, ends, words, documents, document, kind.title_share),
+        )

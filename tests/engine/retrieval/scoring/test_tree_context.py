@@ -1,0 +1,77 @@
+"""The context of elements, read from a tree of long elements, is the one that is read from the columns of all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engine.index.element_trees
+from engine.index.element_trees import ElementTrees, Kind
+from engine.index.reader import IndexReader
+from engine.retrieval.scoring.context import Context, context_of
+from engine.retrieval.scoring.tree_context import context_in_tree
+from tests.engine.similarity.random_input import trees_of
+from tests.engine.small_index import grown_index, index_of
+from tests.reference.similarity import Node
+from tests.trust.soak import effort
+
+PROFILES = ("", 'inline = ["i"]\ntitles = ["b"]\n', 'inline = ["i"]\ntitles = ["a"]\nheadings = ["b", "c"]\n')
+
+collections = st.lists(trees_of("abci"), min_size=1, max_size=4)
+kinds = st.builds(Kind, st.sampled_from([1, 2, 5, 30]), st.booleans(), st.sampled_from([0, 0.3, 1]))
+
+
+def markup(node: Node) -> str:
+    return f"<{node.name}>{' '.join(node.words)} {' '.join(map(markup, node.children))}</{node.name}>"
+
+
+def trees_of_index(index: IndexReader) -> ElementTrees:
+    return ElementTrees(index.elements, index.titles, index.profile.entitling)
+
+
+def plain(context: Context) -> list[Any]:
+    """Return the columns of a context as lists."""
+    columns = [context.rows, context.ends, context.words, context.tags, context.document, context.parents]
+    of_levels = [[level.tolist(), above.tolist()] for level, above in context.levels]
+    return [column.tolist() for column in (*columns, context.is_root, *context.scopes)] + of_levels
+
+
+@settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
+@given(st.lists(collections, min_size=1, max_size=2), st.sampled_from(PROFILES), kinds, st.integers(1, 9), st.data())
+def test_as_read_from_columns(steps: Any, profile: str, kind: Kind, read_at_a_time: int, data: st.DataObject) -> None:
+    sources = [{f"{number:02}": markup(tree) for number, tree in enumerate(step)} for step in steps]
+    with grown_index(sources, profile_text=profile) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine.index.element_trees, "READ_AT_A_TIME", read_at_a_time)
+        elements, n_elements = index.elements, int(index.elements.row_base[-1])
+        is_chosen = data.draw(st.lists(st.booleans(), min_size=n_elements, max_size=n_elements))
+        chosen = elements.nearest_non_inline(np.flatnonzero(np.array(is_chosen, np.bool_)))
+        chosen = np.unique(chosen)
+        documents = np.unique(elements.document(chosen))
+        headed = index.profile if kind.with_headings else None
+        expected = context_of(elements, chosen, documents, min_words=kind.min_words, profile=headed)
+        tree = trees_of_index(index).find(kind, n_elements)
+        assert tree is not None
+
+        found = context_in_tree(tree, elements, chosen, documents, headed)
+
+        assert plain(found) == plain(expected)
+        asked = expected.rows, expected.ends, expected.words, documents, expected.document
+        assert found.is_mostly_titles is not None
+        assert found.is_mostly_titles.tolist() == index.titles.are_most(*asked, kind.title_share).tolist()
+
+
+def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypatch):
+    index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
+    kind = Kind(1, with_headings=True, title_share=0.2)
+    trees = trees_of_index(index)
+    assert trees.find(kind, 10) is None
+    tree = trees.find(kind, 1)
+    assert tree is not None
+    assert tree is trees.find(kind, 1)
+    assert 0 < tree.size < 80 * 8
+    monkeypatch.setattr(engine.index.element_trees, "CAPACITY", 200)
+    assert trees_of_index(index).find(kind, 80) is None
