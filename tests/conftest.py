@@ -8,11 +8,15 @@ first example, so that examples do not depend on the tests that ran before in th
 
 Files of tests are written to memory (/dev/shm) where there is enough of it: the tests build thousands of small indexes,
 and a disk would spend most of the time on making each durable. TMPDIR, where it is set, is used instead.
+
+What is loaded before the first test, more than a million objects, is left out of garbage collections, and these are
+rarer than usual. NumPy multiplies in one thread, as in the command: the workers share the cores.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import pkgutil
@@ -25,9 +29,7 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-import engine
-import eval as evaluation
-import foxir
+from engine.errors import FoxirError
 from tests.shared_data import MARK, missing
 from tests.trust.soak import SOAKING, effort
 
@@ -54,6 +56,8 @@ if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_
     os.environ["TMPDIR"] = str(IN_MEMORY)
     tempfile.tempdir = None  # pytest has asked for the folder before, and the answer is cached
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read once, by the import of NumPy
+
 # The sample collection is indexed dozens of times: its images are decoded once for each state of the code.
 _FEATURES = sorted((Path(__file__).parent.parent / "engine" / "images").glob("*.py"))
 _STATE = zlib.crc32(b"".join(path.read_bytes() for path in _FEATURES))
@@ -65,6 +69,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 for name in TERMINAL_VARIABLES:
     os.environ.pop(name, None)
+
+
+gc.set_threshold(7_000, 10, 10)
+
+
+def pytest_collection_finish() -> None:
+    """Leave all objects of today out of later garbage collections."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,10 +92,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def load_all_modules() -> None:
     """Import every module of the project but those that need an extra which is not installed."""
-    for package in (engine, evaluation, foxir):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+    for package in ("engine", "eval", "foxir"):
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if not module.name.endswith("__main__"):
-                with contextlib.suppress(ImportError, foxir.FoxirError):
+                with contextlib.suppress(ImportError, FoxirError):
                     importlib.import_module(module.name)
 
 

@@ -9,13 +9,9 @@ from typing import Any
 import foxir
 from tests.foxir.conftest import ROOT, Sample
 
-TOPICS, QRELS = ROOT / "topics/co", ROOT / "topics/qrels.txt"
-
 
 def wrong_values(sample: Sample, tmp_path: Path) -> dict[str, Any]:
     """Return values that some argument does not take, by name."""
-    closed = foxir.open_index(sample.folder / "sample.foxir")
-    closed.close()
     (tmp_path / "file").write_text("no index, no run")
     (tmp_path / "folder").mkdir()
     return {
@@ -41,7 +37,7 @@ def wrong_values(sample: Sample, tmp_path: Path) -> dict[str, Any]:
         "missing": tmp_path / "missing" / "file",
         "file": tmp_path / "file",
         "folder": tmp_path / "folder",
-        "closed": closed,
+        "closed": sample.closed,
         "function": len,
     }
 
@@ -121,7 +117,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "run": (
             index.run,
             {
-                "topics": TOPICS,
+                "topics": sample.topics,
                 "settings": None,
                 "run_id": "a",
                 "only": "1",
@@ -143,17 +139,17 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "snippet.marked": (best.snippet.marked, {"before": "<b>", "after": "</b>"}),
         "make_settings": (foxir.make_settings, {"base": None, "named": None, "task": None}),
         "read_settings": (foxir.read_settings, {"path": tmp_path / "none.toml", "base": None}),
-        "read_topics": (foxir.read_topics, {"path": TOPICS, "only": "1"}),
+        "read_topics": (foxir.read_topics, {"path": sample.topics, "only": "1"}),
         "read_run": (foxir.read_run, {"path": sample.folder / "run.xml"}),
         "write_run": (foxir.write_run, {"run": run, "path": tmp_path / "run.xml", "format": "inex"}),
-        "read_assessments": (foxir.read_assessments, {"path": QRELS}),
+        "read_assessments": (foxir.read_assessments, {"path": sample.qrels}),
         "write_assessments": (
             foxir.write_assessments,
-            {"assessments": QRELS, "path": tmp_path / "judged", "format": "inex", "index": index},
+            {"assessments": sample.qrels, "path": tmp_path / "judged", "format": "inex", "index": index},
         ),
         "expand_assessments": (
             foxir.expand_assessments,
-            {"assessments": QRELS, "index": index, "exhaustivity": 1},
+            {"assessments": sample.qrels, "index": index, "exhaustivity": 1},
         ),
         "check_assessments": (foxir.check_assessments, {"assessments": judged, "index": index}),
         "assessment_statistics": (
@@ -183,8 +179,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
             foxir.evaluate_chunks,
             {
                 "index": index,
-                "topics": TOPICS,
-                "assessments": QRELS,
+                "topics": sample.topics,
+                "assessments": sample.qrels,
                 "chunkers": "documents",
                 "retrievers": _ones,
                 "settings": None,
@@ -215,8 +211,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
             foxir.tune,
             {
                 "index": index,
-                "topics": TOPICS,
-                "assessments": QRELS,
+                "topics": sample.topics,
+                "assessments": sample.qrels,
                 "grid": {"heuristic": ["MpE", "TPF"]},
                 "measure": "P@5",
                 "settings": None,
@@ -236,8 +232,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
             foxir.learn,
             {
                 "index": index,
-                "topics": TOPICS,
-                "assessments": QRELS,
+                "topics": sample.topics,
+                "assessments": sample.qrels,
                 "measure": "P@5",
                 "weights": ["coverage"],
                 "settings": None,

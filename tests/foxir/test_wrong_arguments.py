@@ -11,7 +11,7 @@ import pytest
 
 import foxir
 from tests.foxir.conftest import Sample
-from tests.foxir.public_calls import TOPICS, public_calls, wrong_values
+from tests.foxir.public_calls import public_calls, wrong_values
 
 NAMES = (
     *("open_index", "build_index", "compact_index", "search", "search, settings", "explain", "run", "text"),
@@ -96,7 +96,7 @@ def test_every_argument_of_every_call_is_tried(sample: Sample, tmp_path: Path) -
 def test_a_run_id_is_one_word(sample: Sample, run_id: str) -> None:
     index = foxir.open_index(sample.folder / "sample.foxir")
     with index, pytest.raises(foxir.ArgumentError, match="run_id: expected one word"):
-        index.run(TOPICS, run_id=run_id, only="1")
+        index.run(sample.topics, run_id=run_id, only="1")
 
 
 def test_two_topics_with_one_id_are_refused(sample: Sample) -> None:

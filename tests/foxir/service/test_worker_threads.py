@@ -45,6 +45,7 @@ def test_what_takes_too_long_is_given_up_and_keeps_its_place_until_it_ends() -> 
         go_on.set()
         while work.n_active:
             await asyncio.sleep(0.001)
+        work._max_seconds = 5
         after = await work.run(lambda: 2)
         work.close()
         return [*late, *busy, after]
