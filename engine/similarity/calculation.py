@@ -132,9 +132,9 @@ def term_weights(
 ) -> tuple[FloatArray, Numbers | None]:
     """Return w_t, shape (n_terms, n_groups), and the group of each unit; 0 if no unit contains a term."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
-    if not component.population:
+    if not component.counted:
         return np.ones((len(units.query_tf), 1)), None
-    counts = statistics.counts(component.population)
+    counts = statistics.counts(component.counted)
     return np.where(counts.n_t > 0, component.function(counts, parameters), 0.0), counts.group
 
 

@@ -27,7 +27,7 @@ class Component:
     formulas: its formula, by context where it is legal.
     function: computes the formula; others: by context, functions that replace it there.
     origin: given (in the thesis's text), rebuilt (its table is lost), or ours (an extension); source: citation.
-    population: of a term weight, what its N and N_t count, see `engine.similarity.values`.
+    counted: of a term weight, what its N and N_t count, see `engine.similarity.values`.
     reads: of a length, a frequency or a way of combining, the fields of its input that it uses, other than frequencies,
         words and weights.
     is_monotone: whether its value is never negative, does not fall as frequencies rise, and does not rise as units get
@@ -45,7 +45,7 @@ class Component:
     origin: str
     source: str
     parameters: tuple[str, ...] = ()
-    population: str = ""
+    counted: str = ""
     reads: tuple[str, ...] = ()
     others: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     query_parameters: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ def component(
     origin: str,
     source: str,
     parameters: tuple[str, ...] = (),
-    population: str = "",
+    counted: str = "",
     reads: tuple[str, ...] = (),
     others: Mapping[str, Callable[..., Any]] | None = None,
     query_parameters: tuple[str, ...] = (),
@@ -111,7 +111,7 @@ def component(
                 origin,
                 source,
                 parameters,
-                population,
+                counted,
                 reads,
                 others or {},
                 query_parameters,

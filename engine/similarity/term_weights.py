@@ -38,12 +38,12 @@ def logarithmic(counts: Counts, parameters: Parameters) -> FloatArray:
 
 
 def normalised(counts: Counts, parameters: Parameters) -> FloatArray:
-    """Return ln((N - N_t)/N_t), negative for a term of more than half the population."""
+    """Return ln((N - N_t)/N_t), negative for a term that more than half of them contain."""
     return ln(ratio(counts.n - counts.n_t, counts.n_t))
 
 
 def okapi(counts: Counts, parameters: Parameters) -> FloatArray:
-    """Return ln((N - N_t + 0.5)/(N_t + 0.5)), negative for a term of more than half the population."""
+    """Return ln((N - N_t + 0.5)/(N_t + 0.5)), negative for a term that more than half of them contain."""
     return ln(ratio(counts.n - counts.n_t + 0.5, counts.n_t + 0.5))
 
 
@@ -57,25 +57,25 @@ def dirichlet(counts: Counts, parameters: Parameters) -> FloatArray:
     return ratio(counts.n, counts.n_t)
 
 
-def _given(line: str, formula: str, function: Weight, populations: str, letters: str) -> None:
+def _given(line: str, formula: str, function: Weight, counted: str, letters: str) -> None:
     """Register the three letters of a row of Table A.2: for documents, text nodes and elements.
 
     An element may be weighted as text nodes are, as in E[BC-ABB-BAA] (A.3).
     """
-    for letter, population, contexts in zip(letters, populations, ("D", "TE", "E"), strict=True):
-        symbol = "En" if population == "N" else population
+    for letter, units, contexts in zip(letters, counted, ("D", "TE", "E"), strict=True):
+        symbol = "En" if units == "N" else units
         written = formula.replace("N", f"N_{symbol}").replace("{t}", ",t")
         where = {"D": "documents", "P": "text nodes", "E": "element nodes", "N": "element nodes of the same name"}
         component(
             TERM_WEIGHT,
             letter,
-            f"{line}, by {where[population]}",
+            f"{line}, by {where[units]}",
             contexts=contexts,
             formula=written,
             origin=GIVEN,
             source="Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else ""),
-            population=population,
-            is_monotone=function is logarithmic and population != "N",
+            counted=units,
+            is_monotone=function is logarithmic and units != "N",
         )(function)
 
 
@@ -93,7 +93,7 @@ component(
     formula="ln(1 + N_D/N_D,t)",
     origin=OURS,
     source="letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)",
-    population="D",
+    counted="D",
     is_monotone=True,
 )(logarithmic)
 
@@ -106,7 +106,7 @@ component(
     formula=f"max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), {FLOOR_TEXT})",
     origin=OURS,
     source="letter H, never negative for terms in more than half of the documents; what `okapi` computes",
-    population="D",
+    counted="D",
     is_monotone=True,
 )
 def okapi_with_floor(counts: Counts, parameters: Parameters) -> FloatArray:
@@ -122,7 +122,7 @@ component(
     formula="ln(1 + N_P in d/N_P in d,t)",
     origin=OURS,
     source="letter C with the document as the collection: weighs terms by how they distinguish its parts",
-    population="B",
+    counted="B",
     is_monotone=True,
 )(logarithmic)
 
@@ -136,7 +136,7 @@ component(
     origin=OURS,
     source="letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
     "often in more than half of a document's text nodes",
-    population="B",
+    counted="B",
     is_monotone=True,
 )
 def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
@@ -153,9 +153,9 @@ def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
     "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))^(1 - focus)",
     origin=OURS,
     source="the geometric mean of the weight inside the document and the weight in the collection: the first one "
-    "distinguishes the parts of a document that is sought, the second one silences words that are rare in it by chance",
+    "distinguishes the parts of a document that is wanted, the second one silences words that are rare in it by chance",
     parameters=("focus",),
-    population="M",
+    counted="M",
     is_monotone=True,
 )
 def between_document_and_collection(counts: Counts, parameters: Parameters) -> FloatArray:
@@ -177,7 +177,7 @@ component(
     origin=OURS,
     source="letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
     "computes",
-    population="D",
+    counted="D",
     is_monotone=True,
 )(okapi_never_negative)
 
@@ -189,7 +189,7 @@ component(
     formula="ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))",
     origin=OURS,
     source="letter I with 1 added, as in letter T",
-    population="P",
+    counted="P",
     is_monotone=True,
 )(okapi_never_negative)
 
@@ -201,7 +201,7 @@ component(
     formula="|C|/F_t",
     origin=OURS,
     source="Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents",
-    population="C",
+    counted="C",
     is_monotone=True,
 )(dirichlet)
 

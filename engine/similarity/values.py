@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-POPULATIONS = {
+COUNTED = {
     "D": "documents",
     "P": "text nodes",
     "E": "element nodes",
@@ -45,11 +45,11 @@ def ratio(a: FloatArray | float, b: FloatArray | float) -> FloatArray:
 
 
 class Counts(NamedTuple):
-    """Counts of a population, or of several groups; N and N_t broadcast against each other.
+    """N and N_t of query terms, or those of several groups of units; they broadcast against each other.
 
-    n: N, number of members; n_t: N_t, number of members that contain the term; total: the sum of N_t over all terms of
-    the collection (read by the multinomial letters only); group: the group of each unit if there are several. wider:
-    the counts of a population that contains this one, for a letter that reads two.
+    n: N, the number of units or words that are counted; n_t: N_t, how many of these contain the term; total: the sum of
+    N_t over all terms of the collection (read by the multinomial letters only); group: the group of each unit if there
+    are several. wider: the counts of more units, these included, for a letter that reads two.
     """
 
     n: FloatArray | float
@@ -136,7 +136,7 @@ class Units:
 class FormulaStatistics:
     """Collection statistics that the formulas read.
 
-    counts: by population (POPULATIONS): N is a number, or one per group; N_t has shape (n_terms, n_groups). For
+    counts: by what is counted (COUNTED): N is a number, or one per group; N_t has shape (n_terms, n_groups). For
         words, N is |C| and N_t is F_t.
     occurrences: F_t of each term, shape (n_terms,).
     Means are over all units of the context.

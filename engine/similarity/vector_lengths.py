@@ -13,7 +13,7 @@ from engine.similarity.parameters import Parameters
 from engine.similarity.registry import FREQUENCY, TABLES, TERM_WEIGHT
 from engine.similarity.values import Counts, FloatArray, Occurring
 
-# unit of each context of an expression, and of each population that is a set of units
+# unit of each context of an expression, and of each kind of unit that a term weight counts
 UNITS: dict[str, Unit] = {"D": "document", "T": "leaf", "P": "leaf", "E": "element"}
 
 
@@ -68,26 +68,26 @@ def _term_weights(
 ) -> FloatArray:
     """Return w_t of each pair."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
-    if not component.population or expression.unit.method == "A":
+    if not component.counted or expression.unit.method == "A":
         return np.ones(len(pairs.term))
-    counts = _counts(component.population, statistics, vocabulary, pairs)
+    counts = _counts(component.counted, statistics, vocabulary, pairs)
     weights: FloatArray = component.function(counts, parameters)
     return weights
 
 
-def _counts(population: str, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs) -> Counts:
+def _counts(counted: str, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs) -> Counts:
     """Return N and N_t of each pair."""
     units = statistics.units
-    if population == "M":
+    if counted == "M":
         inside, everywhere = (_counts(which, statistics, vocabulary, pairs) for which in "BP")
         return inside._replace(wider=everywhere)
-    if population == "C":
+    if counted == "C":
         return Counts(float(statistics.n_tokens), vocabulary.collection_frequencies[pairs.term])
-    if population in UNITS:
-        unit = UNITS[population]
+    if counted in UNITS:
+        unit = UNITS[counted]
         n_t = vocabulary.pairs(unit).n_t(vocabulary.n_terms).astype(np.float64)
         return Counts(units.n(unit), n_t[pairs.term], statistics.vectors.n_pairs(unit))
-    of_tags = population == "N"
+    of_tags = counted == "N"
     group = units.tags if of_tags else units.documents
     size = units.n_elements_of_tag if of_tags else units.n_leaves_of_document
     members = vocabulary.pairs("element" if of_tags else "leaf")

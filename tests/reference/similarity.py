@@ -89,7 +89,7 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-WEIGHT_POPULATION = dict(zip("BCDEFGHIJKLMNOPQRSTUVWX", "DPNDPNDPNDPEDPEDDBBCBDP", strict=True))
+COUNTED_BY_WEIGHT = dict(zip("BCDEFGHIJKLMNOPQRSTUVWX", "DPNDPNDPNDPEDPEDDBBCBDP", strict=True))
 
 
 class Scorer:
@@ -110,8 +110,8 @@ class Scorer:
     def scores(self) -> dict[tuple[int, int], float]:
         return {unit.key: self.score(unit) for unit in self.units if any(term in unit.terms for term in self.query)}
 
-    def population(self, unit: Unit) -> list[Unit]:
-        which = WEIGHT_POPULATION[self.weight]
+    def counted_with(self, unit: Unit) -> list[Unit]:
+        which = COUNTED_BY_WEIGHT[self.weight]
         if which == "N":
             return [each for each in self.elements if each.name == unit.name]
         if which == "B":
@@ -123,7 +123,7 @@ class Scorer:
             return 1.0
         if self.weight == "U":
             return sum(self.collection_words.values()) / self.collection_words[term]
-        members = self.population(unit)
+        members = self.counted_with(unit)
         n, n_t = len(members), sum(term in each.terms for each in members)
         if n_t == 0:
             return 0.0

@@ -40,7 +40,7 @@ def has_bounds(query: Query, order: ByScore) -> bool:
     expression = order.expression
     if not isinstance(expression, Calculated) or expression.context != "E" or not expression.is_monotone:
         return False
-    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
+    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", "B")
     return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
 
 

@@ -96,9 +96,7 @@ class ElementScorer:
 
     def _weighs_inside_articles(self) -> bool:
         expression = self._expression
-        return isinstance(expression, Calculated) and (
-            TABLES[TERM_WEIGHT][expression.term_weight].population in ("", "B")
-        )
+        return isinstance(expression, Calculated) and (TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", "B"))
 
     def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> FloatArray:
         """Return the element scores of rows, ascending; 0 of elements that the expression does not score.

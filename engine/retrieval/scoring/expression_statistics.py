@@ -15,7 +15,7 @@ from engine.similarity.parameters import Parameters
 from engine.similarity.values import Counts, FormulaStatistics, Numbers
 from engine.similarity.vector_lengths import UNITS, vector_lengths
 
-# attribute with N_t, by population of units
+# attribute with N_t, by the units that are counted
 FREQUENCIES = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}
 
 
@@ -71,7 +71,7 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
 def _counts(
     index: IndexReader, expression: Calculated, matching: QueryUnits, terms: Sequence[TermStatistics], which: str
 ) -> Counts:
-    """Return N and N_t of the query's terms in a population of units or words."""
+    """Return N and N_t of the query's terms in the units, or the words, that are counted."""
     collection = index.statistics
     units = collection.units
     if which == "N":

@@ -7,7 +7,7 @@
 
 D over P tells whether the words are rare among documents or only among leaves: words that every document contains, in
 a few of its leaves, say nothing about documents. B tells how much of the query one article brings together. Near 1 the
-answer is sought in one article: its score, the text around an element, and how words are distributed inside it count.
+answer is probably in one article: its score, the text around an element, and how words are distributed inside it count.
 Near 0 what counts is the element alone, by the weights of words in the whole collection. All evidence is integer sums
 and one maximum, so it does not depend on segments.
 """

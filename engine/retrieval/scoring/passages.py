@@ -20,7 +20,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 
 Rows = NDArray[np.int64]
 
-# Stands for the first and the last sentence of a passage that is a whole element.
+# In place of the first and the last sentence of a passage that is a whole element.
 WHOLE = -1
 
 

@@ -67,9 +67,9 @@ def term_weights(
     component = TABLES[TERM_WEIGHT][expression.term_weight]
     if not known.terms:
         return TermWeights(np.empty((0, 1)), np.zeros(1), None)
-    if not component.population:
+    if not component.counted:
         return TermWeights(np.ones((len(terms), 1)), np.full(1, float(len(known.terms))), None)
-    counts = statistics_of(index, expression, known).counts(component.population)
+    counts = statistics_of(index, expression, known).counts(component.counted)
     weights = component.function(counts, {**defaults(expression.parameters), **parameters})
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are

@@ -25,7 +25,7 @@ from tests.reference import nexi_random, random_collections
 from tests.shared_data import TRIALS, shared
 from tests.trust.soak import SOAKING, effort
 
-# Every approach, order and kind of answer, and expressions of every context and population.
+# Every approach, order and kind of answer, and expressions of every context, with every kind of counts.
 WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"passages": True, "max_sentences": 2},

@@ -26,21 +26,21 @@ def counted(
     def vector(of: Sequence[Unit]) -> np.ndarray:
         return np.array([scorer.vector(unit) for unit in of])
 
-    def counts(population: str) -> Counts:
-        if population == "M":
+    def counts(counted: str) -> Counts:
+        if counted == "M":
             return counts("B")._replace(wider=counts("P"))
-        if population in "NB":
-            members = [scorer.population(unit) for unit in units]
-            holding = [[sum(term in each.terms for each in of) for of in members] for term in terms]
+        if counted in "NB":
+            members = [scorer.counted_with(unit) for unit in units]
+            containing = [[sum(term in each.terms for each in of) for of in members] for term in terms]
             return Counts(
-                np.array([len(of) for of in members], float), np.array(holding, float), group=np.arange(len(units))
+                np.array([len(of) for of in members], float), np.array(containing, float), group=np.arange(len(units))
             )
-        if population == "C":
+        if counted == "C":
             occurring = [[scorer.collection_words[term]] for term in terms]
             return Counts(float(sum(scorer.collection_words.values())), np.array(occurring, float))
-        of = {"D": scorer.documents, "P": scorer.texts, "E": scorer.elements}[population]
-        holding = [[sum(term in each.terms for each in of)] for term in terms]
-        return Counts(float(len(of)), np.array(holding, float), float(sum(len(each.terms) for each in of)))
+        of = {"D": scorer.documents, "P": scorer.texts, "E": scorer.elements}[counted]
+        containing = [[sum(term in each.terms for each in of)] for term in terms]
+        return Counts(float(len(of)), np.array(containing, float), float(sum(len(each.terms) for each in of)))
 
     return (
         [unit.key for unit in units],
