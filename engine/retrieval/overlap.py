@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -92,17 +93,29 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped
     Args:
         overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    kept: list[int] = []
-    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken: list[int] = []
+    taken_begins: list[int] = []
     taken_ends: list[int] = []
     for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        at = bisect_right(taken_begins, begin)
-        if (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end):
-            taken_begins.insert(at, begin)
-            taken_ends.insert(at, end)
-            kept.append(place)
-            if len(kept) == n_wanted:
+        if insert_between(taken_begins, taken_ends, begin, end):
+            taken.append(place)
+            if len(taken) == n_wanted:
                 break
         elif overlapped is not None:
-            overlapped[place] = next(other for other in kept if begins[other] < end and ends[other] > begin)
-    return np.array(kept, np.int64)
+            overlapped[place] = first_overlapping(taken, begins, ends, place)
+    return np.array(taken, np.int64)
+
+
+def insert_between(begins: list[int], ends: list[int], begin: int, end: int) -> bool:
+    """Insert an interval into some that are ascending and share nothing; return whether it shares nothing with them."""
+    at = bisect_right(begins, begin)
+    if (at and ends[at - 1] > begin) or (at < len(begins) and begins[at] < end):
+        return False
+    begins.insert(at, begin)
+    ends.insert(at, end)
+    return True
+
+
+def first_overlapping(places: Iterable[int], begins: Rows, ends: Rows, place: int) -> int:
+    """Return the first of some places whose interval shares something with that of a place, -1 if none does."""
+    return next((other for other in places if begins[other] < ends[place] and ends[other] > begins[place]), -1)

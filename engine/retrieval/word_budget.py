@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import WordBudgetError
+from engine.retrieval.overlap import first_overlapping, insert_between
 from engine.retrieval.shard_merging import Affordable, merged_order
 from engine.retrieval.trace import Reason
 
@@ -57,29 +57,25 @@ def within_budget(
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
         raise WordBudgetError(budget, shortest)
-    kept: list[int] = []
-    of_article: dict[int, int] = {}
-    taken_begins: list[int] = []  # of what is kept, ascending; taken_ends beside them
+    taken: list[int] = []
+    taken_begins: list[int] = []
     taken_ends: list[int] = []
+    of_article: dict[int, int] = {}
     columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
     for place, (begin, end, number, size) in enumerate(columns):
         if left < shortest:
             if refused is not None:
                 refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
             break
-        at = bisect_right(taken_begins, begin)
-        is_free = (not at or taken_ends[at - 1] <= begin) and (at == len(kept) or taken_begins[at] >= end)
         has_room = per_article is None or of_article.get(number, 0) < per_article
-        if size <= left and is_free and has_room:
-            kept.append(place)
+        if size <= left and has_room and insert_between(taken_begins, taken_ends, begin, end):
+            taken.append(place)
             left -= size
             of_article[number] = of_article.get(number, 0) + 1
-            taken_begins.insert(at, begin)
-            taken_ends.insert(at, end)
         elif refused is not None:
-            if not is_free:
-                blocker = next(other for other in kept if begins[other] < end and ends[other] > begin)
+            blocker = first_overlapping(taken, begins, ends, place)
+            if blocker >= 0:
                 refused[place] = Reason.OVERLAP, blocker
             else:
                 refused[place] = Reason.WORD_BUDGET if has_room else Reason.MAX_PER_ARTICLE, None
-    return np.array(kept, np.int64)
+    return np.array(taken, np.int64)
