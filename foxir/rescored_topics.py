@@ -17,7 +17,7 @@ from engine.runs import Ranking, Run
 from engine.settings import Settings
 from engine.topics import Topic
 
-# Candidates of a topic that are kept, the best under the base settings.
+# Candidates of a topic that are rescored, the best under the base settings.
 CANDIDATES = 2000
 
 

@@ -13,7 +13,7 @@ from engine.settings import NAMED, TASKS, SettingOptions, Settings, named_settin
 from engine.settings.unused_options import WITHOUT_IMAGES, check_effect
 from foxir import arguments
 
-# Settings that are kept for the next call with the same keywords.
+# Settings that are cached for the next call with the same keywords.
 N_KNOWN = 256
 
 

@@ -1,6 +1,6 @@
 """The indexed attributes of a batch of documents: all, or those that the documents' profiles name.
 
-Where all are, of long values only the beginning and a digest are kept (`long_values`).
+Where all are, of long values only the beginning and a digest are stored (`long_values`).
 
 Attributes are found in the markup as arrays; only distinct names and values become Python objects.
 """

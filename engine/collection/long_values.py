@@ -7,7 +7,7 @@ import re
 
 # Longest value that is stored whole if the profile names no attributes, in bytes of UTF-8 without needless white space.
 LONGEST = 128
-# Stands between beginning and digest; XML 1.0 does not allow this character in documents.
+# Between beginning and digest; XML 1.0 does not allow this character in documents.
 MARK = "\1"
 _DIGEST_BYTES = 16
 # Bytes of a long value that are stored.

@@ -38,7 +38,7 @@ class Kind(Enum):
 class Tag(NamedTuple):
     """A tag: its first and last byte (exclusive), the number of its element, and whether the element ends with it.
 
-    `<a/>` is one tag. The tags of an element in an entity stand where the reference to the entity does.
+    `<a/>` is one tag. The tags of an element in an entity are where the reference to the entity is.
     """
 
     begin: int

@@ -35,7 +35,7 @@ DEFAULT_ENTITIES = Entities()
 XHTML = "http://www.w3.org/1999/xhtml"
 XINCLUDE = b"/XInclude"  # in the namespaces of 2001 and 2003
 XML_ID = b"xml:id="
-# In canonical markup, where `<` and `>` stand at tags only. A value that is no NCName has a blank, a colon, and so on.
+# In canonical markup, where `<` and `>` delimit tags only. A value that is no NCName has a blank, a colon, and so on.
 _XML_ID_VALUE = re.compile(rb'<[^<>]* xml:id="([^"]*)"')
 _NCNAME = re.compile(r"(?![\d.\-\u00b7])[\w.\-\u00b7]+")
 

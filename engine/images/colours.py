@@ -1,7 +1,7 @@
 """Colours of an image: 166 of them, the most frequent one of each block, and a histogram.
 
 Source: Squire, Mueller, Mueller and Pun, Content-based query of image databases: inspirations from text retrieval,
-Pattern Recognition Letters 21 (2000), section 3. Where it gives no borders, they are ours and said below. All
+Pattern Recognition Letters 21 (2000), section 3. Where it gives no borders, they are ours and listed below. All
 arithmetic is in integers, so equal pixels give equal colours on every machine.
 """
 

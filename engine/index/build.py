@@ -60,7 +60,7 @@ from engine.memory import release_memory
 from engine.progress import Progress, no_progress
 from engine.text.analyser import analyser_from, make_analyser
 
-# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not kept.
+# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
 FRESH = 2 * 10**9
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
@@ -306,7 +306,7 @@ def wanted_sources(
 ) -> tuple[list[str], tuple[str, ...], list[str]]:
     """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources.
 
-    Exclusions hold for all sources: where they change, all are read.
+    Exclusions apply to all sources: where they change, all are read.
     """
     gone = {source_key(source) for source in forget}
     if unknown := sorted(gone - set(old.sources)):
@@ -361,7 +361,7 @@ def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> di
 
 
 def _images(results: Sequence[BatchResult]) -> dict[str, int]:
-    """Return the counts of images; none where no reference leads to a file, as where only texts were kept."""
+    """Return the counts of images; none where no reference leads to a file, as where only texts were indexed."""
     counts = _sum(result.images or {} for result in results)
     return counts if counts.keys() - {"missing", "elsewhere"} else {}
 

@@ -36,7 +36,7 @@ from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.
 BATCH_BYTES = 8 * 2**20
-# Names of elements that are kept to suggest one for a tag that no file has.
+# Names of elements that are collected to suggest one for a tag that no file has.
 MOST_NAMES = 10_000
 
 

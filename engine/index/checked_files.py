@@ -52,7 +52,7 @@ def _mapped(file: BinaryIO) -> Array:
     """Return the bytes of a file that is not empty, mapped into memory."""
     if sys.version_info >= (3, 13):
         return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ, trackfd=False), np.uint8)
-    return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)  # holds a descriptor of its own
+    return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), np.uint8)  # has a descriptor of its own
 
 
 class CheckedFile:
@@ -94,7 +94,7 @@ class CheckedFile:
                 self._check_blocks(first + np.flatnonzero(self._unchecked[first : last + 1]))
 
     def release(self) -> None:
-        """Let go of the pages in memory; they are read from the disk again when they are needed."""
+        """Release the pages in memory; they are read from the disk again when they are needed."""
         mapped = getattr(self.data.base, "obj", None)  # behind a memoryview
         if isinstance(mapped, mmap):
             mapped.madvise(MADV_DONTNEED)
@@ -224,18 +224,18 @@ class Strings:
 
     def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
         """Return the row of each string in a sorted column, -1 of a missing one; one bisection for all of them."""
-        sought = np.empty(len(wanted), object)
-        sought[:] = wanted
+        strings = np.empty(len(wanted), object)
+        strings[:] = wanted
         low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))
         left = np.arange(len(wanted)) if len(self) else np.empty(0, np.int64)
         while left.size:
             middle = (low[left] + high[left]) // 2
-            is_below = np.fromiter(map(lt, self.take(middle), sought[left]), np.bool_, len(left))
+            is_below = np.fromiter(map(lt, self.take(middle), strings[left]), np.bool_, len(left))
             low[left[is_below]] = middle[is_below] + 1
             high[left[~is_below]] = middle[~is_below]
             left = left[low[left] < high[left]]
         inside = np.flatnonzero(low < len(self))
-        is_found = np.fromiter(map(eq, self.take(low[inside]), sought[inside]), np.bool_, len(inside))
+        is_found = np.fromiter(map(eq, self.take(low[inside]), strings[inside]), np.bool_, len(inside))
         rows = np.full(len(wanted), -1)
         rows[inside[is_found]] = low[inside[is_found]]
         return rows

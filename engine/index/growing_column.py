@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrowest
 
-# Numbers that are kept in memory, per column, before they go to a temporary file.
+# Numbers that are buffered in memory, per column, before they go to a temporary file.
 MOST_KEPT = 1 << 16
 # Strings, and their bytes, that are collected before they are written.
 STRINGS, STRING_BYTES = 1 << 13, 1 << 20

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.index.reader import IndexReader
 
-# Stands for an element that is left out, or for a break: it ends a word, and is in no text.
+# In place of an element that is left out, or of a break: it ends a word, and is in no text.
 BORDER = "\1"
 
 

@@ -59,9 +59,9 @@ class _Filtering:
         self.n_kept = np.zeros(len(LEVELS), np.int64)
 
     def copy(self, bounds: Numbers) -> Numbers:
-        """Copy the postings of some terms, given their first rows and the end; return what is kept at each one's end.
+        """Copy the postings of some terms (their first rows, and the end); return the number that remains after each.
 
-        Returns: rows of each level from the first term of all, shape (n_terms, 3).
+        Returns: rows of each level, from those of the first term of all, shape (n_terms, 3).
         """
         kept = np.tile(self.n_kept, (len(bounds) - 1, 1))
         start = int(bounds[0])
@@ -78,7 +78,7 @@ class _Filtering:
         return kept
 
     def _copied(self, start: int, stop: int, tf: Numbers) -> Numbers:
-        """Copy the postings from start to stop; return the sums of kept rows up to each, shape (n, 3)."""
+        """Copy the postings from start to stop; return the number of remaining rows up to each, shape (n, 3)."""
         documents = self._columns["document"][start:stop]
         n_leaves = self._columns["n_leaves"][start:stop].astype(np.int64)
         keep = self._is_kept[documents]

@@ -1,7 +1,7 @@
 """How often terms occur in each stretch of a text: what the bounds of scores read in place of leaves.
 
 A text is cut into stretches of 2^bits words; the words of a leaf count where it begins. A text has one stretch more,
-which is empty. Terms are counted in the documents that are asked for, and the counts are kept: so the leaves of a
+which is empty. Terms are counted in the documents that are asked for, and the counts are cached: so the leaves of a
 document are read for a term once, as long as its counts are among those asked for last.
 """
 

@@ -22,7 +22,7 @@ class BestAnswers:
 
     Whatever overlaps, and whatever competes for the answers that an article may have, is of one article: so the answers
     of some articles and those of others are merged by their scores. A word budget is for all articles together: their
-    candidates are kept, and selected from at the end.
+    candidates are collected, and selected from at the end.
 
     Args:
         shortest: words that each candidate has at least.

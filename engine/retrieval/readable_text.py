@@ -14,7 +14,7 @@ from engine.arrays import distinct
 from engine.index.reader import IndexReader
 from engine.retrieval.snippets import runs_together
 
-# Elements that stand on one line with those beside them.
+# Elements on one line with those beside them.
 CELLS = frozenset({"td", "th", "entry", "cell"})
 
 

@@ -106,7 +106,7 @@ class ShardSession:
         self._replies.put(value)
 
     def cancel(self) -> None:
-        """End the search, whose answers nobody needs."""
+        """End the search; its answers are no longer needed."""
         self._replies.put(SearchCancelledError())
 
     def totals(self, keys: Sequence[Key]) -> list[Any]:

@@ -16,8 +16,8 @@ from engine.retrieval.plan import Plan
 def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with at most `max_terms` distinct words, and a notice if some are left out.
 
-    Kept are required and unwanted terms, then those with the rarest words (a phrase is as rare as its rarest word; ties
-    in the order of the query), words of no document last. A word that is kept keeps its frequency in the query.
+    Required and unwanted terms remain, then those with the rarest words (a phrase is as rare as its rarest word; ties
+    in the order of the query), words of no document last. A remaining word has its frequency in the query.
 
     Raises: QueryLimitError for a path query with more terms, comparisons and steps; for a keyword query of which no
         word can be left out: with the operator `and`, or with more required and unwanted words.
@@ -45,7 +45,7 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
 
 
 def _rarest(index: IndexReader, query: Query, most: int, *, needs_all: bool) -> tuple[QueryTerm, ...]:
-    """Return the terms that are kept, in the order of the query."""
+    """Return the terms that remain, in the order of the query."""
     needed = [term for term in query.terms if term.sign or needs_all]
     kept_words = _words(needed)
     if len(kept_words) > most:

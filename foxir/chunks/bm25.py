@@ -51,7 +51,7 @@ class Queries:
 
     @cached_property
     def digest(self) -> str:
-        """What the queries are, in a few letters."""
+        """A short digest of the queries."""
         return _digest((self.terms, self.analyser.stem))
 
     @cached_property
@@ -83,7 +83,7 @@ def bm25(collection: Collection, units: Units, queries: Queries, cache: Path | N
     """Return BM25 weights of the query terms in some pieces, by bm25s; other words count towards length only.
 
     Args:
-        cache: a file in which the weights are kept, and found by the next call.
+        cache: a file in which the weights are stored for the next call.
 
     Raises: MissingHostError without bm25s.
     """

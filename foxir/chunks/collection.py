@@ -84,7 +84,7 @@ class Collection:
 
     @cached_property
     def digest(self) -> str:
-        """What the documents are, in a few letters: their ids and how many elements each has."""
+        """A short digest of the documents: their ids and how many elements each has."""
         counts = (self.end_row - self.first_row).tolist()
         return hashlib.sha256(repr((self.ids, counts)).encode()).hexdigest()[:12]
 

@@ -30,7 +30,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Everything that is retrieved from, under one analyser; columns of weights may be kept in a folder."""
+    """Scores of the pieces of a collection for some queries under one analyser; weights may be cached in a folder."""
 
     collection: Collection
     queries: Queries

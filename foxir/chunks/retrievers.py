@@ -56,7 +56,7 @@ def check_retriever(retriever: RetrieverInput) -> None:
 
 
 def named(retriever: RetrieverInput) -> str:
-    """Return what a retriever is called in tables."""
+    """Return the name of a retriever in tables."""
     return retriever if isinstance(retriever, str) else getattr(retriever, "__qualname__", type(retriever).__name__)
 
 

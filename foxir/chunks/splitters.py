@@ -56,7 +56,7 @@ def hierarchy(text: str, splitters: Sequence[Splitter]) -> tuple[list[Ints], lis
 
 
 def located(text: str, chunks: Iterable[str], overlap: int = 0) -> Ints:
-    """Return the spans of the chunks in a text, shape (n, 2): each is sought after the one before.
+    """Return the spans of the chunks in a text, shape (n, 2): each is searched after the one before.
 
     Exact for chunks that leave out white space only, as those of both libraries.
 

@@ -21,7 +21,7 @@ from foxir.cluster.shard_generation import ShardGeneration
 
 # Generations that stay open: the newest, and the one that running queries may still use.
 MOST_GENERATIONS = 2
-# Seconds after which a session that nobody goes on with is ended.
+# Seconds after which a session without requests is ended.
 FORGOTTEN_S = 120.0
 # Totals that a searcher keeps.
 MOST_TOTALS = 200_000

@@ -1,6 +1,6 @@
 """An example image as text that an address can carry: its features, from which the image cannot be made again.
 
-So nothing that is uploaded is kept, every page of a search with an image has an address, and all processes of a
+So nothing that is uploaded is stored, every page of a search with an image has an address, and all processes of a
 service, also those of tomorrow, answer it.
 """
 

@@ -306,7 +306,7 @@ async def sign_in(request: Request) -> Response:
     form = await request.form(max_files=0, max_fields=5)
     wanted, token = _local(str(form.get("next", "/"))), str(form.get("token", ""))
     if not state.sessions.needs_token:
-        raise not_found("this service has no tokens: nobody signs in.")
+        raise not_found("this service has no tokens, so there is no sign-in.")
     name = state.sessions.named(token)
     if name is None:
         return page(request, "sign_in.html", 403, wanted=wanted, wrong=True)

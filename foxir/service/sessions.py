@@ -124,7 +124,7 @@ def read_tokens(file: Path) -> dict[str, str]:
                 "more: python -c 'import secrets; print(secrets.token_urlsafe())' prints one."
             )
         if name in tokens or token in tokens.values():
-            raise ArgumentError(f"{file}:{number}: this name or token stands in an earlier line, too.")
+            raise ArgumentError(f"{file}:{number}: this name or token is in an earlier line, too.")
         tokens[name] = token
     if not tokens:
         raise ArgumentError(f"{file}: no token found: expected lines 'name token'.")

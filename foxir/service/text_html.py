@@ -187,10 +187,10 @@ def _why(view: DocumentView, place: int, marks: TextMarks) -> str:
     is_block = view.own_words[place] or place in marks.images
     if place not in marks.heat or marks.link is None or not is_block:
         return ""
-    said = escape(f"Score {marks.scores[place]:.3f}: why?")
+    why = escape(f"Score {marks.scores[place]:.3f}: why?")
     return (
-        f'<a class="why heat-{marks.heat[place]}" href="{escape(marks.link(place))}" title="{said}" '
-        f'aria-label="{said}"></a>'
+        f'<a class="why heat-{marks.heat[place]}" href="{escape(marks.link(place))}" title="{why}" '
+        f'aria-label="{why}"></a>'
     )
 
 

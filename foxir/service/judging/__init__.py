@@ -1,1 +1,1 @@
-"""Judging by highlighting: what assessors mark, kept durably, moved only where the text is found again."""
+"""Judging by highlighting: what assessors mark, stored durably, moved only where the text is found again."""

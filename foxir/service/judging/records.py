@@ -20,8 +20,8 @@ class Highlight:
 class JudgedDocument:
     """What an assessor has judged in a document.
 
-    lost: highlights of an earlier text that were not found again. moved: highlights that stand at another place now.
-    version: to be sent with the next action. checksum: SHA-256 of the text that the highlights stand on.
+    lost: highlights of an earlier text that were not found again. moved: highlights that are at another place now.
+    version: to be sent with the next action. checksum: SHA-256 of the text that the highlights are in.
     """
 
     topic: str

@@ -1,8 +1,8 @@
 """The database of judgements: actions of assessors, in SQLite, each on disk before it is confirmed.
 
 Nothing is overwritten: an action is added, or marked as undone. What an assessor has judged is the sum of the actions
-that are not undone (`judged.py`). The text of each judged document is kept with its SHA-256, so that highlights can be
-found again where a document has changed.
+that are not undone (`judged.py`). The text of each judged document is stored with its SHA-256, so that highlights can
+be found again where a document has changed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Store:
                 self._database.close()
                 raise
         except sqlite3.Error as error:
-            raise StoreError(f"{file}: judgements cannot be kept there: {error}.") from None
+            raise StoreError(f"{file}: judgements cannot be stored there: {error}.") from None
 
     def _prepare(self) -> None:
         database = self._database

@@ -4,7 +4,7 @@
 (() => {
   const text = document.getElementById("text");
   const desk = document.getElementById("desk");
-  const said = document.getElementById("said");
+  const feedback = document.getElementById("feedback");
   const note = document.getElementById("note");
   const lost = document.getElementById("lost");
   const base = Number(desk.dataset.start);
@@ -117,8 +117,8 @@
     lost.hidden = !state.lost.length;
   };
   const say = (message, wrong) => {
-    said.textContent = message;
-    said.classList.toggle("wrong", Boolean(wrong));
+    feedback.textContent = message;
+    feedback.classList.toggle("wrong", Boolean(wrong));
   };
   const summary = () => {
     const n = state.highlights.length;

@@ -140,4 +140,4 @@ def press(page: Page, *keys: str) -> None:
     with page.expect_response("**/api/judgements") as saved:
         page.keyboard.press(keys[-1])
     assert saved.value.status == 200
-    page.wait_for_selector("#said:has-text('Saved.')")
+    page.wait_for_selector("#feedback:has-text('Saved.')")

@@ -106,9 +106,9 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     open_document(other, desk.home, document)
     drag(other, start, start + len(text[start : start + 60].rpartition(" ")[0].rstrip()))
     other.click("[data-do=nothing]")
-    other.wait_for_selector("#said:has-text('Nothing relevant')")
+    other.wait_for_selector("#feedback:has-text('Nothing relevant')")
     other.click("[data-do=undo]")
-    other.wait_for_selector("#said:has-text('1 highlight')")
+    other.wait_for_selector("#feedback:has-text('1 highlight')")
     other.goto(
         f"{desk.home}/judge/compare?{urlencode({'topic': '1', 'first': 'ana', 'second': 'bob', 'document': document})}"
     )

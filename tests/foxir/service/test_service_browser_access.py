@@ -63,7 +63,7 @@ def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
     with page.expect_response("**/api/judgements"):
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
-    page.wait_for_selector("#said:has-text('1 highlight')")
+    page.wait_for_selector("#feedback:has-text('1 highlight')")
     tab_to(page, "#note")
     page.keyboard.type("By keyboard.")
     tab_to(page, "[data-do=done]")
@@ -82,8 +82,8 @@ def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> N
     page.focus("#text")
     for key in ("ArrowDown", "Enter", "ArrowDown", "Enter", "ArrowDown", "Enter"):  # faster than the answers come
         page.keyboard.press(key)
-    assert page.inner_text("#said") == "Saving …"
-    page.wait_for_selector("#said:has-text('3 highlights')")
+    assert page.inner_text("#feedback") == "Saving …"
+    page.wait_for_selector("#feedback:has-text('3 highlights')")
     assert len(quotes(page, "jats/fx-008")) == 3
 
     held: list[Route] = []
@@ -102,10 +102,10 @@ def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> N
         while not held:
             page.wait_for_timeout(10)
         fail(held.pop())
-        page.wait_for_selector("#said.wrong:has-text('Not saved')")
+        page.wait_for_selector("#feedback.wrong:has-text('Not saved')")
         page.wait_for_timeout(100)
         assert not held  # the one behind it is not sent
-        assert "Not saved" in page.inner_text("#said")
+        assert "Not saved" in page.inner_text("#feedback")
     page.unroute("**/api/judgements")
     assert len(quotes(page, "jats/fx-008")) == 3
 
@@ -113,7 +113,7 @@ def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> N
     page.route("**/api/judgements", lambda route: route.abort(), times=1)
     address = page.url
     page.focus("[data-do=done]")  # the note is saved when it loses the focus
-    page.wait_for_selector("#said.wrong:has-text('Not saved')")
+    page.wait_for_selector("#feedback.wrong:has-text('Not saved')")
     page.click("[data-do=done]")
     page.wait_for_url(lambda url: url != address)
     found = page.evaluate(

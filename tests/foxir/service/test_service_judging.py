@@ -317,9 +317,9 @@ def test_intervals_are_sets_of_characters(
 
 def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no database at all, but a text that is long enough" * 50, "utf-8")
-    with pytest.raises(StoreError, match="judgements cannot be kept there"):
+    with pytest.raises(StoreError, match="judgements cannot be stored there"):
         Store(tmp_path / "text")
-    with pytest.raises(StoreError, match="cannot be kept"):
+    with pytest.raises(StoreError, match="cannot be stored"):
         Store(tmp_path / "none/at/all.db")
 
 
