@@ -48,9 +48,9 @@ def compared(now: Record, last: Record | None) -> tuple[list[str], list[list[str
     rows = []
     for name, peers in now.ratios.items():
         known = last.ratios.get(name, {}) if last else {}
-        verdict = verdict_of(peers, known)
+        direction = direction_of(peers, known)
         for peer, values in peers.items():
-            rows.append([name, peer, *_numbers(values, known.get(peer, [])), verdict])
+            rows.append([name, peer, *_numbers(values, known.get(peer, [])), direction])
     for name, value in now.facts.items():
         before = last.facts.get(name) if last else None
         moved = "" if before is None or before == value else "smaller" if value < before else "larger"
@@ -58,13 +58,15 @@ def compared(now: Record, last: Record | None) -> tuple[list[str], list[list[str
     return ["", "peer", "now", "spread", "last", "spread", "change", ""], rows
 
 
-def verdict_of(now: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]]) -> str:
+def direction_of(now: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]]) -> str:
     """Return `slower` or `faster` if the change is beyond noise with every peer, else "".
 
     A change is beyond noise if it is larger than LEAST and than the spread of the rounds of either run.
 
-    >>> verdict_of({"FTS5": [2.0, 2.1]}, {"FTS5": [1.0, 1.1]}), verdict_of({"FTS5": [1.0, 1.1]}, {"FTS5": [1.02, 1.05]})
-    ('slower', '')
+    >>> direction_of({"FTS5": [2.0, 2.1]}, {"FTS5": [1.0, 1.1]})
+    'slower'
+    >>> direction_of({"FTS5": [1.0, 1.1]}, {"FTS5": [1.02, 1.05]})
+    ''
     """
     if not now or now.keys() != last.keys():
         return ""

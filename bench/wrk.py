@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-# One connection a thread, so that the answer after a request is its own, and its time can be told by its status.
+# One connection a thread, so that the answer after a request is its own, and its time is that of its status.
 LUA = """
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s; long ns; } moment; int clock_gettime(int, moment *);")

@@ -19,8 +19,8 @@ from engine.retrieval.scoring.context import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares, score_elements, score_parts
 from engine.retrieval.scoring.focus import Focus
+from engine.retrieval.scoring.headings_and_neighbours import heading_terms
 from engine.retrieval.scoring.passages import sentence_range
-from engine.retrieval.scoring.surroundings import heading_terms
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate

@@ -30,8 +30,8 @@ from engine.retrieval.scored_candidates import scored_candidates
 from engine.retrieval.scoring.context import Context, can_be_neighbours, in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused, with_focus
+from engine.retrieval.scoring.headings_and_neighbours import neighbours_of
 from engine.retrieval.scoring.passages import WHOLE
-from engine.retrieval.scoring.surroundings import neighbours_of
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.retrieval.search import plan_query, ranked_in_all, structured_matches
 from engine.retrieval.selection import in_order

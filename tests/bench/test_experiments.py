@@ -82,7 +82,7 @@ def test_deviations_are_reported_and_unknown_values_are_not(write):
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         ("focussed: {MAP: 0.2", "focused: {MAP: 0.2", "task 'focused' is unknown"),
         ("{MAP: 0.2", "{MAgP: 0.2", "focussed has MAP, F@10, not 'MAgP'"),
@@ -94,10 +94,10 @@ def test_deviations_are_reported_and_unknown_values_are_not(write):
         ("default:", "default: [", "e.yaml: while parsing"),
     ],
 )
-def test_a_file_that_is_not_understood_is_refused_with_its_place(write, before, after, told):
+def test_a_file_that_is_not_understood_is_refused_with_its_place(write, before, after, message):
     with pytest.raises(SystemExit) as refused:
         read_experiment(write(WRITTEN.replace(before, after)))
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "e.yaml" in str(refused.value)
 
 
@@ -159,8 +159,8 @@ def test_the_command_compares_and_writes_the_page(ask, tmp_path, capsys):
     assert "| default |" in written
     assert "old" not in written
     assert ask(WRITTEN.replace("MAP: 0.2", "MAP: 7"), "--only", "default", "--task", "focussed") == SOME_DIFFER
-    told = [line for line in capsys.readouterr().out.splitlines() if ", expected" in line]
-    assert [line.partition(", ")[2] for line in told] == ["expected 7.0000", "expected 0.1000"]
+    message = [line for line in capsys.readouterr().out.splitlines() if ", expected" in line]
+    assert [line.partition(", ")[2] for line in message] == ["expected 7.0000", "expected 0.1000"]
 
 
 def test_a_setting_that_is_not_legal_is_refused_with_its_variant(ask):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.recorded import Record, compared, read_record, verdict_of
+from bench.recorded import Record, compared, direction_of, read_record
 
 LAST = {"FTS5": [1.00, 1.02, 1.04], "tantivy": [2.0, 2.1, 2.04]}
 
@@ -18,7 +18,7 @@ def times(factor: float, peer: str = "") -> dict[str, list[float]]:
 
 
 @pytest.mark.parametrize(
-    ("now", "verdict"),
+    ("now", "direction"),
     [
         (times(1.2), "slower"),
         (times(0.8), "faster"),
@@ -29,8 +29,8 @@ def times(factor: float, peer: str = "") -> dict[str, list[float]]:
         ({"FTS5": [9.0, 9.0, 9.0]}, ""),  # not the same peers
     ],
 )
-def test_a_change_is_beyond_noise_if_every_peer_says_so(now: dict[str, list[float]], verdict: str) -> None:
-    assert verdict_of(now, LAST) == verdict
+def test_a_change_is_beyond_noise_if_every_peer_says_so(now: dict[str, list[float]], direction: str) -> None:
+    assert direction_of(now, LAST) == direction
 
 
 def record(corpus: str, factor: float, size: float) -> Record:

@@ -4,8 +4,9 @@
                       contains to the power coverage
     inherited(e)      element_score(e) density(e) + parent_weight inherited(parent of e); 0 for a parent that is the
                       root
-    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see `surroundings`,
-                      + exact_title_weight the weight of the query, if it is a title of the document, see `exact_titles`
+    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
+                      `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
+                      document, see `exact_titles`
     score(e)          context_score(e) + article_weight score of the article
 
 The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
@@ -35,8 +36,13 @@ from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.retrieval.scoring.headings_and_neighbours import (
+    NEIGHBOUR_BLOCKS,
+    best_neighbours,
+    heading_scores,
+    is_heading,
+)
 from engine.retrieval.scoring.levels import Level, levels
-from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS, best_neighbours, heading_scores, is_heading
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -11,7 +11,7 @@ from engine.retrieval.matches import Matches
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context import Context, ScoredElements, context_of, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.surroundings import NEIGHBOUR_BLOCKS
+from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
 from engine.retrieval.scoring.tree_context import context_in_tree
 
 

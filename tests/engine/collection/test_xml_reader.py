@@ -149,18 +149,18 @@ def test_default_attributes_of_the_internal_subset_are_applied_within_the_limits
 def test_no_file_that_a_document_refers_to_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
     careless = etree.XMLParser(load_dtd=True, attribute_defaults=True, resolve_entities=True)
-    told = {}
+    outcomes = {}
     for name in ("doctype_that_is_not_fetched", "bad_external_entity"):
         raw = (FIXTURES / f"{name}.xml").read_bytes()
         assert b"secret" in etree.tostring(etree.fromstring(raw, careless))  # the trap works
         for path in ("never_read", f"{FIXTURES}/never_read", f"{FIXTURES.as_uri()}/never_read"):
             try:
-                told[name, path] = read_markup(raw.replace(b"never_read", path.encode()), "made.xml").text
+                outcomes[name, path] = read_markup(raw.replace(b"never_read", path.encode()), "made.xml").text
             except CollectionError as error:
-                told[name, path] = str(error).encode()
+                outcomes[name, path] = str(error).encode()
 
-    assert len(told) == 6
-    assert not any(b"secret" in each for each in told.values())
+    assert len(outcomes) == 6
+    assert not any(b"secret" in each for each in outcomes.values())
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def refusal_or_same(index: Path, contents: Contents) -> str | None:
     return None
 
 
-def verdict(index: Path) -> str | None:
+def damage_found(index: Path) -> str | None:
     """Return why `verify` refuses the index."""
     try:
         verify_index(open_reader(index))
@@ -67,7 +67,7 @@ def verdict(index: Path) -> str | None:
 
 def test_an_undamaged_index_is_verified(whole: Path, contents: Contents) -> None:
     assert contents == expected(COLLECTION)
-    assert verdict(whole) is None
+    assert damage_found(whole) is None
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0], ids=["first byte", "middle byte", "last byte"])
@@ -78,7 +78,7 @@ def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Content
         if data:
             place = round(part * (len(data) - 1))
             path.write_bytes(data[:place] + bytes([data[place] ^ 0x40]) + data[place + 1 :])
-            reason, checked = refusal_or_same(whole, contents), verdict(whole)
+            reason, checked = refusal_or_same(whole, contents), damage_found(whole)
             path.write_bytes(data)
 
             assert checked is not None, path
@@ -86,7 +86,7 @@ def test_a_changed_byte_is_detected_in_every_file(whole: Path, contents: Content
             assert reason is None or str(path) in reason
             n_refused += reason is not None
     assert n_refused > 40  # most files are needed for what is looked at
-    assert verdict(whole) is None
+    assert damage_found(whole) is None
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "shorter", "longer"])

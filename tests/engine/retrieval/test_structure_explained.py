@@ -58,10 +58,10 @@ def assert_explained(index: IndexReader, trees: dict[str, Tree], query: Nexi, se
     rows = rows[np.isin(index.elements.document(rows), [index.number(document) for document in trees])]
     paths = element_paths(index, rows)
     documents = [index.ids[number] for number in index.elements.document(rows).tolist()]
-    told = predicates_met(index, parse_query(str(query), index.analyser, "SS"), settings, rows)
+    shown = predicates_met(index, parse_query(str(query), index.analyser, "SS"), settings, rows)
     expected = {document: parts_met(tree, query) for document, tree in trees.items()}
 
-    for number, predicate in enumerate(told):
+    for number, predicate in enumerate(shown):
         members = {document: dict(enumerate(parts))[number] for document, parts in expected.items()}
         assert {text for text, _ in members.values()} == {predicate.text}
         counts = [len(members[document][1]) for document in documents]
@@ -69,7 +69,7 @@ def assert_explained(index: IndexReader, trees: dict[str, Tree], query: Nexi, se
         met_by = [element_paths(index, np.array([row]))[0] if row >= 0 else None for row in predicate.met_by.tolist()]
         lowest = [in_or_above(path, members[document][1]) for document, path in zip(documents, paths, strict=True)]
         assert met_by == lowest, (str(query), predicate.text)
-    assert {len(parts) for parts in expected.values()} == {len(told)}
+    assert {len(parts) for parts in expected.values()} == {len(shown)}
 
 
 @hypothesis_settings(max_examples=effort(8, 1500, thorough=24), deadline=None)
@@ -88,10 +88,10 @@ def index(tmp_path_factory):
 
 
 def test_a_part_is_met_in_an_article_that_lacks_what_another_part_requires(index):
-    told = explain(index, "//a[about(., lamp)]//p[about(., sea +fog)]", "a", "/a[1]/p[1]", Settings.from_options())
+    shown = explain(index, "//a[about(., lamp)]//p[about(., sea +fog)]", "a", "/a[1]/p[1]", Settings.from_options())
 
-    assert told.outcome.description == "not returned (stage articles): its document does not contain the required fog"
-    assert [(part["part"], part["met_by"]) for part in told.structure] == [
+    assert shown.outcome.description == "not returned (stage articles): its document does not contain the required fog"
+    assert [(part["part"], part["met_by"]) for part in shown.structure] == [
         ("//a[about(., lamp)]", "/a[1]"),
         ("about(., lamp)", "/a[1]"),
         ("//a[about(., lamp)]//p[about(., sea +fog)]", None),
@@ -110,6 +110,6 @@ def test_a_part_is_met_in_an_article_that_lacks_what_another_part_requires(index
     ],
 )
 def test_the_text_says_which_parts_count_in_a_reading(index, reading, head):
-    told = explain(index, "//a//p[about(., sea)]", "a", "/a[1]/p[1]", Settings.from_options(reading=reading))
+    shown = explain(index, "//a//p[about(., sea)]", "a", "/a[1]/p[1]", Settings.from_options(reading=reading))
 
-    assert [line for line in told.lines() if line.startswith("  structure")] == [head]
+    assert [line for line in shown.lines() if line.startswith("  structure")] == [head]

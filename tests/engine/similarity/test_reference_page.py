@@ -67,12 +67,12 @@ def test_approaches_are_explained(name):
 
 @given(expressions)
 def test_any_expression_is_explained(expression):
-    told = as_dict(expression)
+    fields = as_dict(expression)
 
-    assert json.loads(shown(str(expression), "--json")) == json.loads(json.dumps(told).replace("Infinity", '"inf"'))
-    assert told["expression"] == str(expression)
-    assert {each["name"] for each in told["parameters"]} == expression.parameters
-    letters = "".join(each["letter"] for each in told["letters"])
+    assert json.loads(shown(str(expression), "--json")) == json.loads(json.dumps(fields).replace("Infinity", '"inf"'))
+    assert fields["expression"] == str(expression)
+    assert {each["name"] for each in fields["parameters"]} == expression.parameters
+    letters = "".join(each["letter"] for each in fields["letters"])
     assert letters == "".join(re.findall(r"[A-Z](?!\[)", str(expression)))
     assert shown(str(expression)).splitlines()[0].endswith(str(expression))
 

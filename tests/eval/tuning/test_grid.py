@@ -132,10 +132,10 @@ def test_ranges_rise_from_end_to_end(first, width, count, is_log):
     ],
 )
 def test_mistakes_are_reported_with_file_and_setting(text, words, tmp_path):
-    with pytest.raises(SettingsError, match=re.escape(words)) as told:
+    with pytest.raises(SettingsError, match=re.escape(words)) as refused:
         grid_of(tmp_path, text)
 
-    assert str(told.value).startswith(f"{tmp_path / 'grid.toml'}: ")
+    assert str(refused.value).startswith(f"{tmp_path / 'grid.toml'}: ")
 
 
 def test_many_large_ranges_are_refused_before_they_fill_memory(tmp_path):

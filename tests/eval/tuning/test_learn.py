@@ -149,7 +149,7 @@ def test_the_table_and_the_json_say_the_same():
     assert plain["weights"]["a"]["learned"] == 3
     assert plain["weights"]["a"]["folds"] == [3] * 5
     assert plain["search"] == "learn"
-    weights, folds, verdict = found.tables()
+    weights, folds, conclusion = found.tables()
     assert [[cell.value for cell in row[:4]] for row in weights.rows] == [["a", "1", "3", "3"], ["b", "0.25", "1", "1"]]
     assert len(folds.rows) == 5
-    assert len(verdict.rows) == 4
+    assert len(conclusion.rows) == 4

@@ -53,9 +53,9 @@ def test_settings_that_exclude_one_another_are_listed():
 def test_the_verdict_sets_the_honest_estimate_beside_the_rest():
     tuning: Tuning = tuned([[0.2] * 10, [0.5] * 10, [0.1] * 10], [0.3] * 10)
 
-    verdict = tuning.tables()[-1]
+    conclusion = tuning.tables()[-1]
 
-    assert [row[:3] for row in verdict.texts()] == [
+    assert [row[:3] for row in conclusion.texts()] == [
         ["base settings", "0.3000", "0.3000"],
         ["best settings, on the topics they were chosen on", "0.5000", "0.5000"],
         ["cross-validated estimate, on topics held out", "0.5000", "0.5000"],

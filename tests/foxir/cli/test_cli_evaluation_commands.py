@@ -271,7 +271,7 @@ def test_results_missing_from_the_index_are_left_out_and_reported(sample, tmp_pa
     assert made.err == "1 of 2 results are not in the index and were skipped\n"
     assert (made.json["items"], made.json["left_out"]) == (1, 1)
     shown = foxir("runs", "convert", run, "--to", "fol", "--out", tmp_path / "out.fol", "--index", sample)
-    assert "not in the index" not in shown.out  # told once, on stderr
+    assert "not in the index" not in shown.out  # reported once, on stderr
 
 
 def test_judgements_and_the_collection_they_were_made_on(sample, judged, tmp_path):

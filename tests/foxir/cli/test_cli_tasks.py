@@ -1,4 +1,4 @@
-"""What each task of INEX promises of a run file, and which topics `foxir run` leaves out, told how."""
+"""What each task of INEX promises of a run file, and which topics `foxir run` leaves out, with which notice."""
 
 from __future__ import annotations
 
@@ -144,9 +144,9 @@ def test_topics_without_an_answer_are_named_and_many_are_counted(sample, tmp_pat
     )
 
     made = foxir("run", sample, tmp_path / "topics.tsv", "--out", tmp_path / "run.xml")
-    told = foxir("run", sample, tmp_path / "topics.tsv", "--out", tmp_path / "run.xml", "--json")
+    done = foxir("run", sample, tmp_path / "topics.tsv", "--out", tmp_path / "run.xml", "--json")
 
     assert made.err == f"without an answer: topics {', '.join(map(str, range(20)))} and 10 more\n"
-    assert told.json["without_answers"] == [str(number) for number in range(30)]
+    assert done.json["without_answers"] == [str(number) for number in range(30)]
     one = foxir("run", sample, tmp_path / "topics.tsv", "--topics", "7,0x", "--out", tmp_path / "run.xml")
     assert one.err == "without an answer: topic 7\n"

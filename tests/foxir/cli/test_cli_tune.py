@@ -290,9 +290,9 @@ def test_mistakes_are_reported_before_anything_is_written(text, options, words, 
     if "--out" not in options:
         options = ("--out", tmp_path / "t.toml", *options)
 
-    told = tune(sample, judged, tmp_path / "grid.toml", "--measure", "AP", "--similarity", "okapi", *options)
+    done = tune(sample, judged, tmp_path / "grid.toml", "--measure", "AP", "--similarity", "okapi", *options)
 
-    refused(told, *words)
+    refused(done, *words)
     assert [file.name for file in tmp_path.iterdir()] == ["grid.toml"]
 
 
@@ -305,8 +305,8 @@ def test_judgements_of_other_topics_or_documents_are_reported(sample, grid, tmp_
     )
 
     (tmp_path / "qrels.txt").write_text("1 Q0 other 10 1000 0 0:10\n2 Q0 other 10 1000 0 0:10\n")
-    told = tune(sample, tmp_path / "qrels.txt", grid, "--measure", "trec:AP", "--folds", "2")
-    refused(told, "no judged document is returned under the base settings", "judges 'other', the answers are from '")
+    done = tune(sample, tmp_path / "qrels.txt", grid, "--measure", "trec:AP", "--folds", "2")
+    refused(done, "no judged document is returned under the base settings", "judges 'other', the answers are from '")
 
 
 def test_pictures_are_drawn(sample, judged, grid, tmp_path):

@@ -121,7 +121,7 @@ def test_a_measure_that_finds_no_relevance_is_reported_and_leaves_no_journal(sam
 def test_no_file_is_written_over_another(options, message, made, tmp_path):
     before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
 
-    told = made.tune(*(each if each.startswith("--") else tmp_path / each for each in options))
+    done = made.tune(*(each if each.startswith("--") else tmp_path / each for each in options))
 
-    refused(told, message.format(tmp_path))
+    refused(done, message.format(tmp_path))
     assert {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()} == before

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.retrieval.heading_scopes import Scopes
+from engine.retrieval.scoring.headings_and_neighbours import heading_scores, heading_terms
 from engine.retrieval.scoring.levels import levels
-from engine.retrieval.scoring.surroundings import heading_scores, heading_terms
 from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import Pairs
 
