@@ -63,18 +63,6 @@ class MarkupAttributes(NamedTuple):
         return [values[each] for each in number.tolist()]
 
 
-def find_attributes(
-    markup: bytes,
-    opens: Rows,
-    closes: Rows,
-    first_rows: Rows,
-    profiles: Sequence[Profile],
-    profile_of: Sequence[int],
-) -> FlatAttributes:
-    """Return the attributes of a batch of documents that are indexed; see `scan_attributes`, `indexed_attributes`."""
-    return indexed_attributes(scan_attributes(markup, opens, closes), first_rows, profiles, profile_of)
-
-
 def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:
     """Return the attributes in the markup of a batch of documents.
 

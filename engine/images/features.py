@@ -44,7 +44,6 @@ class Group(IntEnum):
 GROUP_SIZES = (N_BLOCKS * N_COLOURS, N_COLOURS, N_FILTERS * N_TEXTURE_BLOCKS * N_BANDS, N_FILTERS * N_BANDS)
 # First feature of each group, then the number of features.
 GROUP_BORDERS = (0, *np.cumsum(GROUP_SIZES).tolist())
-N_FEATURES = GROUP_BORDERS[-1]
 
 
 @dataclass(frozen=True, eq=False)

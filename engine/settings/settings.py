@@ -234,13 +234,6 @@ class Settings:
         """All parameters of the element similarity, defaults included."""
         return Parameters({**defaults(self.element_expression.parameters), **self.element_parameters})
 
-    def resolved_element_parameters(self, block_words: float) -> dict[str, Any]:
-        """Return all parameters of the element score, where the collection's text blocks have `block_words` words."""
-        given = {**defaults(self.element_expression.parameters), **self.element_parameters}
-        if "block" in given:
-            given["block"] = max(self.block_words.resolve(block_words), 1.0)
-        return given
-
     def for_query(self, *, is_path: bool) -> Settings:
         """Return the settings for one query, a path query or words, with `reading` and `answers` other than auto.
 

@@ -46,11 +46,6 @@ class Preset(NamedTuple):
         """The parameters of the expression and the options, with their defaults."""
         return _defaults(self.expression, tuple(self.options))
 
-    def expression_of(self, parameters: Parameters) -> str:
-        """Return the expression for some options, of which at most one differs from its default."""
-        named = (self.options[name].get(value) for name, value in parameters.items() if name in self.options)
-        return next(filter(None, named), self.expression)
-
 
 @cache
 def _defaults(expression: str, options: tuple[str, ...]) -> Parameters:

@@ -8,20 +8,10 @@ of its root element, white space preserved. Spans are half-open, ``text[start:en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from engine.errors import MeasureError
 from eval.arrays import IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class ElementSpans:
-    """All elements of one document in document order: row i is ``paths[i]``, spanning ``starts[i]`` to ``ends[i]``."""
-
-    paths: Sequence[str]
-    starts: IntArray
-    ends: IntArray
 
 
 class DocumentElements(Protocol):

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from lxml import etree
 
 from eval.arrays import IntArray
-from eval.text.element_locator import ElementSpans
+
+
+@dataclass(frozen=True, eq=False)
+class ElementSpans:
+    """All elements of one document in document order: row i is `paths[i]`, from `starts[i]` to `ends[i]`."""
+
+    paths: Sequence[str]
+    starts: IntArray
+    ends: IntArray
 
 
 class FlatDocuments:

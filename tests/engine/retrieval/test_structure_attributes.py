@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from engine.collection.attributes import find_attributes
+from engine.collection.attributes import indexed_attributes, scan_attributes
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index.build import build_index, compact_index
@@ -27,7 +27,8 @@ def flat(*documents, attributes=("kind",)):
     profiles = [Profile(str(number), attributes=frozenset(attributes)) for number in range(len(documents))]
     closes = [markup.index(b">", at) for at in starts]
     numbers = range(len(documents))
-    found = find_attributes(markup, np.array(starts), np.array(closes), roots, profiles, numbers)
+    scanned = scan_attributes(markup, np.array(starts), np.array(closes))
+    found = indexed_attributes(scanned, roots, profiles, numbers)
     return list(zip(found.rows.tolist(), found.names, found.values, strict=True))
 
 
@@ -173,7 +174,8 @@ def test_all_attributes_are_indexed_or_those_that_are_named_and_ids_always(attri
     opens = np.array([match.start() for match in re.finditer(b"<[^/]", markup)])
     closes = np.array([markup.index(b">", at) for at in opens.tolist()])
 
-    found = find_attributes(markup, opens, closes, np.array([0, 4]), [Profile("x", attributes=attributes)], [0])
+    scanned = scan_attributes(markup, opens, closes)
+    found = indexed_attributes(scanned, np.array([0, 4]), [Profile("x", attributes=attributes)], [0])
 
     assert set(found.names) == names
 

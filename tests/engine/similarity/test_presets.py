@@ -59,9 +59,9 @@ def test_options_name_expressions():
     pcosine, dirichlet = PRESETS["pcosine"], PRESETS["dirichlet"]
 
     assert len(EQUAL) == 7
-    assert pcosine.expression_of({}) == pcosine.expression_of(pcosine.defaults) == "D[BB-ABE-BIA]"
-    assert pcosine.expression_of({"s": 0.5, "length": "tokens"}) == "D[BB-ABF-BIA]"
-    assert dirichlet.expression_of({"background": "documents"}) == "D[HN-AGJ-BAJ]"
+    assert pcosine.expression == "D[BB-ABE-BIA]"
+    assert pcosine.options["length"]["tokens"] == "D[BB-ABF-BIA]"
+    assert dirichlet.options["background"]["documents"] == "D[HN-AGJ-BAJ]"
     assert dict(pcosine.defaults) == {"s": 0.2, "length": "weight", "weight_bits": 0, "query_norm": False}
 
 
