@@ -116,6 +116,7 @@ class IngestReport:
             )
             and all(map(_is_sound_skip, self.skipped))
             and _are_sound_entities(self.entities)
+            and isinstance(self.notices, list | tuple)
             and all(isinstance(text, str) for text in (*self.notices, self.manifest))
         )
 

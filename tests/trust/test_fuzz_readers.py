@@ -22,6 +22,11 @@ from tests.trust.killed_writers import ROOT
 from tests.trust.soak import SOAKING, effort
 
 LONG = b"1" * 5000  # more digits than Python makes a number of
+# A report whose list of notices is something else.
+REPORT = (
+    b'{"documents": 2, "elements": 10, "leaves": 6, "terms": 11, "read": 0, "dropped": 1, "bytes": 0, "seconds": 1.5, '
+    b'"skipped": [], "notices": %b, "ignored": {}, "kept_entities": {}, "times": {}, "checksum": ""}'
+)
 FOUND = [
     (
         "assessments",
@@ -43,6 +48,8 @@ FOUND = [
     ("options", b"max_text=" + LONG),
     ("options", b"P@" + LONG),
     ("options", b"gP[" + LONG + b"]"),
+    ("assessments", b"assessments pool='7' topic='203' version='2'>\n"),  # once TREC qrels, without a line
+    ("report", REPORT % b"9"),
     ("profile", b"inline = " + LONG),
     ("profile", b"inline = " + b"[" * 100_000),
     ("places", b"/article[" + LONG + b"]"),

@@ -9,7 +9,7 @@ from engine.input_files import STDIN, read_input
 from eval.judgements.formats.fol import read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.judgements.formats.trec import is_trec, read_trec
+from eval.judgements.formats.trec import first_trec_line, read_trec
 from eval.judgements.judgements import Assessments
 from eval.notice_kinds import ExclusionNotice
 
@@ -34,12 +34,13 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
         content = _content(file)
         if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<" and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
             text = _text(content, file)
-            if is_trec(text) and not may_judge_documents:
+            trec_line = first_trec_line(text)
+            if trec_line and not may_judge_documents:
                 raise AssessmentError(
-                    f"{file}: TREC qrels judge whole documents, here text or elements are needed: INEX XML, FOL qrels. "
-                    "Runs are scored by them: foxir eval --measures trec."
+                    f"{file}:{trec_line}: TREC qrels judge whole documents, here text or elements are needed: "
+                    "INEX XML, FOL qrels. Runs are scored by them: foxir eval --measures trec."
                 )
-            if is_trec(text):
+            if trec_line:
                 read_trec(text, str(file), builders)
             else:
                 read_fol(text, str(file), builders, notices)

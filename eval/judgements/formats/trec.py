@@ -15,10 +15,16 @@ N_FIELDS = 4
 RELEVANCE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
-def is_trec(text: str) -> bool:
-    """Return whether the first line that is not blank has the four fields of TREC qrels."""
+def first_trec_line(text: str) -> int:
+    """Return the number of the first line that is not blank if it has the four fields of TREC qrels, else 0.
+
+    >>> first_trec_line("\\n1 0 a 1"), first_trec_line("1 0 a")
+    (2, 0)
+    """
     first = re.search(r"\S[^\n]*", text)
-    return first is not None and len(first[0].split()) == N_FIELDS
+    if first is None or len(first[0].split()) != N_FIELDS:
+        return 0
+    return text.count("\n", 0, first.start()) + 1
 
 
 def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) -> None:
