@@ -27,6 +27,7 @@ import ray
 
 import foxir
 from foxir.cluster.cluster_index import ClusterIndex
+from foxir.cluster.sharded_query import ShardedQuery
 
 WORDS = 30_000
 QUERIES, ROUNDS = 40, 15
@@ -112,7 +113,7 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 def rounds_of(cluster: ClusterIndex, query: str) -> int:
     """Return how often a query, whose totals are known, waits for all shards."""
-    with patch.object(cluster.cluster, "_next_steps", wraps=cluster.cluster._next_steps) as waiting:
+    with patch.object(ShardedQuery, "_wait", autospec=True, side_effect=ShardedQuery._wait) as waiting:
         cluster.search(query, max_answers=20)
     return waiting.call_count
 

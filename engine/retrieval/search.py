@@ -41,6 +41,7 @@ from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
+from engine.retrieval.scoring.pruning import why_without_bounds
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
 from engine.retrieval.shard_merging import any_of, largest
@@ -154,10 +155,14 @@ def _selected(
     if trace is None and images is None:
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
             return joined(list(_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
-        if isinstance(plan.order, ByScore) and (is_alone or plan.selection.word_budget is None):
-            bounds = _stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
-            if bounds.highest is not None:
-                return _by_score(index, plan, plan.order, ranked, bounds, observe)
+        if isinstance(plan.order, ByScore):
+            if is_alone or plan.selection.word_budget is None:
+                bounds = _stage(observe, "bounds", article_bounds, index, plan, plan.order, ranked)
+                if bounds.highest is not None:
+                    return _by_score(index, plan, plan.order, ranked, bounds, observe)
+            if index.exchange is not None and not why_without_bounds(plan, plan.order):
+                scored = _by_shard(index, index.exchange, plan, plan.order, ranked, observe)
+                return _stage(observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange)
     batch, n_first = batch_of(ranked), plan.matching.n_first
     matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images)
     if images is not None and plan.images is not None:
@@ -228,6 +233,20 @@ def _by_score(
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
         best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected
+
+
+def _by_shard(
+    index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles, observe: Observer | None
+) -> Scored:
+    """Return the candidates in all articles of this shard, where each article is scored by itself.
+
+    Shards learn of the others only whether any has a passage that is long enough.
+    """
+    alone, batch = index.alone(), batch_of(ranked)
+    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), None, observe)
+    if order.passages and not _in_any_shard(exchange, len(scored) > 0):
+        _, scored = scored_batch(alone, plan, ranked, batch, None, observe)
+    return scored
 
 
 def _in_any_shard(exchange: Exchange | None, is_here: bool) -> bool:

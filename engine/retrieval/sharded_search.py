@@ -8,7 +8,8 @@ index and the combined values so far: another copy of the shard can take over af
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, ClassVar, TypeAlias
@@ -18,6 +19,7 @@ import numpy as np
 from engine.arrays import ArrayRecord
 from engine.errors import FoxirError
 from engine.index.reader import IndexReader
+from engine.index.shard_counts import count
 from engine.index.shard_exchange import Key
 from engine.index.shared_reader import SharedReader
 from engine.retrieval.answer_columns import AnswerColumns
@@ -31,10 +33,18 @@ from engine.settings import Settings
 
 @dataclass(frozen=True)
 class NeedsTotals:
-    """A session needs totals over all shards, by their keys."""
+    """A session needs totals over all shards; `counts` are those of its own shard, by key."""
 
     is_last: ClassVar[bool] = False
-    keys: tuple[Key, ...]
+    counts: Mapping[Key, Any]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The reply: totals by key, over all shards, or over those that answer this query."""
+
+    by_key: Mapping[Key, Any]
+    are_of_all: bool
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class ShardSession:
 
     Args:
         number, n_shards: of this shard among those that answer.
-        totals: of this generation that are known; what is learned is added.
+        totals: of this generation that are known; what is learned is added, if it is of all shards.
         combined: the combined values that are known already, in their order.
         images: example images beside those that the query names.
     """
@@ -91,10 +101,11 @@ class ShardSession:
         images: Sequence[ExampleImage] = (),
     ) -> None:
         self.number, self.n_shards = number, n_shards
-        self._totals, self._combined = totals, list(reversed(combined))
+        self._reader, self._totals, self._combined = reader, totals, list(reversed(combined))
+        self._totals_of_some: dict[Key, Any] = {}
         self._steps: SimpleQueue[Step] = SimpleQueue()
         self._replies: SimpleQueue[Any] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, args=(reader, query, settings, images), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(query, settings, images), daemon=True)
         self._thread.start()
 
     def step(self) -> Step:
@@ -102,7 +113,7 @@ class ShardSession:
         return self._steps.get()
 
     def reply(self, value: Any) -> None:
-        """Go on with what was asked for: totals by key, or the combined value."""
+        """Go on with what was asked for: totals, or the combined value."""
         self._replies.put(value)
 
     def cancel(self) -> None:
@@ -111,10 +122,12 @@ class ShardSession:
 
     def totals(self, keys: Sequence[Key]) -> list[Any]:
         """Return totals over all shards."""
-        missing = tuple(key for key in keys if key not in self._totals)
+        known = ChainMap(self._totals_of_some, self._totals)
+        missing = [key for key in keys if key not in known]
         if missing:
-            self._totals.update(self._ask(NeedsTotals(missing)))
-        return [self._totals[key] for key in keys]
+            found: Totals = self._ask(NeedsTotals({key: count(self._reader, key) for key in missing}))
+            (self._totals if found.are_of_all else self._totals_of_some).update(found.by_key)
+        return [known[key] for key in keys]
 
     def combine(self, combiner: Callable[[Sequence[Any]], Any], value: Any) -> Any:
         """Return `combiner` of the values of all shards."""
@@ -129,9 +142,9 @@ class ShardSession:
             raise reply
         return reply
 
-    def _run(self, reader: IndexReader, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
+    def _run(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
         try:
-            found = search(SharedReader(reader, self), query, settings, images=images)
+            found = search(SharedReader(self._reader, self), query, settings, images=images)
             self._steps.put(Done(found.columns))
         except SearchCancelledError:
             return

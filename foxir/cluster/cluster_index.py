@@ -13,7 +13,8 @@ from engine.object_store.mirror import origin_of
 from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
 from foxir.answers import Answers
-from foxir.cluster.cluster import Cluster, Serving
+from foxir.cluster.cluster import Cluster
+from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import shard_generations
 from foxir.index_generation import Generation
 from foxir.opened_index import Index

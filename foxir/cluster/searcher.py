@@ -14,9 +14,8 @@ from engine.index.reader import IndexReader
 from engine.index.shard_counts import count
 from engine.index.shard_exchange import Key
 from engine.object_store.url import is_url
-from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.sharded_search import ShardSession, Step
-from engine.settings import Settings
+from engine.retrieval.sharded_search import ShardSession
+from foxir.cluster.messages import Asked, packed, unpacked
 from foxir.cluster.shard_generation import ShardGeneration
 
 # Generations that stay open: the newest, and the one that running queries may still use.
@@ -81,38 +80,41 @@ class Searcher:
         mirror.bring_to(generation, shards=None if self._shard is None else (self._shard,))
         return mirror.folder
 
-    def begin(
-        self,
-        name: str,
-        identity: str,
-        query: str,
-        settings: Settings,
-        number: int,
-        n_shards: int,
-        combined: Sequence[Any],
-        images: Sequence[ExampleImage] = (),
-    ) -> Step:
-        """Begin a session over an open generation and return its first step; arguments are those of `ShardSession`.
+    def begin(self, name: str, asked: bytes, number: int, *combined: bytes) -> bytes:
+        """Begin a session over an open generation and return its first step; arguments and steps are packed.
 
+        Args:
+            asked: of all shards, as `Asked`; number: of this shard among them.
+            combined: the combined values that are known already, in their order.
         Raises: NotOpenError.
         """
-        opened = self._of(identity)
+        given: Asked = unpacked(asked)
+        opened = self._of(given.identity)
         if len(opened.totals) > MOST_TOTALS:
             opened.totals = {}
-        session = ShardSession(opened.reader, query, settings, number, n_shards, opened.totals, combined, images)
+        session = ShardSession(
+            opened.reader,
+            given.query,
+            given.settings,
+            number,
+            given.n_shards,
+            opened.totals,
+            [unpacked(value) for value in combined],
+            given.images,
+        )
         with self._lock:
             self._end_forgotten()
             self._running[name] = _Running(session, time.monotonic())
         return self._step(name, session)
 
-    def resume(self, name: str, reply: Any) -> Step:
-        """Go on with a session and return its next step; raises UnknownSessionError."""
+    def resume(self, name: str, reply: bytes) -> bytes:
+        """Go on with a session and return its next step, packed as the reply is; raises UnknownSessionError."""
         with self._lock:
             running = self._running.get(name)
             if running is None:
                 raise UnknownSessionError(name)
             running.used = time.monotonic()
-        running.session.reply(reply)
+        running.session.reply(unpacked(reply))
         return self._step(name, running.session)
 
     def cancel(self, name: str) -> None:
@@ -137,12 +139,12 @@ class Searcher:
                 raise NotOpenError(identity)
             return self._opened[identity]
 
-    def _step(self, name: str, session: ShardSession) -> Step:
+    def _step(self, name: str, session: ShardSession) -> bytes:
         step = session.step()
         if step.is_last:
             with self._lock:
                 self._running.pop(name, None)
-        return step
+        return packed(step)
 
     def _end_forgotten(self) -> None:
         now = time.monotonic()

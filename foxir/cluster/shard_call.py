@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import itertools
 import logging
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ray
 
-from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import Step
-from engine.settings import Settings
+from foxir.cluster.messages import unpacked
 from foxir.cluster.replicas import LOST, Replicas
 from foxir.cluster.searcher import NotOpenError, UnknownSessionError
 from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
-_names = itertools.count()
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What every session of a query is begun with."""
-
-    identity: str
-    query: str
-    settings: Settings
-    images: Sequence[ExampleImage]
-    n_shards: int
+# Names of sessions are distinct among all processes that ask a searcher.
+_PROCESS, _names = uuid.uuid4().hex, itertools.count()
 
 
 @dataclass
@@ -42,9 +32,13 @@ class Attempt:
 
 
 class ShardCall:
-    """The search over one shard for one query; `pending` are the calls that run, by reference."""
+    """The search over one shard for one query; `pending` are the calls that run, by reference.
 
-    def __init__(self, replicas: Replicas, generation: ShardGeneration, asked: Asked, number: int) -> None:
+    Args:
+        asked: what is asked of all shards, packed as `Asked`; number: of the shard among those that are asked.
+    """
+
+    def __init__(self, replicas: Replicas, generation: ShardGeneration, asked: bytes, number: int) -> None:
         self._replicas, self._generation, self._asked, self._number = replicas, generation, asked, number
         self._left = replicas.in_turn()
         self.pending: dict[Any, Attempt] = {}
@@ -62,26 +56,26 @@ class ShardCall:
         """Whether another copy can be asked, too."""
         return self.step is None and not self.is_hedged and bool(self._left)
 
-    def begin(self, combined: Sequence[Any]) -> None:
+    def begin(self, combined: Sequence[bytes]) -> None:
         """Begin a session on the next copy, with the values that are combined already; raises ClusterError."""
         if not self._left:
             self._left = self._replicas.wait_for_any()
-        self._start(Attempt(self._left.pop(0), f"{self._asked.identity} {next(_names)}"), combined)
+        self._start(Attempt(self._left.pop(0), f"{_PROCESS} {next(_names)}"), combined)
 
-    def hedge(self, combined: Sequence[Any]) -> None:
+    def hedge(self, combined: Sequence[bytes]) -> None:
         """Begin a second session, on another copy; the one that answers first is gone on with."""
         self.is_hedged = True
         self.begin(combined)
 
-    def resume(self, reply: Any) -> None:
-        """Go on with the session that gave the last step."""
+    def resume(self, reply: bytes) -> None:
+        """Go on with the session that gave the last step, with a packed reply."""
         if self._current is None:
             raise RuntimeError("a session is resumed before its first step")
         self.step, self.is_hedged = None, False
         actor = self._replicas.actors[self._current.copy]
         self.pending[actor.resume.remote(self._current.name, reply)] = self._current
 
-    def take(self, reference: Any, combined: Sequence[Any]) -> bool:
+    def take(self, reference: Any, combined: Sequence[bytes]) -> bool:
         """Take up the result of a call that has ended; return whether the shard has a next step.
 
         Raises: ClusterError if the last copy is lost.
@@ -89,7 +83,7 @@ class ShardCall:
         attempt = self.pending.pop(reference)
         try:
             try:
-                step: Step = ray.get(reference)
+                step: Step = unpacked(ray.get(reference))
             except NotOpenError:  # the copy was started again
                 ray.get(self._replicas.actors[attempt.copy].open.remote(self._generation))
                 self._start(attempt, combined)
@@ -114,19 +108,9 @@ class ShardCall:
         if self._current is not None and (self.step is None or not self.step.is_last):
             self._end(self._current)
 
-    def _start(self, attempt: Attempt, combined: Sequence[Any]) -> None:
-        actor, asked = self._replicas.actors[attempt.copy], self._asked
-        reference = actor.begin.remote(
-            attempt.name,
-            self._generation.identity,
-            asked.query,
-            asked.settings,
-            self._number,
-            asked.n_shards,
-            list(combined),
-            asked.images,
-        )
-        self.pending[reference] = attempt
+    def _start(self, attempt: Attempt, combined: Sequence[bytes]) -> None:
+        actor = self._replicas.actors[attempt.copy]
+        self.pending[actor.begin.remote(attempt.name, self._asked, self._number, *combined)] = attempt
 
     def _drop_others(self) -> None:
         for attempt in self.pending.values():

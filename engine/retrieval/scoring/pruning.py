@@ -34,10 +34,11 @@ LEAVES_OF_PASSAGES = 2
 
 def why_all(index: IndexReader, plan: Plan, order: ByScore, n_ranked: int) -> str:
     """Return why all of some ranked articles are searched; "" where bounds leave some out. All shards agree."""
-    return _why_without_bounds(plan, order) or _why_too_costly(index, plan, order, n_ranked)
+    return why_without_bounds(plan, order) or _why_too_costly(index, plan, order, n_ranked)
 
 
-def _why_without_bounds(plan: Plan, order: ByScore) -> str:
+def why_without_bounds(plan: Plan, order: ByScore) -> str:
+    """Return why the scores of a plan have no bounds; "" where they do, and each article is scored by itself."""
     if plan.selection.groups_by_article:
         return "answers are grouped by article"
     if plan.matching.n_first is not None:

@@ -22,6 +22,7 @@ from engine.retrieval.sharded_search import (
     ShardAnswers,
     ShardSession,
     Step,
+    Totals,
     merged_answers,
 )
 from engine.settings import Settings
@@ -76,10 +77,10 @@ class Shards:
 
     def _next(self, session: ShardSession) -> Step:
         while isinstance(step := session.step(), NeedsTotals):
-            for key in step.keys:
+            for key in pickled(step).counts:
                 if key not in self._known:
                     self._known[key] = add([pickled(count(reader, key)) for reader in self._readers])
-            session.reply({key: self._known[key] for key in step.keys})
+            session.reply(pickled(Totals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
     def _merged(self, steps: list[Done]) -> RankedAnswers:

@@ -16,6 +16,8 @@ from engine.index.shard_counts import exact_parts
 from engine.retrieval import search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.batches import batch_at
+from engine.retrieval.sharded_search import Combines, NeedsTotals, ShardSession, Totals
+from engine.settings import Settings
 from tests.engine.index.sharded import grown, pair
 from tests.engine.index.test_shards import WAYS
 from tests.engine.retrieval.scoring.test_bounds import PROFILE, chosen, queries, small_batches, steps_of_growth
@@ -155,6 +157,18 @@ def test_a_pattern_that_fits_in_one_shard_has_no_notice(pattern: str) -> None:
             notices = shards.search("sea fog", documents=pattern, **way).notices
             assert bool(notices) == (pattern == "none*")
         assert all("such as '00'" in notice for notice in notices)
+
+
+def test_totals_of_some_shards_are_of_their_query_alone(tmp_path: Path) -> None:
+    kept: dict[Any, Any] = {}
+    with grown(tmp_path, [{name: f"<a>sea {name}</a>" for name in "abcdef"}], 2) as index:
+        for are_of_all in (False, True):
+            session = ShardSession(IndexReader(index), "sea", Settings(), 0, 2, kept)
+            while isinstance(step := session.step(), NeedsTotals):
+                session.reply(Totals(step.counts, are_of_all))
+            session.cancel()
+            assert isinstance(step, Combines)
+            assert (("term", "sea") in kept) is are_of_all
 
 
 def test_vector_norms_are_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ DOCUMENTS = {
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A Ray cluster on this machine; the test process is connected to it."""
     os.environ["FOXIR_CACHE"] = str(tmp_path_factory.mktemp("cache"))  # of the nodes, which take over the environment
+    os.environ.setdefault("RAY_worker_niceness", "0")  # else any other program goes before the searchers
     warnings.simplefilter("ignore")
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster  # noqa: PLC0415

@@ -183,6 +183,29 @@ def test_a_lost_shard_is_an_error_or_left_out_if_asked_for(cluster_index: Any, p
     assert 0 < len({answer.document for answer in answers}) < len(everything)
 
 
+def test_what_some_shards_count_is_forgotten_when_the_others_are_back(
+    cluster_index: Any, one: Path, parts: Path
+) -> None:
+    partial = cluster_index(parts, partial=True)
+    searchers, replicas = partial.cluster, partial.cluster.replicas[1]
+    ray.kill(replicas.actors[0])
+    with foxir.open_index(one) as index:
+        assert partial.search("sea tide").scores[0] != index.search("sea tide").scores[0]
+        replicas.replace(0, searchers._start(1, replicas.nodes[0]), replicas.nodes[0])
+        assert_equal(partial, index, "sea tide")
+
+
+def test_totals_that_are_known_no_more_are_learned_again(
+    cluster_index: Any, one: Path, parts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foxir.cluster.serving.MOST_TOTALS", 3)
+    cluster = cluster_index(parts, n_replicas=2)
+    with foxir.open_index(one) as index:
+        for query in (*QUERIES, "sea tide rock", "fog lamp tide"):
+            for _ in range(2):
+                assert_equal(cluster, index, query)
+
+
 def test_a_slow_searcher_is_not_waited_for(cluster_index: Any, one: Path, parts: Path) -> None:
     cluster = cluster_index(parts, n_replicas=2)
     with foxir.open_index(one) as index:

@@ -1,0 +1,145 @@
+"""One query to all shards: waits for a step of each, combines what they give, and merges their answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import ray
+
+from engine.errors import ClusterError
+from engine.index.shard_counts import add
+from engine.index.shard_exchange import Key
+from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.image_query import ExampleImage
+from engine.retrieval.sharded_search import (
+    Combines,
+    Done,
+    Failed,
+    NeedsTotals,
+    ShardAnswers,
+    Totals,
+    merged_answers,
+    raised,
+)
+from engine.settings import Settings
+from foxir.cluster.hedging import Hedging
+from foxir.cluster.messages import Asked, packed
+from foxir.cluster.replicas import Replicas
+from foxir.cluster.serving import Serving
+from foxir.cluster.shard_call import ShardCall
+
+# Seconds without any answer after which a query is given up.
+SILENT_S = 120.0
+
+
+class ShardedQuery:
+    """A query to some shards of a generation.
+
+    Args:
+        replicas: of all shards; shards: the numbers of those that are asked.
+    """
+
+    def __init__(self, serving: Serving, replicas: Sequence[Replicas], shards: Sequence[int], hedging: Hedging) -> None:
+        self._serving, self._replicas, self._shards, self._hedging = serving, replicas, shards, hedging
+        self._calls: list[ShardCall] = []
+        self._combined: list[bytes] = []
+        self._totals: dict[Key, Any] = {}
+
+    def answer(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> AnswerColumns:
+        """Return the answers, numbered as by the reader of the generation.
+
+        Raises: ShardUnreachableError; ClusterError; what a search raises.
+        """
+        began, serving = time.perf_counter(), self._serving
+        asked = packed(Asked(serving.shards[0].identity, query, settings, images, len(self._shards)))
+        self._calls = [
+            ShardCall(self._replicas[shard], serving.shards[shard], asked, number)
+            for number, shard in enumerate(self._shards)
+        ]
+        try:
+            for call in self._calls:
+                call.begin(self._combined)
+            done = self._go_through()
+        finally:
+            for call in self._calls:
+                call.cancel()
+        found = [
+            ShardAnswers(
+                step.columns,
+                serving.first_documents[shard],
+                serving.first_rows[shard],
+                serving.first_images[shard],
+            )
+            for shard, step in zip(self._shards, done, strict=True)
+        ]
+        columns = merged_answers(found, time.perf_counter() - began)
+        return replace(columns, shards=(len(self._shards), len(self._replicas)))
+
+    def _go_through(self) -> list[Done]:
+        """Return the last step of every shard, after all values are combined."""
+        while True:
+            self._wait()
+            steps = [call.step for call in self._calls]
+            if needing := [call for call in self._calls if isinstance(call.step, NeedsTotals)]:
+                self._give_totals(needing)
+                continue
+            done = [step for step in steps if isinstance(step, Done)]
+            if len(done) == len(steps):
+                return done
+            gave = [step for step in steps if isinstance(step, Combines)]
+            if len(gave) < len(steps):
+                raise RuntimeError("the shards are at different places of the search: report it as an error")
+            self._combined.append(packed(gave[0].combiner([step.value for step in gave])))
+            for call in self._calls:
+                call.resume(self._combined[-1])
+
+    def _wait(self) -> None:
+        """Wait until every shard has a step; ask a second copy of those that are slow."""
+        began = time.perf_counter()
+        while pending := {reference: call for call in self._calls for reference in call.pending}:
+            can_hedge = [call for call in self._calls if call.can_hedge]
+            left = self._hedging.after - (time.perf_counter() - began) if can_hedge else SILENT_S
+            ready, _ = ray.wait(list(pending), num_returns=1, timeout=max(left, 0.0))
+            if not ready:
+                if not can_hedge:
+                    raise ClusterError(f"no searcher has answered within {SILENT_S:g} s: look at the cluster's nodes.")
+                for call in can_hedge:
+                    call.hedge(self._combined)
+            for reference in ready:
+                call = pending[reference]
+                if reference not in call.pending or not call.take(reference, self._combined):
+                    continue
+                self._hedging.add(time.perf_counter() - began)
+                if isinstance(call.step, Failed):
+                    raise raised(call.step.error)
+
+    def _give_totals(self, calls: Sequence[ShardCall]) -> None:
+        """Resume the shards that need totals: sums of the counts that they gave, unless they are known."""
+        counts = {call.shard: call.step.counts for call in calls if isinstance(call.step, NeedsTotals)}
+        keys = list(dict.fromkeys(key for each in counts.values() for key in each))
+        self._totals.update(self._serving.totals.of(keys))
+        self._learn([key for key in keys if key not in self._totals], counts)
+        are_of_all = len(self._shards) == len(self._replicas)
+        for call in calls:
+            found = {key: self._totals[key] for key in counts[call.shard]}
+            call.resume(packed(Totals(found, are_of_all)))
+
+    def _learn(self, keys: Sequence[Key], counts: dict[int, Any]) -> None:
+        """Add totals by the counts of the shards, which are asked of those that did not give them."""
+        if not keys:
+            return
+        of_shards = [self._counts(shard, keys, counts.get(shard, {})) for shard in self._shards]
+        found = {key: add(each) for key, each in zip(keys, zip(*of_shards, strict=True), strict=True)}
+        self._totals.update(found)
+        if len(self._shards) == len(self._replicas):
+            self._serving.totals.add(found)
+
+    def _counts(self, shard: int, keys: Sequence[Key], given: dict[Key, Any]) -> Iterable[Any]:
+        missing = [key for key in keys if key not in given]
+        if missing:  # the searcher knew a total that was forgotten here
+            found = self._replicas[shard].counts(self._serving.shards[shard], missing)
+            given = {**given, **dict(zip(missing, found, strict=True))}
+        return [given[key] for key in keys]
