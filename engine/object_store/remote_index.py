@@ -25,6 +25,7 @@ from typing import Any
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError, how_to_install
 from engine.index.checksum_writer import BLOCK
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
+from engine.object_store.storage_reason import reason_of
 from engine.object_store.url import checked_url
 
 # Requests at a time.
@@ -190,10 +191,8 @@ class RemoteIndex:
         try:
             yield
         except self._obstore.exceptions.BaseError as error:
-            reason = " ".join(str(error).partition("\n\nDebug")[0].split())
             raise StorageError(
-                f"{self.url}: the object storage failed: {reason}. Check address, credentials and network, then retry; "
-                "what was published is not affected."
+                f"{self.url}: the object storage failed: {reason_of(str(error))}; what was published is not affected."
             ) from None
 
 

@@ -237,6 +237,22 @@ def test_a_store_that_fails_or_never_answers_ends_in_one_error(
             open_mirror(s3_url)
 
 
+@pytest.mark.parametrize(
+    ("url", "environment", "what_to_do"),
+    [
+        ("s3://none/x.foxir", {}, r"NoSuchBucket: [^<]*\. There is no such bucket: make it first"),
+        ("s3://none/x.foxir", {"AWS_ALLOW_HTTP": "false"}, r"set AWS_ALLOW_HTTP=true"),
+    ],
+)
+def test_an_error_of_the_storage_says_what_to_do(
+    s3_url: str, monkeypatch: pytest.MonkeyPatch, url: str, environment: dict[str, str], what_to_do: str
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(StorageError, match=what_to_do):
+        open_mirror(url)
+
+
 def test_wrong_places_are_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(IndexFormatError, match="not a foxir index"):
         open_mirror(url)
