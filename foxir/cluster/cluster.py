@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread
@@ -28,6 +29,8 @@ logger = logging.getLogger("foxir.cluster")
 
 # Seconds between two looks for nodes that are gone.
 REPAIR_S = 0.5
+# Seconds in which the head of a cluster must take a connection.
+REACHED_S = 10.0
 # Calls that a searcher serves at a time.
 THREADS = 32
 
@@ -140,6 +143,7 @@ def connect(address: str) -> None:
     """Connect this process to a Ray cluster; raises ClusterError."""
     if ray.is_initialized():
         return
+    _check_reachable(os.environ.get("RAY_ADDRESS", "") if address == "auto" else address)
     given: dict[str, Any] = {}
     if address == "local":
         given["include_dashboard"] = False
@@ -147,10 +151,25 @@ def connect(address: str) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **given)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise ClusterError(
-            f"{address}: no Ray cluster can be reached there ({error}): start one (ray start --head), or use "
-            "'--ray local'."
-        ) from None
+        raise _unreachable(address, error) from None
+
+
+def _check_reachable(address: str) -> None:
+    """Raise ClusterError at once if nothing listens at HOST:PORT, which Ray would ask for minutes."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if not separator or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACHED_S).close()
+    except (OSError, OverflowError) as error:
+        raise _unreachable(address, error) from None
+
+
+def _unreachable(address: str, reason: Exception) -> ClusterError:
+    return ClusterError(
+        f"{address}: no Ray cluster can be reached there ({reason}): start one (ray start --head), or use "
+        "'--ray local'."
+    )
 
 
 def _alive_nodes() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -241,6 +242,20 @@ def test_two_copies_on_one_node_part_when_another_one_comes() -> None:
     assert better_node(5, 0, ["a", "b"], []) is None
     for nodes in (["b", "c", "d"], ["d", "b", "c"]):
         assert better_node(5, 0, ["a", "b"], nodes) == next(each for each in nodes_of(5, nodes, 3) if each != "b")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}", "[::1]:{port}", "127.0.0.1:99999"])
+def test_an_address_without_a_cluster_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    from foxir.cluster.cluster import connect  # noqa: PLC0415  (needs Ray)
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        given = address.format(port=taken.getsockname()[1])
+        monkeypatch.setenv("RAY_ADDRESS", given)
+        for way in (given, "auto"):
+            with pytest.raises(ClusterError, match=r"no Ray cluster can be reached there .*start one"):
+                connect(way)
 
 
 def test_the_service_answers_from_a_cluster(nodes: Any, one: Path, parts: Path) -> None:
