@@ -112,6 +112,24 @@ def is_member(rows: Rows, members: Rows) -> Mask:
     return np.asarray(members.take(members.searchsorted(rows), mode="clip") == rows)
 
 
+def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tuple[Rows, Rows]:
+    """Return the places of elements and of those directly after them, under the same parent, shape (n_pairs,).
+
+    Args:
+        rows, ends: elements, ascending, and one past the last row of each subtree. parents: places.
+        can_be: which elements have neighbours and are some.
+    """
+    has_siblings = np.bincount(parents.compress(can_be), minlength=len(rows)) > 1
+    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
+    behind = ends.take(left)
+    right = left + 1  # the place of the first element behind each one, if it contains none
+    is_inner = np.flatnonzero(rows.take(right, mode="clip") < behind)
+    right[is_inner] = rows.searchsorted(behind.take(is_inner))
+    beside = (rows.take(right, mode="clip") == behind) & (parents.take(right, mode="clip") == parents.take(left))
+    beside &= can_be.take(right, mode="clip")
+    return left.compress(beside), right.compress(beside)
+
+
 def enclosing_elements(elements: Elements, leaves: Rows) -> Rows:
     """Return the leaves (ascending) and all elements that contain them, without inline ones, ascending."""
     rows = ancestors_or_self(elements, leaves)

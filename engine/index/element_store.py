@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, ranges
+from engine.arrays import distinct, ranges, read_only
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.index.attribute_reading import attributes_in
-from engine.index.cache import CAPACITY
+from engine.index.cache import CAPACITY, SizedCache
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.profile_tags import ProfileTags
 from engine.index.segment import Segment
@@ -41,6 +41,7 @@ class Elements:
         self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
         self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
+        self._are_named: SizedCache[frozenset[str], NDArray[np.bool_]] = SizedCache(lambda named: named.nbytes // 8)
         self._tags_in: dict[frozenset[str], NDArray[np.bool_]] = {}
         of_segments = zip(self.tag_numbers_of_segments, self._inline, strict=True)
         # Numbers of the tags that are inline in a profile of the index.
@@ -248,8 +249,11 @@ class Elements:
         return _join(found)
 
     def is_tag(self, names: Collection[str]) -> NDArray[np.bool_]:
-        """Return which tags have one of some names, shape (n_tags,)."""
-        return np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags))
+        """Return which tags have one of some names, shape (n_tags,); read-only."""
+        return self._are_named.get(frozenset(names), lambda: self._named(names))
+
+    def _named(self, names: Collection[str]) -> NDArray[np.bool_]:
+        return read_only(np.fromiter((tag in names for tag in self.tags), np.bool_, len(self.tags)))
 
     def tags_in(self, names: Collection[str]) -> NDArray[np.bool_]:
         """Return which tags have some names, or are those of elements inside such elements, inline ones left out.
@@ -258,8 +262,8 @@ class Elements:
         """
         key = frozenset(names)
         if key not in self._tags_in:
-            found = self.is_tag(key)
-            named = found.copy()
+            named = self.is_tag(key)
+            found = named.copy()
             for number, segment in enumerate(self._segments):
                 is_named = named[self.tag_numbers_of_segments[number]]
                 rows = np.flatnonzero(is_named[segment.elements.column("tag").all()]) + self.row_base[number]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.cache import SizedCache
+from engine.index.containment import neighbours_of
 from engine.index.element_store import Elements
 from engine.index.titles import TitleStore
 
@@ -24,8 +25,6 @@ Mask = NDArray[np.bool_]
 COPY_SHARE = 8
 # Size of all trees that are kept, in eight-byte numbers: 64 MiB.
 CAPACITY = 2**23
-# Bytes of an element of a tree.
-BYTES = 25
 # Elements that are read at a time to make a tree, at least one document.
 READ_AT_A_TIME = 2**18
 # log2 of the bits of a number, and the numbers in which the first, the first two ... bits are set.
@@ -38,41 +37,42 @@ N_KINDS = 16
 class Kind(NamedTuple):
     """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings; none inline.
 
-    title_share: see `TitleStore.are_most`.
+    neighbour_words: words of neighbours, at least, and no fewer than `min_words`. title_share: see
+    `TitleStore.are_most`.
     """
 
     min_words: float
+    neighbour_words: float
     with_headings: bool
     title_share: float
 
 
-class ElementColumns(NamedTuple):
-    """The elements of one kind of all documents, ascending; columns of shape (n,), in narrow dtypes.
-
-    rows, ends: each element, and one past the last row of its subtree; words: of the subtree. above: the place of the
-    nearest element of the tree around each; a root is its own. is_lower: whether the nearest element around it that is
-    not inline is not in the tree. tags: numbers. depths: steps of the path. is_heading: roots excepted.
-    is_mostly_titles: see `TitleStore.are_most`.
-    """
-
-    rows: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    words: NDArray[np.int32]
-    above: NDArray[np.int32]
-    is_lower: Mask
-    tags: NDArray[np.int32]
-    depths: NDArray[np.uint16]
-    is_heading: Mask
-    is_mostly_titles: Mask
+# What scores read of an element, in one place of the memory: its row, one past the last row of its subtree, and the
+# words of that; the place of the neighbour behind it, -1 without one; the number of its tag, and the steps of its path;
+# whether the nearest element around it that is not inline is not in the tree; whether it is a heading (roots excepted),
+# and whether it is mostly titles.
+ENTRY = np.dtype(
+    [
+        *(("row", "<i4"), ("end", "<i4"), ("words", "<i4"), ("following", "<i4"), ("tag", "<i4"), ("depth", "<u2")),
+        *(("is_lower", "?"), ("is_heading", "?"), ("is_mostly_titles", "?")),
+    ],
+    align=True,
+)
 
 
 class ElementTree:
-    """A tree of elements: its columns, and where elements of the index are in it."""
+    """The elements of one kind of all documents, ascending.
 
-    def __init__(self, columns: ElementColumns, n_elements: int) -> None:
-        self.columns = columns
+    Args:
+        entries: of dtype ENTRY. above: the place of the nearest element of the tree around each; a root is its own.
+        n_elements: of the index.
+    """
+
+    def __init__(self, entries: NDArray[np.void], above: NDArray[np.int32], n_elements: int) -> None:
+        self._entries, self._above = entries, above
+        self._ends = np.ascontiguousarray(entries["end"])
         is_here = np.zeros((n_elements >> BITS) + 1 << BITS, np.bool_)
-        is_here[columns.rows] = True
+        is_here[entries["row"]] = True
         # Which elements are here, 64 of them a number, and how many are here before these.
         self._are_here = np.packbits(is_here, bitorder="little").view("<u8")
         counts = np.bitwise_count(self._are_here).cumsum(dtype=np.int32)
@@ -81,14 +81,20 @@ class ElementTree:
     @property
     def size(self) -> int:
         """Numbers of eight bytes."""
-        return sum(column.nbytes for column in (*self.columns, self._are_here, self._n_before)) // 8
+        columns = self._entries, self._above, self._ends, self._are_here, self._n_before
+        return sum(column.nbytes for column in columns) // 8
+
+    def entries(self, places: Rows) -> NDArray[np.void]:
+        """Return the entries of some elements, dtype ENTRY."""
+        found: NDArray[np.void] = self._entries.take(places)
+        return found
 
     def places(self, rows: Rows) -> Rows:
         """Return the place of the lowest element that contains each row, or is it."""
         number = rows >> BITS
         n_inside = np.bitwise_count(self._are_here.take(number) & UP_TO.take(rows & (1 << BITS) - 1))
         places: Rows = self._n_before.take(number) + n_inside - np.int64(1)
-        ends, above = self.columns.ends, self.columns.above
+        ends, above = self._ends, self._above
         climbing = np.flatnonzero(ends.take(places) <= rows)
         while climbing.size:
             places[climbing] = above.take(places.take(climbing))
@@ -97,7 +103,7 @@ class ElementTree:
 
     def above(self, places: Rows) -> Rows:
         """Return the places of the nearest elements around some; of roots, their own."""
-        return self.columns.above.take(places).astype(np.int64)
+        return self._above.take(places).astype(np.int64)
 
 
 class ElementTrees:
@@ -129,13 +135,18 @@ class ElementTrees:
         if self._elements.row_base[-1] > np.iinfo(np.int32).max:
             return None
         n_elements, n_before = int(self._elements.row_base[-1]), 0
-        parts: list[ElementColumns] = []
+        entries: list[NDArray[np.void]] = []
+        above: list[NDArray[np.int32]] = []
         for documents in self._portions():
-            parts.append(self._part(kind, documents, n_before))
-            n_before += len(parts[-1].rows)
-            if n_before * BYTES > CAPACITY * 8:
+            of_part, above_part = self._part(kind, documents)
+            above_part += n_before
+            of_part["following"] += np.where(of_part["following"] < 0, 0, n_before).astype(np.int32)
+            entries.append(of_part)
+            above.append(above_part)
+            n_before += len(of_part)
+            if n_before * ENTRY.itemsize > CAPACITY * 8:
                 return None
-        return ElementTree(ElementColumns(*(np.concatenate(column) for column in zip(*parts, strict=True))), n_elements)
+        return ElementTree(np.concatenate(entries), np.concatenate(above), n_elements)
 
     def _portions(self) -> Iterator[Rows]:
         """Yield consecutive documents with about READ_AT_A_TIME elements together."""
@@ -143,8 +154,8 @@ class ElementTrees:
         portion = self._elements.root(documents) // READ_AT_A_TIME
         yield from np.split(documents, np.flatnonzero(np.diff(portion)) + 1)
 
-    def _part(self, kind: Kind, documents: Rows, n_before: int) -> ElementColumns:
-        """Return the part of a tree that consecutive documents are; `n_before` elements are in the tree before them."""
+    def _part(self, kind: Kind, documents: Rows) -> tuple[NDArray[np.void], NDArray[np.int32]]:
+        """Return the elements of consecutive documents, and the places around them; places count from the first one."""
         elements = self._elements
         roots = elements.root(documents)
         first = int(roots[0])
@@ -162,16 +173,18 @@ class ElementTrees:
         while climbing.size:
             above[climbing] = parents.take(above.take(climbing)) - first
             climbing = climbing.compress(~is_kept.take(above.take(climbing)))
+        above = (is_kept.cumsum() - 1).take(above)
         rows, ends, words = (column.take(kept) for column in (rows, ends, words))
-        document = is_root.take(kept).cumsum() - 1
-        return ElementColumns(
-            rows=rows.astype(np.int32),
-            ends=ends.astype(np.int32),
-            words=words.astype(np.int32),
-            above=((is_kept.cumsum() - 1).take(above) + n_before).astype(np.int32),
-            is_lower=is_lower,
-            tags=tags.take(kept).astype(np.int32),
-            depths=elements.depth(rows).astype(np.uint16),
-            is_heading=is_heading.take(kept),
-            is_mostly_titles=self._titles.are_most(rows, ends, words, documents, document, kind.title_share),
-        )
+        is_root = is_root.take(kept)
+        can_be = (words >= kind.neighbour_words) & ~is_root
+        following = np.full(len(rows), -1)
+        left, right = neighbours_of(rows, ends, above, can_be)
+        following[left] = right
+        entries = np.empty(len(rows), ENTRY)
+        entries["row"], entries["end"], entries["words"] = rows, ends, words
+        entries["following"], entries["is_lower"] = following, is_lower
+        entries["tag"], entries["depth"] = tags.take(kept), elements.depth(rows)
+        entries["is_heading"] = is_heading.take(kept)
+        of_documents = documents, is_root.cumsum() - 1
+        entries["is_mostly_titles"] = self._titles.are_most(rows, ends, words, *of_documents, kind.title_share)
+        return entries, above.astype(np.int32)

@@ -40,7 +40,9 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
         ranked: the tags of such headings, the highest rank first.
     """
     numbers = [elements.tag_numbers[tag] for tag in ranked if tag in elements.tag_numbers]
-    rows = elements.with_tags(numbers, documents) if numbers else np.empty(0, np.int64)
+    if not numbers:
+        return NO_SCOPES
+    rows = elements.with_tags(numbers, documents)
     rows = rows.compress(~elements.is_inline(rows) & (elements.parent(rows) != rows))
     if not len(rows):
         return NO_SCOPES
@@ -72,8 +74,11 @@ def scopes_among(
         ends: one past the last row of the subtree of each; parents: places. headings: places, ascending.
         following: the scopes of headings with a rank, as rows; all other headings are titles.
     """
-    is_ranked = is_member(rows.take(headings), following.headings)
-    titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
+    if len(following.headings):
+        is_ranked = is_member(rows.take(headings), following.headings)
+        titles, ranked = headings.compress(~is_ranked), headings.compress(is_ranked)
+    else:
+        titles, ranked = headings, headings[:0]
     entitled = parents.take(titles)
     below_root = ~is_root.take(entitled)
     titles, entitled = titles.compress(below_root), entitled.compress(below_root)

@@ -27,10 +27,9 @@ from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scored_candidates import scored_candidates
-from engine.retrieval.scoring.context import Context, can_be_neighbours, in_context
+from engine.retrieval.scoring.context import Context, in_context, neighbours_in
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused, with_focus
-from engine.retrieval.scoring.headings_and_neighbours import neighbours_of
 from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.scoring.whole_elements import whole_shares
 from engine.retrieval.search import plan_query, ranked_in_all, structured_matches
@@ -206,8 +205,7 @@ def _some(index: IndexReader, parts: ScoreParts, chosen: Rows) -> ScoreParts:
     context, scored = parts.context, parts.candidates
     is_kept = np.zeros(len(context.rows), np.bool_)
     is_kept[parts.places[chosen]] = True
-    can_be = can_be_neighbours(context, index.statistics.block_words)
-    left, right = neighbours_of(context.rows, context.ends, context.parents, can_be)
+    left, right = neighbours_in(context, index.statistics.block_words)
     beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
     is_kept[beside] = True
     above = np.flatnonzero(is_kept)

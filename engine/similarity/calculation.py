@@ -43,15 +43,23 @@ def total(combined: Combined, units: Units) -> FloatArray:
 
 
 def combine(
-    expression: Calculated, units: Units, statistics: FormulaStatistics, parameters: Parameters | None = None
+    expression: Calculated,
+    units: Units,
+    statistics: FormulaStatistics,
+    parameters: Parameters | None = None,
+    weights: tuple[FloatArray, Numbers | None] | None = None,
 ) -> Combined:
-    """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend."""
+    """Return the parts of the scores of units: score = factor x the sum of the terms' parts + addend.
+
+    Args:
+        weights: what `term_weights` returns, where it is known.
+    """
     given = {**defaults(expression.parameters), **(parameters or {})}
     side = _UnitSide(expression, units, statistics, given)
     component = TABLES[COMBINING][expression.combining]
     function = component.function_of(expression.context)
     n_units = len(units.words)
-    w_t, group = term_weights(expression, units, statistics, given)
+    w_t, group = term_weights(expression, units, statistics, given) if weights is None else weights
     w_q = query_weights(expression, units.query_tf, statistics.occurrences, w_t, given)
     length_q = query_length(expression, units.query_tf, w_q, given)
     pairs = units.pairs

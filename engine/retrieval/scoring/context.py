@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.collection.profile import Profile
-from engine.index.containment import insertion_places, is_member, with_ancestors
+from engine.index.containment import insertion_places, is_member, neighbours_of, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import reserve
@@ -64,7 +64,9 @@ class Context(NamedTuple):
     levels: Sequence[Level]  # what inherits from its parent
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
-    is_mostly_titles: NDArray[np.bool_] | None = None  # see `title_text`; None where it is not known yet
+    # Where they are known: places of elements and of those directly after them; what is mostly titles (`title_text`).
+    neighbours: tuple[Rows, Rows] | None = None
+    is_mostly_titles: NDArray[np.bool_] | None = None
 
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
@@ -139,16 +141,18 @@ def in_context(
     inherited = with_inherited(context, own, order.parent_weight)
     of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
     if with_neighbours and order.neighbour_weight:
-        can_be = can_be_neighbours(context, index.statistics.block_words)
-        of_neighbours, neighbours = best_neighbours(own, context.rows, context.ends, context.parents, can_be)
+        of_neighbours, neighbours = best_neighbours(own, *neighbours_in(context, index.statistics.block_words))
     total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
     total += order.exact_title_weight * of_exact_titles
     return ScoredElements(context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours)
 
 
-def can_be_neighbours(context: Context, block_words: float) -> NDArray[np.bool_]:
-    """Return which elements are long enough to have neighbours, and to be some."""
-    return (context.words >= NEIGHBOUR_BLOCKS * block_words) & ~context.is_root
+def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
+    """Return the places of elements and of those directly after them, where both are long enough, shape (n_pairs,)."""
+    if context.neighbours is not None:
+        return context.neighbours
+    is_long = (context.words >= NEIGHBOUR_BLOCKS * block_words) & ~context.is_root
+    return neighbours_of(context.rows, context.ends, context.parents, is_long)
 
 
 def context_of(
@@ -227,8 +231,9 @@ def documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, wi
     """Return the place of the document of each row (ascending); with roots, the root of each document is a row."""
     if not with_roots:
         return insertion_places(roots, rows, "right") - 1
-    first = np.flatnonzero(is_root)
-    return roots.searchsorted(rows.take(first)).repeat(np.diff(first, append=len(rows)))
+    number = is_root.cumsum() - 1
+    found = rows.compress(is_root)
+    return number if len(found) == len(roots) else roots.searchsorted(found).take(number)
 
 
 def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:

@@ -91,12 +91,16 @@ class ElementScorer:
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
         self._last: TermUnits | None = None
         self._weights: tuple[TermUnits, TermWeights] | None = None  # of the units that were weighed last
+        self._weights_in_documents: FloatArray | None = None  # of the same terms, 0 where a document lacks one
         self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
         self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
 
     def _weighs_inside_articles(self) -> bool:
-        expression = self._expression
-        return isinstance(expression, Calculated) and (TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", "B"))
+        return isinstance(self._expression, Calculated) and self._counted in ("", "B")
+
+    @property
+    def _counted(self) -> str:
+        return TABLES[TERM_WEIGHT][self._calculated.term_weight].counted
 
     def elements(self, rows: Rows, ends: Rows, document: Rows, words: Rows, inline: InlineElements) -> FloatArray:
         """Return the element scores of rows, ascending; 0 of elements that the expression does not score.
@@ -252,17 +256,27 @@ class ElementScorer:
         return covered_share(self._term_weights(units), units.pairs, len(units.rows))
 
     def _term_weights(self, units: TermUnits) -> TermWeights:
-        """Return the weights of the terms in the units, and of the others that the collection contains."""
-        if self._weights is None or self._weights[0] is not units:
+        """Return the weights of the terms in the units, and of the others that the collection contains.
+
+        Where they depend on the documents of the units alone, they are computed once for all units.
+        """
+        if self._weights is None or (self._weights[0] is not units and self._counted not in OF_DOCUMENTS):
             known = units._replace(terms=self._known, n_leaves=self._leaves_of_known)
             weights = term_weights(self._index, self._calculated, known, self._parameters, self.terms)
             self._weights = units, weights
-        return self._weights[1]
+        found = self._weights[1]
+        return found._replace(group=units.document) if self._counted in OF_DOCUMENTS else found
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated
         statistics = statistics_of(self._index, expression, units)
-        return combine(expression, measured(units, words), statistics, self._parameters)
+        weights = None
+        if self._weighs_terms and self._counted in OF_DOCUMENTS:
+            of_terms, _, group = self._term_weights(units)
+            if self._weights_in_documents is None:
+                self._weights_in_documents = np.where(np.stack(units.n_leaves) > 0, of_terms, 0.0)
+            weights = self._weights_in_documents, group
+        return combine(expression, measured(units, words), statistics, self._parameters, weights)
 
     @property
     def _calculated(self) -> Calculated:
@@ -271,6 +285,8 @@ class ElementScorer:
         return self._expression
 
 
+# What letters count in the document of a unit: weights depend on documents alone, which are groups.
+OF_DOCUMENTS = ("B", "M")
 # Properties of a unit that depend on all its terms, not only on those of the query.
 OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
 

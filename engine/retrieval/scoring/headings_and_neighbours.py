@@ -56,13 +56,17 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
         return np.zeros(n)
     first, end = scopes.first.take(heading), scopes.end.take(heading)
     borders = distinct(np.concatenate([first, end]))
-    changes = np.zeros((len(weights.of_terms), len(borders)), np.int32)
-    np.add.at(changes, (term, borders.searchsorted(first)), 1)
-    np.add.at(changes, (term, borders.searchsorted(end)), -1)
-    terms, places = (changes.cumsum(axis=1) > 0).nonzero()
+    shape = len(weights.of_terms), len(borders)
+    of_term = term * len(borders)
+    begun, ended = (
+        np.bincount(of_term + borders.searchsorted(each), minlength=shape[0] * shape[1]) for each in (first, end)
+    )
+    terms, places = ((begun - ended).reshape(shape).cumsum(axis=1) > 0).nonzero()
     group = 0 if weights.group is None else weights.group.take(borders.take(places))
     found = np.bincount(places, weights.of_terms[terms, group], len(borders))
-    lengths = np.diff(borders, prepend=0, append=n)
+    lengths = np.empty(len(borders) + 1, np.int64)
+    lengths[0], lengths[-1] = borders[0], n - borders[-1]
+    np.subtract(borders[1:], borders[:-1], out=lengths[1:-1])
     return np.append(0.0, found).repeat(lengths)
 
 
@@ -72,31 +76,14 @@ def heading_terms(place: int, pairs: Pairs, scopes: Scopes) -> Rows:
     return distinct(pairs.term.compress(is_member(pairs.unit, headings)))
 
 
-def best_neighbours(
-    scores: FloatArray, rows: Rows, ends: Rows, parents: Rows, can_be: NDArray[np.bool_]
-) -> tuple[FloatArray, Rows]:
+def best_neighbours(scores: FloatArray, left: Rows, right: Rows) -> tuple[FloatArray, Rows]:
     """Return for each element the better score of its neighbours, 0 without one, and the place of that one, or -1.
 
     Args:
-        rows, ends: the elements, ascending, and one past the last row of each subtree. parents: places.
-        can_be: which elements have neighbours and are some.
+        left, right: places of neighbours, of those directly after others in `right`.
     """
-    best, place = np.zeros(len(rows)), np.full(len(rows), -1)
-    left, right = neighbours_of(rows, ends, parents, can_be)
+    best, place = np.zeros(len(scores)), np.full(len(scores), -1)
     best[right], place[right] = scores[left], left
     is_better = scores[right] > best[left]
     best[left[is_better]], place[left[is_better]] = scores[right[is_better]], right[is_better]
     return best, place
-
-
-def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: NDArray[np.bool_]) -> tuple[Rows, Rows]:
-    """Return the places of elements and of those directly after them, shape (n_pairs,); arguments as above."""
-    has_siblings = np.bincount(parents.compress(can_be), minlength=len(rows)) > 1
-    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
-    behind = ends.take(left)
-    right = left + 1  # the place of the first element behind each one, if it contains none
-    is_inner = np.flatnonzero(rows.take(right, mode="clip") < behind)
-    right[is_inner] = rows.searchsorted(behind.take(is_inner))
-    beside = (rows.take(right, mode="clip") == behind) & (parents.take(right, mode="clip") == parents.take(left))
-    beside &= can_be.take(right, mode="clip")
-    return left.compress(beside), right.compress(beside)

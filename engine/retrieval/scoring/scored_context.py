@@ -35,12 +35,12 @@ def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *
         outside = matches.rows_outside
         has_lengths = answers_alone and plan.answers.from_matches is None and outside is None
         block_words = index.statistics.block_words
-        shortest = min(order.min_words.resolve(block_words), NEIGHBOUR_BLOCKS * block_words)
-        min_words = shortest if has_lengths else 0.0
+        of_neighbours = NEIGHBOUR_BLOCKS * block_words
+        min_words = min(order.min_words.resolve(block_words), of_neighbours) if has_lengths else 0.0
         profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
         if min_words > 0 and not len(inline.rows):
-            kind = Kind(min_words, profile is not None, order.max_title_share)
+            kind = Kind(min_words, of_neighbours, profile is not None, order.max_title_share)
             tree = index.trees.find(kind, len(rows))
             if tree is not None:
                 return context_in_tree(tree, elements, rows, matches.documents, profile)

@@ -6,6 +6,7 @@ they do not depend on which documents are searched together.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -74,5 +75,6 @@ def term_weights(
     total = np.zeros(weights.shape[1])
     for of_term in weights:  # in this order, however many documents there are
         total += of_term
-    place = np.searchsorted(np.array(known.terms), np.array(terms, dtype=str)) if terms else np.empty(0, np.int64)
-    return TermWeights(weights[place], total, counts.group)
+    if len(terms) < len(known.terms):
+        weights = weights.take([bisect_left(known.terms, term) for term in terms], axis=0)
+    return TermWeights(weights, total, counts.group)

@@ -27,17 +27,15 @@ def context_in_tree(
         chosen: ascending; documents: those of the elements, ascending.
         profile: says which elements are headings; None where these do not count.
     """
-    columns = tree.columns
     places, parents = with_ancestors(tree.above, distinct(tree.places(chosen)))
     reserve(14 * len(places))
-    rows, ends, words, tags = (
-        column.take(places).astype(np.int64) for column in (columns.rows, columns.ends, columns.words, columns.tags)
-    )
+    entries = tree.entries(places)
+    rows, ends, words, tags = (entries[name].astype(np.int64) for name in ("row", "end", "words", "tag"))
     is_root = parents == np.arange(len(rows))
-    lower = np.flatnonzero(columns.is_lower.take(places))
+    lower = np.flatnonzero(entries["is_lower"])
     parents[lower] = lower
     following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
-    headings = np.flatnonzero(columns.is_heading.take(places))
+    headings = np.flatnonzero(entries["is_heading"])
     return Context(
         rows=rows,
         ends=ends,
@@ -46,7 +44,17 @@ def context_in_tree(
         document=documents_of_rows(elements.root(documents), rows, is_root, with_roots=True),
         parents=parents,
         is_root=is_root,
-        levels=levels(parents, is_root, columns.depths.take(places)),
+        levels=levels(parents, is_root, entries["depth"]),
         scopes=scopes_among(rows, ends, parents, is_root, headings, following),
-        is_mostly_titles=columns.is_mostly_titles.take(places),
+        neighbours=_neighbours(places, entries["following"]),
+        is_mostly_titles=entries["is_mostly_titles"],
     )
+
+
+def _neighbours(places: Rows, following: NDArray[np.int32]) -> tuple[Rows, Rows]:
+    """Return where elements and those directly after them are among some, from their places in the tree."""
+    left = np.flatnonzero(following >= 0)
+    behind = following.take(left)
+    right = places.searchsorted(behind)
+    is_here = places.take(right, mode="clip") == behind
+    return left.compress(is_here), right.compress(is_here)

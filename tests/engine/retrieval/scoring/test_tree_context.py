@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import engine.index.element_trees
 from engine.index.element_trees import ElementTrees, Kind
 from engine.index.reader import IndexReader
-from engine.retrieval.scoring.context import Context, context_of
+from engine.retrieval.scoring.context import Context, context_of, neighbours_in
+from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
 from engine.retrieval.scoring.tree_context import context_in_tree
 from tests.engine.similarity.random_input import trees_of
 from tests.engine.small_index import grown_index, index_of
@@ -22,7 +23,13 @@ from tests.trust.soak import effort
 PROFILES = ("", 'inline = ["i"]\ntitles = ["b"]\n', 'inline = ["i"]\ntitles = ["a"]\nheadings = ["b", "c"]\n')
 
 collections = st.lists(trees_of("abci"), min_size=1, max_size=4)
-kinds = st.builds(Kind, st.sampled_from([1, 2, 5, 30]), st.booleans(), st.sampled_from([0, 0.3, 1]))
+lengths = st.sampled_from([(1, 1), (1, 3), (2, 4), (5, 5), (30, 30)])
+kinds = st.builds(
+    lambda words, **options: Kind(*words, **options),
+    lengths,
+    with_headings=st.booleans(),
+    title_share=st.sampled_from([0, 0.3, 1]),
+)
 
 
 def markup(node: Node) -> str:
@@ -59,6 +66,9 @@ def test_as_read_from_columns(steps: Any, profile: str, kind: Kind, read_at_a_ti
         found = context_in_tree(tree, elements, chosen, documents, headed)
 
         assert plain(found) == plain(expected)
+        blocks = kind.neighbour_words / NEIGHBOUR_BLOCKS
+        beside = neighbours_in(expected, blocks)
+        assert [each.tolist() for each in neighbours_in(found, blocks)] == [each.tolist() for each in beside]
         asked = expected.rows, expected.ends, expected.words, documents, expected.document
         assert found.is_mostly_titles is not None
         assert found.is_mostly_titles.tolist() == index.titles.are_most(*asked, kind.title_share).tolist()
@@ -66,7 +76,7 @@ def test_as_read_from_columns(steps: Any, profile: str, kind: Kind, read_at_a_ti
 
 def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    kind = Kind(1, with_headings=True, title_share=0.2)
+    kind = Kind(1, 1, with_headings=True, title_share=0.2)
     trees = trees_of_index(index)
     assert trees.find(kind, 10) is None
     tree = trees.find(kind, 1)
