@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from engine.collection.entities import UNDEFINED
-from engine.collection.entity_options import EntityOptions, absolute
+from engine.collection.entity_options import EntityOptions
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, NONE, Profile, load_profile, with_attributes, with_split
+from engine.collection.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
-from engine.index.build_settings import CHECKS, BuildSettings
+from engine.index.build_settings import CHECKS, BuildSettings, requested_analyser, requested_entities, requested_profile
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
 from engine.object_store.url import is_url
-from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
+from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, Analyser
 from engine.text.stemmers import STEMMERS, Stemmer
 from foxir import arguments
 from foxir.arguments import PathLike
@@ -153,42 +153,33 @@ def _memory(memory: object) -> int:
 
 
 def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profile | None:
-    """Return the requested profile, None if no part of it was requested."""
-    if profile is None and attributes is None and not split:
-        return None
-    found = load_profile(AUTO if profile is None else str(arguments.path("profile", profile)))
-    if split:
-        found = with_split(found, f"//({'|'.join(split)})")
-    if attributes is None:
-        return found
-    text = attributes if isinstance(attributes, str) else ",".join(arguments.texts("attributes", attributes))
-    return with_attributes(found, text or NONE)
+    if attributes is not None and not isinstance(attributes, str):
+        attributes = ",".join(arguments.texts("attributes", attributes)) or NONE
+    return requested_profile(
+        None if profile is None else str(arguments.path("profile", profile)),
+        None if attributes is None else attributes or NONE,
+        f"//({'|'.join(split)})" if split else None,
+    )
 
 
 def _entities(file: object, catalogs: object, undefined: object) -> EntityOptions:
-    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
-    options = EntityOptions(
-        None if file is None else absolute(arguments.path("entities", file)),
-        tuple(
-            str(absolute(arguments.path(f"catalogs[{place}]", catalog)))
+    return requested_entities(
+        None if file is None else arguments.path("entities", file),
+        [
+            arguments.path(f"catalogs[{place}]", catalog)
             for place, catalog in enumerate(arguments.items("catalogs", catalogs, "a list of paths"))
-        ),
+        ],
         None if undefined is None else arguments.choice("undefined_entities", undefined, UNDEFINED),
     )
-    options.read()
-    return options
 
 
-def _analyser(analyser: object, stem: object, stop: object, diacritics: object, camel_case: object) -> Any:
-    """Return the requested analyser, None if no part of it was requested."""
-    if all(each is None for each in (analyser, stem, stop, diacritics, camel_case)):
-        return None
-    return make_analyser(
-        "default" if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
+def _analyser(analyser: object, stem: object, stop: object, diacritics: object, camel_case: object) -> Analyser | None:
+    return requested_analyser(
+        None if analyser is None else arguments.choice("analyser", analyser, ANALYSERS),
         None if stem is None else arguments.choice("stem", stem, STEMMERS),
-        "none" if stop is None else str(arguments.path("stop", stop)),
-        "keep" if diacritics is None else arguments.choice("diacritics", diacritics, DIACRITICS),
-        "keep" if camel_case is None else arguments.choice("camel_case", camel_case, CAMEL_CASE),
+        None if stop is None else str(arguments.path("stop", stop)),
+        None if diacritics is None else arguments.choice("diacritics", diacritics, DIACRITICS),
+        None if camel_case is None else arguments.choice("camel_case", camel_case, CAMEL_CASE),
     )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from engine.collection.entity_options import EntityOptions
+from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.limits import Limits
-from engine.collection.profile import Profile
-from engine.text.analyser import Analyser
+from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
+from engine.text.analyser import Analyser, make_analyser
 
 if TYPE_CHECKING:
     from engine.collection.sources import DocumentEntry
@@ -47,3 +47,29 @@ class BuildSettings:
     entities: EntityOptions = field(default_factory=EntityOptions)
     images: bool = True
     reader: BatchReader | None = None
+
+
+def requested_analyser(
+    name: str | None, stem: str | None, stop: str | None, diacritics: str | None, camel_case: str | None
+) -> Analyser | None:
+    """Return the analyser of the values that are not None, defaults for the others; None if all are None."""
+    if all(each is None for each in (name, stem, stop, diacritics, camel_case)):
+        return None
+    return make_analyser(name or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
+
+
+def requested_profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
+    """Return a profile with other attributes and tags that split files; None if nothing of it is given."""
+    if name is None and attributes is None and split is None:
+        return None
+    profile = load_profile(AUTO if name is None else name)
+    if split is not None:
+        profile = with_split(profile, split)
+    return profile if attributes is None else with_attributes(profile, attributes)
+
+
+def requested_entities(file: str | Path | None, catalogs: Sequence[str | Path], undefined: str | None) -> EntityOptions:
+    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
+    options = EntityOptions(absolute(file), tuple(str(absolute(catalog)) for catalog in catalogs), undefined)
+    options.read()
+    return options

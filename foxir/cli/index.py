@@ -10,30 +10,23 @@ from pathlib import Path
 import click
 
 from engine.collection.entities import UNDEFINED
-from engine.collection.entity_options import EntityOptions, absolute
-from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
-from engine.collection.sources import Skipped
 from engine.collection.sources.exclusions import exclusion
-from engine.index.build_settings import CHECKS, BuildSettings
+from engine.index.build_settings import CHECKS, BuildSettings, requested_analyser, requested_entities, requested_profile
 from engine.index.generation import is_index
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
-from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS, make_analyser
+from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.stemmers import STEMMERS
-from engine.wording import counted, shortened
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
-from foxir.cli.index_summary import MOST_LISTED, summary
+from foxir.cli.index_summary import summary, warnings
 from foxir.cli.memory_size import MemorySize
 from foxir.cli.options import INDEX_PLACE, jobs_option, json_option, quiet_option
 from foxir.ray_batch_reader import batch_reader
-
-MOST_NAMED = 5  # entities that are printed
-
 
 TEXT = "How text is indexed"
 DOCUMENTS = "Documents"
@@ -230,35 +223,21 @@ def command(
     _refuse_indexes(sources)
     sources = [*sources, *map(exclusion, exclude)]
     settings = BuildSettings(
-        analyser=make_analyser(analyser or "default", stem, stop or "none", diacritics or "keep", camel_case or "keep")
-        if analyser or stem or stop or diacritics or camel_case
-        else None,
-        profile=_profile(profile, attributes, split),
+        analyser=requested_analyser(analyser, stem, stop, diacritics, camel_case),
+        profile=requested_profile(profile, attributes, split),
         jobs=jobs,
         memory=memory,
         stop_on_error=on_error == "stop",
         check=check,
         limits=Limits.from_assignments(assignments),
-        entities=_entities(entities, catalogs, undefined_entities),
+        entities=requested_entities(entities, catalogs, undefined_entities),
         images=images,
         reader=batch_reader(ray),
     )
     with progress_bar(quiet=quiet) as progress:
         report = _updater(index)(sources, settings, n_shards=shards, forget=remove, progress=progress)
-    for notice in report.notices:
-        warn(notice, quiet=quiet)
-    for skipped in report.skipped[:MOST_LISTED]:
-        warn(f"skipped: {_where(skipped)}: {skipped.reason}", quiet=quiet)
-    if len(report.skipped) > MOST_LISTED:
-        warn(f"skipped: {len(report.skipped) - MOST_LISTED} more, see {_report(index)}", quiet=quiet)
-    if report.kept_entities:
-        n_kept = counted(sum(report.kept_entities.values()), "reference")
-        most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
-        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
-        more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
-        warn(f"{n_kept} to undefined entities kept as text: {names}{more}", quiet=quiet)
-    if not report.documents:
-        warn(f"{index}: the index is empty: its sources contain no document that can be read.", quiet=quiet)
+    for warning in warnings(report, index):
+        warn(warning, quiet=quiet)
     if as_json:
         print_json(report.to_dict())
     else:
@@ -274,26 +253,6 @@ def _updater(index: Path | str) -> Callable[..., IngestReport]:
     from engine.object_store.publishing import update_remote  # noqa: PLC0415  (an extra)
 
     return partial(update_remote, index)
-
-
-def _report(index: Path | str) -> str:
-    return str(index / REPORT) if isinstance(index, Path) else f"the newest object in {index}/reports"
-
-
-def _profile(name: str | None, attributes: str | None, split: str | None) -> Profile | None:
-    """Return the requested profile, None if none was."""
-    if name is None and attributes is None and split is None:
-        return None
-    profile = load_profile(name or AUTO)
-    profile = profile if attributes is None else with_attributes(profile, attributes)
-    return profile if split is None else with_split(profile, split)
-
-
-def _entities(file: str | None, catalogs: Sequence[str], undefined: str | None) -> EntityOptions:
-    """Return the options on entities, whose files can be read; raises SettingsError otherwise."""
-    options = EntityOptions(absolute(file), tuple(str(absolute(catalog)) for catalog in catalogs), undefined)
-    options.read()
-    return options
 
 
 def _index_and_sources(folders: Sequence[str]) -> tuple[Path | str, Sequence[str]]:
@@ -321,7 +280,3 @@ def _refuse_indexes(sources: Sequence[str]) -> None:
                 f"{source}: is an index, not a source. "
                 "Expected: foxir index INDEX SOURCE... or foxir index SOURCE... --into INDEX."
             )
-
-
-def _where(skipped: Skipped) -> str:
-    return f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file

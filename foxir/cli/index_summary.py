@@ -1,15 +1,16 @@
-"""What `foxir index` prints of a build: totals, files not looked at, images."""
+"""What `foxir index` prints of a build: warnings, totals, files not looked at, images."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from engine.collection.ingest_report import IngestReport
-from engine.wording import counted
+from engine.collection.ingest_report import REPORT, IngestReport
+from engine.wording import counted, shortened
 from foxir.cli.console import bytes_in_words
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
+MOST_NAMED = 5  # entities that are printed
 
 
 def ignored_files(ignored: Mapping[str, int]) -> str:
@@ -53,3 +54,22 @@ def summary(report: IngestReport, index: Path | str) -> str:
         f"{f'; {ignored_files(report.ignored)}' if report.ignored else ''}"
         f"{f'; {images_read(report.images)}' if report.images else ''}"
     )
+
+
+def warnings(report: IngestReport, index: Path | str) -> Iterator[str]:
+    """Yield the notices of a build, and what it skipped or read otherwise than it is written."""
+    yield from report.notices
+    for skipped in report.skipped[:MOST_LISTED]:
+        place = f"{skipped.file}:{skipped.line}" if skipped.line else skipped.file
+        yield f"skipped: {place}: {skipped.reason}"
+    if len(report.skipped) > MOST_LISTED:
+        listing = index / REPORT if isinstance(index, Path) else f"the newest object in {index}/reports"
+        yield f"skipped: {len(report.skipped) - MOST_LISTED} more, see {listing}"
+    if report.kept_entities:
+        n_kept = counted(sum(report.kept_entities.values()), "reference")
+        most = sorted(report.kept_entities.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMED]
+        names = ", ".join(f"{shortened(name)} {count:,}" for name, count in most)
+        more = ", ..." if len(report.kept_entities) > MOST_NAMED else ""
+        yield f"{n_kept} to undefined entities kept as text: {names}{more}"
+    if not report.documents:
+        yield f"{index}: the index is empty: its sources contain no document that can be read."
