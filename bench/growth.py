@@ -22,7 +22,7 @@ from processes import adopt_orphans, run
 from report import table
 from synthetic import write_collection
 
-from engine.memory_size import parse_bytes
+from engine.byte_sizes import parse_bytes
 
 # Sample articles of which the collection is made, and bytes that a build may take beyond its --memory.
 SAMPLES, BEYOND = 100, 64 * 2**20

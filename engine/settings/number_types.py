@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engine.byte_sizes import format_bytes, parse_bytes
 from engine.errors import SettingsError
-from engine.memory_size import format_bytes, parse_bytes
 from engine.settings.length import Length
 from engine.settings.value_types import UNBOUNDED, Plain, parsed, refused
 

@@ -115,12 +115,3 @@ def _rich_progress() -> Any:
         console=Console(stderr=True),
         transient=True,
     )
-
-
-def bytes_in_words(count: float) -> str:
-    """Return a number of bytes with a unit: 350.3 kB."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"

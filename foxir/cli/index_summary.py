@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from engine.byte_sizes import rounded_bytes
 from engine.collection.ingest_report import REPORT, IngestReport
 from engine.wording import counted, shortened
-from foxir.cli.console import bytes_in_words
 
 MOST_LISTED = 10  # skipped files that are printed; ingest.json lists all
 MOST_NAMED = 5  # entities that are printed
@@ -44,7 +44,7 @@ def images_read(images: Mapping[str, int]) -> str:
 def summary(report: IngestReport, index: Path | str) -> str:
     """Return the totals of an index and what this build did, in two lines."""
     speed = f" ({report.bytes / 1e6 / report.seconds:.1f} MB/s)" if report.bytes and report.seconds else ""
-    read = f"read {counted(report.read, 'document')}, {bytes_in_words(report.bytes)}, in {report.seconds:.1f} s{speed}"
+    read = f"read {counted(report.read, 'document')}, {rounded_bytes(report.bytes)}, in {report.seconds:.1f} s{speed}"
     dropped = f"removed {counted(report.dropped, 'document or old version', 'documents or old versions')}"
     done = [line for line, count in ((read, report.read), (dropped, report.dropped)) if count] or ["nothing changed"]
     return (

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
+from engine.byte_sizes import rounded_bytes
 from engine.collection.ingest_report import IngestReport
 from engine.collection.long_values import BEGINNING, LONGEST, MARK
 from engine.collection.sources.exclusions import is_exclusion, unsigned
@@ -22,7 +23,7 @@ from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
 from engine.wording import counted, shortened
 from foxir.cli.command_class import FoxirCommand
-from foxir.cli.console import bytes_in_words, print_json
+from foxir.cli.console import print_json
 from foxir.cli.control_characters import say, visible_line
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import index_argument, json_option
@@ -188,7 +189,7 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
         f"  tokens     {document['tokens']:,}{_known(document['terms'], ' of {:,} terms')}",
         f"  images     {document['images']:,}",
         f"  text block {document['block_words']:.1f} words (1x); {document['mean_density']:.1f} words an element",
-        f"  size       {bytes_in_words(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
+        f"  size       {rounded_bytes(document['bytes'])} in {counted(len(document['segments']), 'segment')}"
         + (f" of {counted(document['shards'], 'shard')}" if "shards" in document else ""),
         f"  analyser   {analyser['name']}, stemming {analyser['stem']}, stop words {analyser['stop']}"
         f"{', diacritics folded' if analyser.get('diacritics') == 'fold' else ''}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.memory_size import parse_bytes
+from engine.byte_sizes import parse_bytes
 
 if TYPE_CHECKING:
     IntType = click.ParamType[int]

@@ -1,4 +1,4 @@
-"""Sizes in memory as text: 512M, 1G."""
+"""Numbers of bytes as text: exact, as options take them (512M, 1G), and rounded, for readers (350.3 kB)."""
 
 from __future__ import annotations
 
@@ -27,3 +27,18 @@ def format_bytes(n_bytes: int) -> str:
     """
     unit = max((unit for unit, size in UNITS.items() if n_bytes % size == 0), key=UNITS.__getitem__)
     return f"{n_bytes // UNITS[unit]}{unit}"
+
+
+def rounded_bytes(n_bytes: float) -> str:
+    """Return a number of bytes in decimal units, with one digit after the point.
+
+    >>> rounded_bytes(999), rounded_bytes(350_280)
+    ('999 B', '350.3 kB')
+    """
+    if n_bytes < 1000:
+        return f"{n_bytes:.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        n_bytes /= 1000
+        if n_bytes < 1000:
+            return f"{n_bytes:.1f} {unit}"
+    return f"{n_bytes / 1000:.1f} TB"
