@@ -15,13 +15,11 @@ with warnings.catch_warnings():
     from whoosh.fields import ID, FieldType, Schema
     from whoosh.filedb.filestore import FileStorage
     from whoosh.formats import Existence
-    from whoosh.index import TOC
     from whoosh.matching import ListMatcher
     from whoosh.reading import TermInfo, TermNotFound
 
 __all__ = [
     "ID",
-    "TOC",
     "Codec",
     "Existence",
     "FieldType",

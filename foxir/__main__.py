@@ -17,10 +17,13 @@ def main() -> None:
     try:
         from foxir.cli.main import main as run  # noqa: PLC0415  (may be interrupted, too)
 
+        gc.freeze()  # what is imported stays: it is neither counted nor looked at
         run()
     except KeyboardInterrupt:
         os.write(sys.stderr.fileno(), b"foxir: interrupted; nothing that was there before is lost.\n")
         sys.exit(130)
+    finally:
+        gc.freeze()  # else Python looks through all objects for garbage, several times, before it ends
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ from pathlib import Path
 
 from engine.errors import IndexFormatError
 from engine.files import sync_folder
-from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.index_part import Part
 from engine.index.merge import merge
 from engine.index.segment import Segment
 from engine.index.segment_description import DESCRIPTION, Description
-from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, ArrayStorage, schema
-from engine.whoosh import TOC
+from engine.index.whoosh_contents import CONTENTS, whoosh_contents
 
 # Prefix of the folders of segments that are being written.
 UNFINISHED = "new-"
@@ -36,7 +34,7 @@ def write_segment(
     folder.mkdir(parents=True)
     elements, articles = FolderWriter(folder / "elements", sync=True), FolderWriter(folder / "articles", sync=True)
     counts = merge(parts, elements, articles, advance, memory)
-    _write_whoosh_toc(articles, counts.n_documents, counts.n_tokens)
+    articles.bytes(CONTENTS, whoosh_contents(counts.n_documents, counts.n_tokens))
     raw = Description(**vars(counts), articles=articles.close(), elements=elements.close()).to_bytes()
     digest = hashlib.sha256(raw).hexdigest()
     (folder / DESCRIPTION).write_bytes(raw)
@@ -61,13 +59,3 @@ def _is_whole(folder: Path, digest: str) -> bool:
     except IndexFormatError:
         return False
     return True
-
-
-def _write_whoosh_toc(articles: FolderWriter, n_documents: int, n_tokens: int) -> None:
-    """Write the table of contents by which Whoosh itself opens the articles; foxir never reads it."""
-    storage = ArrayStorage(CheckedFolder(articles.folder, {}))
-    TOC(schema(), [ArraySegment("0", n_documents, n_tokens)], 1).write(storage, INDEX_NAME)
-    name = TOC._filename(INDEX_NAME, 1)
-    raw = (articles.folder / name).read_bytes()
-    (articles.folder / name).unlink()
-    articles.bytes(name, raw)

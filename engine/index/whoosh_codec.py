@@ -1,7 +1,8 @@
 """A read-only Whoosh codec that stores postings as arrays.
 
 Whoosh's default codec makes a Python object of every posting. Here a postings list is a slice of two columns, document
-numbers and frequencies. Columns are written by `merge`. `whoosh.index.open_dir` opens the articles of an index.
+numbers and frequencies. Columns are written by `merge`; `whoosh.index.open_dir` opens the articles of an index by the
+file of `whoosh_contents`.
 """
 
 from __future__ import annotations
@@ -98,17 +99,9 @@ class ArrayCodec(Codec):  # type: ignore[misc]
         return ArrayPerDocumentReader(_files(storage), segment)
 
 
-class ArrayStorage(FileStorage):  # type: ignore[misc]
-    """A storage whose files have checksums."""
-
-    def __init__(self, files: CheckedFolder) -> None:
-        super().__init__(str(files.folder))
-        self.files = files
-
-
 def _files(storage: FileStorage) -> CheckedFolder:
-    """Return the files of a storage; a storage that Whoosh created has no checksums."""
-    return storage.files if isinstance(storage, ArrayStorage) else CheckedFolder.unchecked(Path(storage.folder))
+    """Return the files of a storage; Whoosh knows no checksums."""
+    return CheckedFolder.unchecked(Path(storage.folder))
 
 
 class ArrayTermsReader(TermsReader):  # type: ignore[misc]

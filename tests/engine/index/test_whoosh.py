@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from engine.index.reader import open_reader
+from engine.index.whoosh_codec import INDEX_NAME, ArraySegment, schema
+from engine.index.whoosh_contents import CONTENTS, whoosh_contents
 from tests.engine.index.index_contents import FILES, expected, random_files, update, write
 
 with warnings.catch_warnings():  # of Python, about regular expressions in plain strings, when it compiles Whoosh
     warnings.simplefilter("ignore")
     from whoosh import scoring
-    from whoosh.index import FileIndex, open_dir
+    from whoosh.filedb.filestore import FileStorage
+    from whoosh.index import TOC, FileIndex, open_dir
     from whoosh.qparser import OrGroup, QueryParser
     from whoosh.query import Or, Prefix, Term
 
@@ -87,3 +90,12 @@ def test_whoosh_expands_prefixes(articles: FileIndex) -> None:
         hits = searcher.search(Prefix("text", "keep"), limit=None)
 
         assert {hit["document"] for hit in hits} == expected(COLLECTION).postings["keeper"].keys()
+
+
+@pytest.mark.parametrize("n_documents", [0, 1, 255, 256, 65_535, 65_536])
+@pytest.mark.parametrize("n_tokens", [0, 300, 2**31 - 1, 2**31, 2**40])
+def test_the_table_of_contents_is_what_whoosh_writes(n_documents: int, n_tokens: int, tmp_path: Path) -> None:
+    TOC(schema(), [ArraySegment("0", n_documents, n_tokens)], 1).write(FileStorage(str(tmp_path)), INDEX_NAME)
+
+    assert [path.name for path in tmp_path.iterdir()] == [CONTENTS]
+    assert whoosh_contents(n_documents, n_tokens) == (tmp_path / CONTENTS).read_bytes()
