@@ -28,16 +28,13 @@ LONG_NAME = 64
 
 
 class FlatAttributes(NamedTuple):
-    """Attributes in document order, one entry per attribute of an element; names are local names."""
+    """Attributes in document order, one entry per attribute of an element."""
 
     rows: Rows  # row of the element
-    names: Sequence[str]
+    name: Rows  # index into `names`
+    value: Rows  # index into `values`
+    names: Sequence[str]  # local names, distinct
     values: Sequence[str]
-
-    def select(self, mask: NDArray[np.bool_]) -> FlatAttributes:
-        """Return the entries where the mask, shape (n_attributes,), is true."""
-        chosen = np.flatnonzero(mask).tolist()
-        return FlatAttributes(self.rows[mask], [self.names[at] for at in chosen], [self.values[at] for at in chosen])
 
 
 class MarkupAttributes(NamedTuple):
@@ -57,10 +54,19 @@ class MarkupAttributes(NamedTuple):
 
     def values(self, places: Rows) -> list[str]:
         """Return the values at some places."""
-        number, example = number_slices(self.markup, self.begins[places], self.ends[places])
-        spans = zip(self.begins[places][example].tolist(), self.ends[places][example].tolist(), strict=True)
-        values = [html.unescape(self.markup[begin:end].decode()) for begin, end in spans]
-        return [values[each] for each in number.tolist()]
+        number, distinct = self.numbered_values(places)
+        return [distinct[each] for each in number.tolist()]
+
+    def numbered_values(self, places: Rows) -> tuple[Rows, list[str]]:
+        """Return the distinct values at some places, and the index of each place into them."""
+        begins, ends = self.begins[places], self.ends[places]
+        number, example = number_slices(self.markup, begins, ends)
+        if not len(example):
+            return number, []
+        slices = zip(begins[example].tolist(), ends[example].tolist(), strict=True)
+        # XML has no NUL; and in canonical markup each `&` begins a whole reference.
+        joined = b"\0".join([self.markup[begin:end] for begin, end in slices]).decode()
+        return number, html.unescape(joined).split("\0")
 
 
 def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:
@@ -78,7 +84,12 @@ def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttribute
     begins, ends = quotes[::2] + 1, quotes[1::2]
     equals = begins - 2
 
-    spelling, example = number_slices(markup, _name_begins(markup, codes, equals), equals)
+    is_first = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    name_begins = np.empty(len(rows), np.int64)
+    name_begins[1:] = ends[:-1] + 2  # after the quote and the space that follow the attribute before
+    name_begins[is_first] = _name_begins(markup, codes, equals[is_first])
+    spelling, example = number_slices(markup, name_begins, equals)
     names = [markup[_begin(markup, stop) : stop].decode() for stop in equals[example].tolist()]
     return MarkupAttributes(markup, rows, spelling, names, [name.rpartition(":")[2] for name in names], begins, ends)
 
@@ -91,23 +102,36 @@ def unbroken(found: MarkupAttributes) -> Rows:
 
 
 def indexed_attributes(
-    found: MarkupAttributes, first_rows: Rows, profiles: Sequence[Profile], profile_of: Sequence[int]
+    found: MarkupAttributes,
+    first_rows: Rows,
+    profiles: Sequence[Profile],
+    profile_of: Sequence[int],
+    is_skipped: NDArray[np.bool_],
 ) -> FlatAttributes:
     """Return those attributes that the profiles of their documents name, or all, shortened.
 
     Args:
         first_rows: row of each document's root, then n_elements.
-        profile_of: index into `profiles`, per document.
+        profile_of: index into `profiles`, per document. is_skipped: per element, whether its attributes are left out.
     """
     profile = np.repeat(np.asarray(profile_of, np.int64), np.diff(first_rows))[found.rows]
     whole, shortened = _allowed(found.names, found.local, profiles)
     is_whole = whole[profile, found.spelling]
-    kept = np.flatnonzero(is_whole | shortened[profile, found.spelling])
-    names = [found.local[number] for number in found.spelling[kept].tolist()]
-    values = found.values(kept)
+    kept = np.flatnonzero((is_whole | shortened[profile, found.spelling]) & ~is_skipped[found.rows])
+    numbers: dict[str, int] = {}
+    spelling = found.spelling[kept]
+    name_of = np.zeros(len(found.local), np.int64)
+    for each in np.flatnonzero(np.bincount(spelling)).tolist():
+        name_of[each] = numbers.setdefault(found.local[each], len(numbers))
+    value, values = found.numbered_values(kept)
+    short: dict[int, int] = {}  # of a value that is not stored whole: the one in place of it
     for place in np.flatnonzero(~is_whole[kept] & ((found.ends - found.begins)[kept] > LONGEST)).tolist():
-        values[place] = stored(values[place])
-    return FlatAttributes(found.rows[kept], names, values)
+        long = int(value[place])
+        if long not in short:
+            short[long] = len(values)
+            values.append(stored(values[long]))
+        value[place] = short[long]
+    return FlatAttributes(found.rows[kept], name_of[spelling], value, list(numbers), values)
 
 
 def _name_begins(markup: bytes, codes: NDArray[np.uint8], equals: Rows) -> Rows:

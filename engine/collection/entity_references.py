@@ -28,6 +28,9 @@ _IN_SUBSET = re.compile(
     re.DOTALL,
 )
 _BEFORE_DOCTYPE = re.compile(r"\ufeff?(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
+# The same in bytes, without backtracking; how a root element begins.
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?>[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
+_ROOT = re.compile(rb"<[^!?]")
 _DOCTYPE = re.compile(
     rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{_STRING})\s*(?P<second>{_STRING})?|SYSTEM\s+(?P<system>{_STRING}))?"
 )
@@ -37,11 +40,13 @@ _IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{_STRING}|[\[\]>]", re.DOTALL)
 class Resolved(NamedTuple):
     """A document with references replaced, and how many references to each undefined entity are kept as text.
 
-    dtds: those for which a catalog was asked.
+    has_references: whether references to entities other than those of XML may have been there. dtds: those for which a
+    catalog was asked.
     """
 
     encoded: bytes
     kept: Counter[str]
+    has_references: bool = True
     dtds: tuple[ExternalId, ...] = ()
 
 
@@ -61,8 +66,8 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
         most: bytes that the document may have.
     Raises: CollectionError if an entity refers to itself, or the document would become longer than `most`.
     """
-    if not _SUSPECT.search(encoded) and not _SUSPECT_PARAMETER.search(encoded):
-        return Resolved(encoded, Counter())
+    if not _SUSPECT.search(encoded) and not (may_have_doctype(encoded) and _SUSPECT_PARAMETER.search(encoded)):
+        return Resolved(encoded, Counter(), has_references=False)
     try:
         text = encoded.decode("utf-8")
     except UnicodeDecodeError:  # the parser says where
@@ -76,7 +81,16 @@ def resolve_references(encoded: bytes, entities: Entities, most: int) -> Resolve
         text[prolog.subset_end : prolog.end],
         _IN_CONTENT.sub(replacer.in_content, text[prolog.end :]),
     ]
-    return Resolved("".join(pieces).encode(), replacer.kept, replacer.dtds)
+    return Resolved("".join(pieces).encode(), replacer.kept, dtds=replacer.dtds)
+
+
+def may_have_doctype(encoded: bytes) -> bool:
+    """Return whether a document in UTF-8 may have a document type declaration: whether one is where it begins.
+
+    False only if its bytes rule it out: the root element begins before.
+    """
+    begin = _PROLOG.match(encoded)
+    return not (begin and _ROOT.match(encoded, begin.end()))
 
 
 def external_entities(encoded: bytes) -> set[str]:

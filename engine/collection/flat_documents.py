@@ -95,7 +95,7 @@ def flatten(
     order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
     word_leaves = word_leaves[order]
 
-    attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of)
+    attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of, is_skipped)
     images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
 
     return FlatDocuments(
@@ -115,7 +115,7 @@ def flatten(
         word_leaves=word_leaves,
         terms=terms,
         sentences=sentences_of_leaves(found, order, word_leaves, first_rows, document_starts),
-        attributes=attributes.select(~is_skipped[attributes.rows]),
+        attributes=attributes,
         images=images.select(~is_skipped[images.rows]),
     )
 

@@ -12,7 +12,7 @@ Limits that the document might exceed are checked before a tree of it is built (
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -21,7 +21,7 @@ from lxml import etree
 from engine.collection.encodings import to_utf_8
 from engine.collection.entities import Entities
 from engine.collection.entity_declarations import ExternalId
-from engine.collection.entity_references import resolve_references
+from engine.collection.entity_references import may_have_doctype, resolve_references
 from engine.collection.limit_checks import check_limits, limit_exceeded, may_exceed_limits
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import translated_parser_errors, undefined_entity
@@ -38,6 +38,8 @@ XML_ID = b"xml:id="
 # In canonical markup, where `<` and `>` delimit tags only. A value that is no NCName has a blank, a colon, and so on.
 _XML_ID_VALUE = re.compile(rb'<[^<>]* xml:id="([^"]*)"')
 _NCNAME = re.compile(r"(?![\d.\-\u00b7])[\w.\-\u00b7]+")
+# Depth that libxml2 does not exceed without `huge_tree`.
+GUARDED_DEPTH = 257
 
 
 class Markup(NamedTuple):
@@ -64,6 +66,7 @@ class _NothingOutside(etree.Resolver):
 class _Declarations(NamedTuple):
     """What a document may declare; False only if its bytes rule it out."""
 
+    doctype: bool
     entities: bool
     attributes: bool
 
@@ -81,12 +84,13 @@ def read_markup(
     """
     encoded = to_utf_8(raw, name)
     try:
-        encoded, kept, dtds = resolve_references(encoded, entities, limits.max_file_bytes)
+        resolved = resolve_references(encoded, entities, limits.max_file_bytes)
     except (CollectionError, SettingsError) as error:
         raise CollectionError(f"{name}:1: {error}") from None
+    encoded = resolved.encoded
     declared = _possible_declarations(encoded)
 
-    def make_parser(**options: Any) -> etree.XMLParser:
+    def make_parser(*, huge_tree: bool = not declared.entities, **options: Any) -> etree.XMLParser:
         parser = etree.XMLParser(
             remove_comments=True,
             remove_pis=True,
@@ -96,7 +100,7 @@ def read_markup(
             collect_ids=False,  # else a repeated xml:id is an error
             attribute_defaults=declared.attributes,
             resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
-            huge_tree=not declared.entities,
+            huge_tree=huge_tree,
             encoding="utf-8",  # of `encoded`, whatever the document declares
             **options,
         )
@@ -106,19 +110,35 @@ def read_markup(
     with translated_parser_errors(encoded, name, limits, declares_entities=declared.entities):
         if declared.attributes or may_exceed_limits(encoded, limits, has_entities=declared.entities):
             check_limits(encoded, name, limits, make_parser)
-        root = etree.fromstring(encoded, make_parser())
-        if b"<!DOCTYPE" in encoded:
+        root, is_guarded = _parsed(encoded, make_parser, declared)
+        if declared.doctype:
             _forget_external_ids(root)
         text = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
-    if reference := ENTITY_REFERENCE.search(text):
+    if resolved.has_references and (reference := ENTITY_REFERENCE.search(text)):
         entity = reference.group(1).decode()
         line = next((node.sourceline for node in root.iter(etree.Entity) if node.text == f"&{entity};"), None)
         raise CollectionError(f"{name}:{line or 1}: {undefined_entity(entity, encoded)}")
-    if text.count(b"</") >= limits.max_depth:  # fewer end tags cannot be nested deeper
+    if not is_guarded or limits.max_depth < GUARDED_DEPTH:
         for element in cast(list[etree._Element], _first_deeper_than(limits.max_depth)(root)):
             raise CollectionError(f"{name}:{element.sourceline}: {limit_exceeded('max_depth', limits.max_depth)}")
     n_inclusions = _n_inclusions(root) if XINCLUDE in encoded else 0
-    return Markup(text, *_describe(root), kept, n_inclusions, XML_ID in text and _has_wrong_ids(text), dtds)
+    has_wrong_ids = XML_ID in text and _has_wrong_ids(text)
+    return Markup(text, *_describe(root), resolved.kept, n_inclusions, has_wrong_ids, resolved.dtds)
+
+
+def _parsed(
+    encoded: bytes, make_parser: Callable[..., etree.XMLParser], declared: _Declarations
+) -> tuple[etree._Element, bool]:
+    """Return the root element, and whether no element is deeper than GUARDED_DEPTH.
+
+    Nearly all documents keep the limits that libxml2 has without `huge_tree`; deep elements are looked for in others.
+    """
+    try:
+        return etree.fromstring(encoded, make_parser(huge_tree=False)), True
+    except etree.XMLSyntaxError:
+        if declared.entities:
+            raise
+    return etree.fromstring(encoded, make_parser()), False
 
 
 def _forget_external_ids(root: etree._Element) -> None:
@@ -136,9 +156,9 @@ def _possible_declarations(encoded: bytes) -> _Declarations:
     libxml2 guards against entity bombs, but the guard also limits text to 10 MB per node and depth to 256. It is
     switched off only if the document certainly declares no entity.
     """
-    if b"<!DOCTYPE" not in encoded:
-        return _Declarations(False, False)
-    return _Declarations(b"<!ENTITY" in encoded, b"<!ATTLIST" in encoded)
+    if not may_have_doctype(encoded):
+        return _Declarations(False, False, False)
+    return _Declarations(True, b"<!ENTITY" in encoded, b"<!ATTLIST" in encoded)
 
 
 @lru_cache(16)
@@ -159,5 +179,5 @@ def _has_wrong_ids(markup: bytes) -> bool:
 def _describe(root: etree._Element) -> tuple[str, str, frozenset[str]]:
     """Return the root's local name, its namespace, and the local names of its children."""
     name = etree.QName(root)
-    children = frozenset(etree.QName(child).localname for child in root.iterchildren(etree.Element))
+    children = frozenset(child.tag.rpartition("}")[2] for child in root.iterchildren(etree.Element))
     return name.localname, name.namespace or "", children

@@ -47,19 +47,21 @@ class Attributes:
     @classmethod
     def of(cls, flat: FlatAttributes, first_rows: Rows) -> Attributes:
         """Return the columns of a batch's attributes."""
-        names = sorted(set(flat.names))
+        names = sorted(flat.names)
         numbers = {name: number for number, name in enumerate(names)}
+        renumbered = np.array([numbers[name] for name in flat.names], np.int64)
         document = np.searchsorted(first_rows, flat.rows, side="right") - 1
-        # XML has no NUL: it ends each value until all are encoded.
-        encoded = np.frombuffer("\0".join([*flat.values, ""]).encode(), np.uint8)
-        ends = np.flatnonzero(encoded == 0)
+        # XML has no NUL: it separates the values until all are encoded.
+        encoded = "\0".join(flat.values).encode().split(b"\0")
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        values = b"".join(map(encoded.__getitem__, flat.value.tolist()))
         return cls(
             names=names,
             of_document=np.searchsorted(document, np.arange(len(first_rows))),
             row=narrow(flat.rows - first_rows[document]),
-            name=narrow(np.array([numbers[name] for name in flat.names], np.int64)),
-            value_ends=ends - np.arange(len(ends)),
-            values=encoded[encoded != 0],
+            name=narrow(renumbered[flat.name]),
+            value_ends=np.cumsum(lengths[flat.value]),
+            values=np.frombuffer(values, np.uint8),
         )
 
     @classmethod

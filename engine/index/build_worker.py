@@ -26,7 +26,7 @@ from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup
 from engine.errors import CollectionError
 from engine.index.document_images import DocumentImages
-from engine.index.document_memory import MOST_PER_BYTE, check_memory, document_memory
+from engine.index.document_memory import MOST_PER_BYTE, check_memory, document_memory, most_memory
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor
@@ -178,7 +178,9 @@ class _Batch:
                 self.skipped.append(skipped_because(entry, error))
                 continue
             for markup, facts in documents:
-                needed = self._needed(entry, markup)
+                needed = most_memory(markup)
+                if self._rules.analyser.splits_camel_case or taken + needed > self._memory:
+                    needed = self._needed(entry, markup)
                 if self._markups and taken + needed > self._memory:
                     yield self._part(is_last=False)
                     taken = 0

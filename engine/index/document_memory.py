@@ -39,6 +39,8 @@ _WIDE_MARK_LEADS = (
 _IN_WORDS = bytes(byte >= 0x80 or chr(byte).isalnum() for byte in range(256))
 # First bytes of letters of scripts without blanks (Thai to Hangul, wide characters), of which each two are a word.
 _UNSPACED_LEADS = (0xE0, 0xE1, *range(0xE3, 0xEE), 0xF0)
+# Lowest first byte of a character beyond ASCII.
+_FIRST_LEAD = 0xC0
 # First bytes of three or four in which capitals begin, among others.
 _CAPITAL_LEADS = (0xE1, 0xE2, 0xEA, 0xEF, 0xF0)
 # Bytes of memory per such word, beyond those of any word: it shares its letters with the next one.
@@ -75,6 +77,22 @@ def document_memory(encoded: bytes, *, is_exact: bool = False, splits_camel_case
     return min(needed, MOST_PER_BYTE * len(encoded))
 
 
+def most_memory(encoded: bytes) -> int:
+    """Return a bound of `document_memory`, without parts of words, from fewer counts: in a third of the time."""
+    codes = np.frombuffer(encoded, np.uint8)
+    n_tags = _count(codes, LESS)
+    n_beyond = 0 if encoded.isascii() else int(np.count_nonzero(codes >= _FIRST_LEAD))
+    n_words = max(_count_words(encoded) - n_tags, 0) + n_beyond
+    n_distinct = min(n_words + n_tags, n_beyond + len(encoded) // DISTINCT_BYTES)
+    return (
+        BYTE * len(encoded)
+        + TAG * n_tags
+        + (WORD + SENTENCE) * n_words
+        + DISTINCT * n_distinct
+        + OVERLAPPING * n_beyond
+    )
+
+
 def check_memory(markup: bytes, name: str, limits: Limits, *, splits_camel_case: bool) -> None:
     """Raise CollectionError for markup in UTF-8 that would take more memory than `max_document_memory`."""
     most = limits.max_document_memory
@@ -98,7 +116,7 @@ def _count_beyond_ascii(encoded: bytes) -> tuple[int, int]:
     if encoded.isascii():
         return 0, 0
     codes = np.frombuffer(encoded, np.uint8)
-    of_lead = np.bincount(codes[codes >= 0xC0], minlength=256).tolist()
+    of_lead = np.bincount(codes[codes >= _FIRST_LEAD], minlength=256).tolist()
     n_marks = sum(encoded.count(mark) for mark in _WIDE_MARK_LEADS if of_lead[mark[0]])
     return sum(of_lead[lead] for lead in _UNSPACED_LEADS), n_marks
 

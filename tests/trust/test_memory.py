@@ -21,7 +21,7 @@ from engine.collection.xml_reader import read_markup
 from engine.index import document_reading, text_frames
 from engine.index.build import compact_index, update_index
 from engine.index.build_worker import content_digest
-from engine.index.document_memory import MOST_PER_BYTE, document_memory
+from engine.index.document_memory import MOST_PER_BYTE, document_memory, most_memory
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.manifest import read_manifest
 from engine.index.text_frames import FrameCompressor, Spans, Texts
@@ -94,6 +94,12 @@ def test_the_estimate_of_a_documents_memory_is_not_exceeded(name: str) -> None:
 
     exact, fast = (document_memory(markup, is_exact=each, splits_camel_case=is_split) for each in (True, False))
     assert peak <= exact <= fast <= MOST_PER_BYTE * len(markup)
+    assert is_split or fast <= most_memory(markup)
+
+
+@given(st.one_of(st.binary(max_size=300), st.text(max_size=300).map(str.encode)))
+def test_the_quick_bound_of_memory_is_above_the_estimate(encoded: bytes) -> None:
+    assert document_memory(encoded) <= most_memory(encoded)
 
 
 @given(st.lists(st.binary(max_size=60), max_size=12), st.lists(st.integers(1, 11), max_size=4), st.integers(1, 100))

@@ -12,6 +12,7 @@ from lxml import etree
 
 from engine.collection import entities as entities_module
 from engine.collection.entities import KEEP, Entities, make_entities, standard_entities
+from engine.collection.entity_references import may_have_doctype
 from engine.collection.limits import Limits
 from engine.collection.xml_reader import read_markup
 from engine.errors import CollectionError, SettingsError
@@ -213,3 +214,19 @@ def test_a_file_that_is_no_catalog_is_refused(tmp_path: Path, content: str) -> N
 
 def test_doctests_of_entities() -> None:
     assert doctest.testmod(entities_module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("document", "may"),
+    [
+        ("<!DOCTYPE a><a/>", True),
+        ("\ufeff<?xml version='1.0'?>\n<!-- <a> -->\t<?p <a> ?><!DOCTYPE a><a/>", True),
+        ("", True),
+        ("<!-- not closed", True),
+        ("<!-- <!DOCTYPE a> --><a/>", False),
+        ("<?xml version='1.0'?>\n<é><!-- <!DOCTYPE a> --></é>", False),
+        ("<!---->" * 100_000 + "<a/>", False),
+    ],
+)
+def test_a_document_type_is_looked_for_before_the_root_element(document: str, may: bool) -> None:
+    assert may_have_doctype(document.encode()) == may

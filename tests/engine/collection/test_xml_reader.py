@@ -19,7 +19,7 @@ from engine.collection.flat_documents import flatten
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.paths import paths
 from engine.collection.profile import Profile
-from engine.collection.xml_reader import read_markup
+from engine.collection.xml_reader import GUARDED_DEPTH, read_markup
 from engine.errors import CollectionError
 from engine.text.analyser import Analyser
 from tests.reference.random_xml import documents
@@ -235,6 +235,16 @@ def test_a_document_above_a_limit_is_refused_with_the_name_of_the_limit() -> Non
         "made.xml:1: more than 5 characters of text and attribute values, the limit max_text (--limit max_text=N "
         "allows more): split the document."
     )
+
+
+@pytest.mark.parametrize("limit", [GUARDED_DEPTH - 1, GUARDED_DEPTH, GUARDED_DEPTH + 1])
+def test_elements_are_as_deep_as_the_limit_at_most_also_where_the_parser_guards_them(limit: int) -> None:
+    def nested(depth: int) -> bytes:
+        return b"<a>" * depth + b"</a>" * depth
+
+    assert read_markup(nested(limit), "made.xml", Limits(max_depth=limit)).text.count(b"</a>") == limit - 1
+    with pytest.raises(CollectionError, match=f"elements nested more than {limit} deep"):
+        read_markup(nested(limit + 1), "made.xml", Limits(max_depth=limit))
 
 
 @pytest.mark.parametrize("depth", [1_001, 3_000, 1_000_000])

@@ -28,8 +28,10 @@ def flat(*documents, attributes=("kind",)):
     closes = [markup.index(b">", at) for at in starts]
     numbers = range(len(documents))
     scanned = scan_attributes(markup, np.array(starts), np.array(closes))
-    found = indexed_attributes(scanned, roots, profiles, numbers)
-    return list(zip(found.rows.tolist(), found.names, found.values, strict=True))
+    found = indexed_attributes(scanned, roots, profiles, numbers, np.zeros(len(starts), np.bool_))
+    names = [found.names[number] for number in found.name.tolist()]
+    values = [found.values[number] for number in found.value.tolist()]
+    return list(zip(found.rows.tolist(), names, values, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,8 @@ def test_all_attributes_are_indexed_or_those_that_are_named_and_ids_always(attri
     closes = np.array([markup.index(b">", at) for at in opens.tolist()])
 
     scanned = scan_attributes(markup, opens, closes)
-    found = indexed_attributes(scanned, np.array([0, 4]), [Profile("x", attributes=attributes)], [0])
+    profiles = [Profile("x", attributes=attributes)]
+    found = indexed_attributes(scanned, np.array([0, 4]), profiles, [0], np.zeros(len(opens), np.bool_))
 
     assert set(found.names) == names
 
