@@ -9,6 +9,7 @@ from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_columns import ArticleCandidates, Candidates, CountedCandidates
 from engine.retrieval.matches import Matches
+from engine.retrieval.needed_windows import Needed
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scored_candidates import scored_candidates
 from engine.retrieval.structural_counts import CountedElements, count_elements
@@ -16,11 +17,20 @@ from engine.retrieval.trace import Reason, Trace
 
 
 def find_candidates(
-    index: IndexReader, plan: Plan, batch: ArticleBatch, matches: Matches, trace: Trace | None = None
+    index: IndexReader,
+    plan: Plan,
+    batch: ArticleBatch,
+    matches: Matches,
+    trace: Trace | None = None,
+    needed: Needed | None = None,
 ) -> Candidates:
-    """Return the candidates of a batch of articles, for their matches after the structure of the query is read."""
+    """Return the candidates of a batch of articles, for their matches after the structure of the query is read.
+
+    Args:
+        needed: which of scored candidates are; None for all.
+    """
     if isinstance(plan.order, ByScore):
-        return scored_candidates(index, plan, plan.order, batch, matches, trace)
+        return scored_candidates(index, plan, plan.order, batch, matches, trace, needed=needed)
     if isinstance(plan.order, ByHeuristic):
         elements = count_elements(index.elements, matches, plan.answers, trace)
         if plan.scope.restricts_elements:

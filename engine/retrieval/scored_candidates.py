@@ -15,6 +15,7 @@ from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.matches import Matches
+from engine.retrieval.needed_windows import Needed, are_needed, leaves_out, lowest_of_wholes
 from engine.retrieval.plan import AnswerRule, ByScore, Plan
 from engine.retrieval.scoring.context import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
@@ -54,6 +55,7 @@ def scored_candidates(
     matches: Matches,
     trace: Trace | None = None,
     scorer: ElementScorer | None = None,
+    needed: Needed | None = None,
 ) -> ScoredCandidates:
     """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
 
@@ -61,6 +63,7 @@ def scored_candidates(
 
     Args:
         scorer: of these matches and this order, made here unless the caller reads more from it.
+        needed: which passages are; None for all.
     """
     scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches)
     scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
@@ -76,8 +79,15 @@ def scored_candidates(
     if not order.passages:
         return _elements(given)
     wholes = _wholes(given) if order.whole_weight else None
-    windows = _windows(given, wholes, takes_short=batch.is_whole)
-    return windows if wholes is None else _with_windows(index, wholes, windows)
+    if needed is None or wholes is None or index.exchange is not None or not leaves_out(plan, order):
+        windows = _windows(given, wholes, takes_short=batch.is_whole)
+        return windows if wholes is None else _with_windows(index, wholes, windows)
+    scores = needed.total(wholes)
+    lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, scores))
+    needed = needed._replace(lowest=lowest)
+    windows = _windows(given, wholes, takes_short=batch.is_whole, needed=needed)
+    found = _with_windows(index, wholes, windows)
+    return found.at(np.flatnonzero(needed.total(found) >= lowest))
 
 
 def _elements(given: ScoredMatches) -> ScoredCandidates:
@@ -116,12 +126,15 @@ def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredC
     return wholes.at(np.flatnonzero(is_more)).joined(windows)
 
 
-def _windows(given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool) -> ScoredCandidates:
+def _windows(
+    given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_short: bool, needed: Needed | None = None
+) -> ScoredCandidates:
     """Return windows of sentences in the matches as candidates.
 
     Args:
         wholes: the whole elements beside them, None where passages are sentences only.
         takes_short: whether all windows are candidates if no text has enough words, and there are no whole elements.
+        needed: which are; None for all. Where one can be all of a whole element that is needed, it is, too.
     """
     index, plan, order, trace = given.index, given.plan, given.order, given.trace
     scored, matches = given.scored, given.matches
@@ -133,6 +146,12 @@ def _windows(given: ScoredMatches, wholes: ScoredCandidates | None, *, takes_sho
         leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
     context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
     of_leaves = context.places(leaves)
+    if needed is not None and wholes is not None:
+        inside, articles = scored.context_scores.take(of_leaves), given.places.take(context.document.take(of_leaves))
+        of_articles = needed.of_articles.take(articles)
+        is_needed = are_needed(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
+        is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
+        leaves, of_leaves = leaves.compress(is_needed), of_leaves.compress(is_needed)
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):

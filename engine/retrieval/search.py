@@ -36,6 +36,7 @@ from engine.retrieval.image_fusion import fuse
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import ScoredImages, best_images, image_rows, score_images, with_image_articles
 from engine.retrieval.matches import Matches, find_matches, first_matches
+from engine.retrieval.needed_windows import Needed
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
 from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
@@ -164,7 +165,8 @@ def _selected(
                 scored = _by_shard(index, index.exchange, plan, plan.order, ranked, observe)
                 return _stage(observe, "selected", select, index.elements, plan.selection, scored, None, index.exchange)
     batch, n_first = batch_of(ranked), plan.matching.n_first
-    matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images)
+    lowest = -np.inf if trace is None and images is None else None
+    matches, scored = scored_batch(index, plan, ranked, batch, n_first, observe, trace, images, lowest)
     if images is not None and plan.images is not None:
         by_text = scored, ranked.scores
         fused = _stage(observe, "fused", fuse, index, plan, plan.images, images, by_text, batch, matches)
@@ -215,7 +217,7 @@ def _by_score(
     left = due = bounds
     while len(due) or not is_shared:
         places = due.places[:size]
-        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, places), None, observe)
+        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, places), None, observe, lowest=best.lowest)
         best.add(scored)
         n_candidates += len(scored)
         if exchange is not None and not is_shared:
@@ -262,10 +264,19 @@ def scored_batch(
     observe: Observer | None = None,
     trace: Trace | None = None,
     images: ScoredImages | None = None,
+    lowest: float | None = None,
 ) -> tuple[Matches, Scored]:
-    """Return the matches of a batch of articles, at most the first n, and the scored candidates made of them."""
+    """Return the matches of a batch of articles, at most the first n, and the scored candidates made of them.
+
+    Args:
+        lowest: the score that a candidate needs to be an answer, -inf where that is not known: candidates that cannot
+            be answers may be left out. None where all are needed.
+    """
     matches = _stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
-    candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace)
+    needed = None
+    if lowest is not None and isinstance(plan.order, ByScore):
+        needed = Needed(lowest, plan.order.article_weight * ranked.scores)
+    candidates = _stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed)
     if trace is not None:
         trace.record("candidates", candidates)
     return matches, _stage(observe, "scored", score_candidates, index, plan, ranked, candidates)

@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.errors import SettingsError
 from engine.index.containment import is_member
 from engine.index.leaf_postings import Occurrences
@@ -90,6 +91,7 @@ class ElementScorer:
         )
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
         self._last: TermUnits | None = None
+        self._last_words: Rows | None = None
         self._weights: tuple[TermUnits, TermWeights] | None = None  # of the units that were weighed last
         self._weights_in_documents: FloatArray | None = None  # of the same terms, 0 where a document lacks one
         self._occurrences: list[Occurrences] = [found_terms[name][1] for name in self.terms]
@@ -111,7 +113,7 @@ class ElementScorer:
             inline: the inline elements among the rows, whose own words count.
         """
         if self._scores_intervals():
-            self._last = self._units_of_elements(rows, ends, document, inline)
+            self._last, self._last_words = self._units_of_elements(rows, ends, document, inline), words
             return self._scored(self._last, words)
         scores = np.zeros(len(rows))
         if (not len(rows) and self._index.exchange is None) or not self.terms:
@@ -188,14 +190,16 @@ class ElementScorer:
 
     def _units_of_windows(self, leaves: Rows, first: Rows, last: Rows) -> TermUnits:
         found: list[Pairs] = []
-        numbers = term_numbers_of_each(self._index.elements, self._query_terms, self._matched_documents)
+        document = self._place_of_document(leaves)
+        documents = self._matched_documents.take(distinct(document))
+        numbers = term_numbers_of_each(self._index.elements, self._query_terms, documents)
         for number, words in enumerate(numbers):
             check_time()
             tf = np.searchsorted(words, last) - np.searchsorted(words, first)
             units = np.flatnonzero(tf)
             reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
-        return self._term_units(leaves, self._place_of_document(leaves), joined(found))
+        return self._term_units(leaves, document, joined(found))
 
     def _term_units(self, rows: Rows, document: Rows, pairs: Pairs) -> TermUnits:
         """Return units with the terms in them."""
@@ -241,6 +245,16 @@ class ElementScorer:
         if self._last is None:
             raise TypeError("no elements were scored")
         return self._share(self._last)
+
+    def highest_in_elements(self, fewest: float) -> FloatArray:
+        """Return the most that an interval of `fewest` words or more scores in each of the elements scored last.
+
+        Only where all letters of the expression are monotone (`element_bounds.has_bounds`).
+        """
+        units, words = self._last, self._last_words
+        if units is None or words is None:
+            raise TypeError("no elements were scored")
+        return self._scored(units, np.minimum(words, fewest))
 
     def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
         """Return the share of the query's weight that each interval of words contains, without exponent."""
