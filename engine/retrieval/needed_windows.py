@@ -48,11 +48,12 @@ class Needed(NamedTuple):
 
 
 def leaves_out(plan: Plan, order: ByScore) -> bool:
-    """Return whether windows can be left out: their scores have a bound, and each lies in one leaf."""
+    """Return whether windows can be left out: there are whole elements, scores have a bound, each lies in one leaf."""
     selection = plan.selection
     is_plain = not selection.groups_by_article and selection.max_per_article is None and selection.word_budget is None
     spans_leaves = order.across_elements and order.max_sentences > 1
-    return order.passages and is_plain and not spans_leaves and has_bounds(plan.query, order)
+    has_wholes = order.passages and bool(order.whole_weight) and order.max_leaves is None
+    return has_wholes and is_plain and not spans_leaves and has_bounds(plan.query, order)
 
 
 def lowest_of_wholes(

@@ -66,6 +66,10 @@ def scored_candidates(
         needed: which passages are; None for all.
     """
     scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches)
+    if needed is not None and index.exchange is None and leaves_out(plan, order):
+        found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
+        if len(found) or not batch.is_whole:
+            return found
     scored = score_context(index, plan, order, scorer, matches, everything=trace is not None)
     if trace is not None:
         trace.record("scorer", scorer)
@@ -79,14 +83,27 @@ def scored_candidates(
     if not order.passages:
         return _elements(given)
     wholes = _wholes(given) if order.whole_weight else None
-    if needed is None or wholes is None or index.exchange is not None or not leaves_out(plan, order):
-        windows = _windows(given, wholes, takes_short=batch.is_whole)
-        return windows if wholes is None else _with_windows(index, wholes, windows)
-    scores = needed.total(wholes)
-    lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, scores))
+    windows = _windows(given, wholes, takes_short=batch.is_whole)
+    return windows if wholes is None else _with_windows(index, wholes, windows)
+
+
+def _needed_passages(
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    batch: ArticleBatch,
+    matches: Matches,
+    scorer: ElementScorer,
+    needed: Needed,
+) -> ScoredCandidates:
+    """Return the passages that can be answers, without windows that are too short, as candidates."""
+    scored = score_context(index, plan, order, scorer, matches, with_short=False)
+    places = batch.places[batch.documents.searchsorted(matches.documents)]
+    given = ScoredMatches(index, plan, order, scorer, scored, matches, places, None)
+    wholes = _wholes(given)
+    lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
     needed = needed._replace(lowest=lowest)
-    windows = _windows(given, wholes, takes_short=batch.is_whole, needed=needed)
-    found = _with_windows(index, wholes, windows)
+    found = _with_windows(index, wholes, _windows(given, wholes, takes_short=False, needed=needed))
     return found.at(np.flatnonzero(needed.total(found) >= lowest))
 
 
@@ -141,7 +158,8 @@ def _windows(
     elements, leaves = index.elements, matches.rows
     if matches.targets is not None:
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
-    leaves = leaves[elements.n_own_words(leaves) > 0]
+    shortest = order.min_passage_words.resolve(index.statistics.block_words)
+    leaves = leaves[elements.n_own_words(leaves) >= (1 if needed is None else max(shortest, 1))]
     if wholes is not None:
         leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
     context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
@@ -152,7 +170,6 @@ def _windows(
         is_needed = are_needed(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
         is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
         leaves, of_leaves = leaves.compress(is_needed), of_leaves.compress(is_needed)
-    shortest = order.min_passage_words.resolve(index.statistics.block_words)
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
         is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)

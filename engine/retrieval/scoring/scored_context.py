@@ -16,27 +16,39 @@ from engine.retrieval.scoring.tree_context import context_in_tree
 
 
 def score_context(
-    index: IndexReader, plan: Plan, order: ByScore, scorer: ElementScorer, matches: Matches, *, everything: bool = False
+    index: IndexReader,
+    plan: Plan,
+    order: ByScore,
+    scorer: ElementScorer,
+    matches: Matches,
+    *,
+    everything: bool = False,
+    with_short: bool = True,
 ) -> ScoredElements:
     """Return the scores of the elements that can be answers or contain matches, and of their ancestors.
 
     Args:
         everything: also score elements that contain matches but cannot be answers.
+        with_short: of passages, whether windows of any length are asked for.
     """
-    context = _context(index, plan, order, matches, everything=everything)
+    context = _context(index, plan, order, matches, everything=everything, with_short=with_short)
     return score_in_context(index, context, scorer, order, with_surroundings=matches.targets is None)
 
 
-def _context(index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool) -> Context:
+def _context(
+    index: IndexReader, plan: Plan, order: ByScore, matches: Matches, *, everything: bool, with_short: bool
+) -> Context:
     elements, targets = index.elements, matches.targets
     answers_alone = not everything and not order.passages and order.max_leaves is None
     inline = _inline_answers(index, plan, matches)
     if targets is None:
         outside = matches.rows_outside
-        has_lengths = answers_alone and plan.answers.from_matches is None and outside is None
+        has_lengths = (answers_alone or not with_short) and plan.answers.from_matches is None and outside is None
         block_words = index.statistics.block_words
         of_neighbours = NEIGHBOUR_BLOCKS * block_words
         min_words = min(order.min_words.resolve(block_words), of_neighbours) if has_lengths else 0.0
+        if order.passages:
+            min_words = min(min_words, order.min_passage_words.resolve(block_words))
         profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
         if min_words > 0 and not len(inline.rows):
