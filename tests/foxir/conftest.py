@@ -27,6 +27,7 @@ class Sample:
     other: foxir.Run
     judged: foxir.Assessments
     table: foxir.ScoreTable
+    comparison: foxir.RunComparison
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +48,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
         other = index.run(topics, run_id="thesis", only="1-2", named="H-oCRE-MpE")
         judged = foxir.expand_assessments(qrels, index)
         table = foxir.score(judged, [run, other], "hixeval", topics="1-2")
+        comparison = foxir.compare(judged, [run, other], "AP", topics="1-2")
         foxir.write_run(run, folder / "run.xml")
-        yield Sample(folder, index, closed, topics, qrels, run, other, judged, table)
+        yield Sample(folder, index, closed, topics, qrels, run, other, judged, table, comparison)
 
 
 @pytest.fixture

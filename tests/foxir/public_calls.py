@@ -61,15 +61,14 @@ def _ones(texts: list[str], queries: list[str]) -> list[list[float]]:
 def public_calls(sample: Sample, tmp_path: Path) -> Calls:
     """Return public calls that succeed: function and arguments, by name."""
     index, run, judged, table = sample.index, sample.run, sample.judged, sample.table
-    answers = index.search("fog signal")[:2]
-    best, ranking = answers[0], run.rankings["1"]
+    found = index.search("fog signal")
+    answers, best, ranking = found[:2], found[0], run.rankings["1"]
     runs = [run, sample.other]
     scored = {"assessments": judged, "runs": runs, "index": index, "topics": "1-2", "options": {}}
     judging = {"topic_class": "all", "recall_base": "full", "scale": None, "missing": "zero"}
     tested = {"test": "t", "level": 0.05, "resamples": 10, "seed": 1}
     marked = {"baseline": "scored", "test": "t", "correction": "holm"}
     corrected = {**scored, **judging, **tested, "correction": "none"}
-    comparison = foxir.compare(judged, runs, "AP", topics="1-2")
     return {
         "open_index": (foxir.open_index, {"folder": sample.folder / "sample.foxir"}),
         "build_index": (
@@ -131,7 +130,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "text": (index.text, {"document": best.document, "path": best.path}),
         "element": (index.element, {"document": best.document, "path": best.path}),
         "in": (index.__contains__, {"document": best.document}),
-        "answers[...]": (index.search("fog signal").__getitem__, {"place": 0}),
+        "answers[...]": (found.__getitem__, {"place": 0}),
         "answers.to_dict": (answers.to_dict, {"text": False}),
         "answers.to_frame": (answers.to_frame, {"text": False}),
         "answer.to_dict": (best.to_dict, {"text": False}),
@@ -196,7 +195,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "correlate": (foxir.correlate, {**corrected, "measures": ["AP", "P@5"]}),
         "reliability": (foxir.reliability, {**scored, **judging, **tested, "measures": ["AP"]}),
         "latex": (foxir.latex, {"result": table, "per_topic": False, "details": False, **marked}),
-        "latex of a result": (foxir.latex, {"result": comparison, "per_topic": False}),
+        "latex of a result": (foxir.latex, {"result": sample.comparison, "per_topic": False}),
         "markdown": (foxir.markdown, {"result": table, "per_topic": False, "details": False, **marked}),
         "report": (
             foxir.report,
