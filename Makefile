@@ -62,6 +62,7 @@ pictures: $(READY)  ## write the picture of the README (needs Chromium)
 	@$(BIN)/python -m tests.foxir.service.pictures
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): each test with its progress
+	@$(BIN)/python -m pip install --quiet --editable '.[soak]'
 	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal --verbose --durations=10 tests/trust
 
 format: $(READY) ## let ruff lay out the code

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from engine.topics.fields import ID, topic_of
-from engine.topics.topic import Topic, TopicProblem
+from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 from engine.topics.utf8 import decoded
 
 TOP = re.compile(r"<top\s*>", re.IGNORECASE)
@@ -41,11 +41,13 @@ def read_trec_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
 
     Leading zeros of numbers are dropped (`Number: 051` is topic 51), as in the qrels of TREC.
 
-    Raises: NoTopicFileError if the file is not UTF-8.
+    Raises: NoTopicFileError if the file is not UTF-8, or has no topic outside comments.
     """
     text = decoded(data, source, "topics of TREC (<top>)")
     text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     begins = [match.span() for match in TOP.finditer(text)]
+    if not begins:
+        raise NoTopicFileError(source, 1, "every <top> is in a comment: expected topics of TREC (<top>).")
     limits = [begin for begin, _ in begins[1:]] + [len(text)]
     line, counted = 1, 0
     for (begin, after), limit in zip(begins, limits, strict=True):

@@ -28,6 +28,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     """Return the exit status of a command, also after an error or an interrupt."""
     try:
         status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
+        if arguments is None:  # the process is the command's: an interrupt of Python's end would print a traceback
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         return status if isinstance(status, int) else DONE
     except (click.exceptions.Abort, KeyboardInterrupt, SystemError) as error:
         # A second interrupt, while Click says Abort, is a KeyboardInterrupt, and one inside a C function a SystemError.

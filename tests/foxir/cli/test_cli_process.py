@@ -110,6 +110,15 @@ def test_an_interrupted_build_leaves_the_index_as_it_was(is_new, many, tmp_path)
         assert len(foxir("search", index, "sea", "--json").json["answers"]) == 1
 
 
+def test_an_interrupt_when_a_command_is_done_changes_nothing(sample):
+    late = "import atexit, os, signal; atexit.register(os.kill, os.getpid(), signal.SIGINT)"
+    code = f"{late}; from foxir.cli.main import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "info", sample], capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+
+
 def test_a_second_writer_learns_which_process_has_locked_the_index(many, tmp_path):
     index = tmp_path / "i"
     first = subprocess.Popen(

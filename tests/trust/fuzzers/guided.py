@@ -1,6 +1,6 @@
 """Fuzzing that follows what the code does: `python -m tests.trust.fuzzers.guided TARGET SECONDS FOLDER`.
 
-Needs atheris (pip install atheris), which instruments `engine` and `eval` and keeps the inputs that reach something new
+Needs atheris (extra `soak`), which instruments `engine` and `eval` and keeps the inputs that reach something new
 in FOLDER/TARGET, so that the next time goes on from there. A find ends it with status 77 and a traceback; the input
 then lies in FOLDER, as crash-..., and belongs into `tests/trust/test_fuzz_readers.py`.
 """
