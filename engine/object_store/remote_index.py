@@ -30,8 +30,10 @@ from engine.object_store.url import checked_url
 
 # Requests at a time.
 THREADS = 8
-# Seconds after which a request is given up; each is tried several times within the second number.
+# Seconds after which a request is given up; each is tried again within the second number.
 REQUEST_S, RETRIES_S = 30, 60
+# Seconds before a request is tried again, the first time and at most; times in between are random, and grow.
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 MANIFESTS, REPORTS, SEGMENTS = "manifests", "reports", "segments"
 _WIDTH = 12
 _MANIFEST = re.compile(rf"([0-9]{{{_WIDTH}}})\.json")
@@ -205,7 +207,12 @@ def _opened(url: str) -> tuple[Any, Any]:
         raise ArgumentError(f"{url}: object storage needs {error.name}: {how_to_install('s3')}.") from None
     allows_http = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
     times = {"timeout": timedelta(seconds=REQUEST_S), "allow_http": allows_http}
-    retries = {"retry_timeout": timedelta(seconds=RETRIES_S)}
+    pauses = {
+        "init_backoff": timedelta(seconds=FIRST_PAUSE_S),
+        "max_backoff": timedelta(seconds=LONGEST_PAUSE_S),
+        "base": 3,  # with 2, random pauses hardly grow
+    }
+    retries = {"retry_timeout": timedelta(seconds=RETRIES_S), "max_retries": 10_000, "backoff": pauses}
     try:
         if url.startswith("file://"):
             return obstore, from_url(url, mkdir=True)

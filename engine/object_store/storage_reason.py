@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_XML = re.compile(r"<\?xml.*?<Error>.*?<Code>(.*?)</Code>\s*<Message>(.*?)</Message>.*</Error>", re.DOTALL)
+_XML = re.compile(r"(?:<\?xml.*?)?<Error>.*?<Code>(.*?)</Code>\s*<Message>(.*?)</Message>.*</Error>", re.DOTALL)
 # What the text of an error contains, and what then is to be done.
 _CAUSES = (
     ("NoSuchBucket", "There is no such bucket: make it first, or correct the URL"),

@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import signal
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -235,6 +237,40 @@ def test_a_store_that_fails_or_never_answers_ends_in_one_error(
         monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(StorageError, match="the object storage failed"):
             open_mirror(s3_url)
+
+
+class Failing(BaseHTTPRequestHandler):
+    """A store that is overloaded for its first requests, then empty."""
+
+    left = 30
+
+    def do_GET(self) -> None:
+        is_overloaded = type(self).left > 0
+        type(self).left -= 1
+        answer = b"<Error><Code>SlowDown</Code><Message>Slow down</Message></Error>" if is_overloaded else b"<a/>"
+        self.send_response(503 if is_overloaded else 200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.object_store.remote_index.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("engine.object_store.remote_index.LONGEST_PAUSE_S", 0.002)
+    monkeypatch.setattr(Failing, "left", 30)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        assert RemoteIndex(s3_url).newest() == 0
+        assert Failing.left == -1
+        monkeypatch.setattr(Failing, "left", 30)
+        monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
+        with pytest.raises(StorageError, match=r"503 [^<]*: SlowDown: Slow down\. Check address"):
+            RemoteIndex(s3_url).newest()
+        server.shutdown()
 
 
 @pytest.mark.parametrize(
