@@ -3,7 +3,7 @@
     .venv/bin/python -m bench.cluster                      # the sample's words in synthetic articles
     .venv/bin/python -m bench.cluster --documents 20000 --shards 4 --json cluster.json
 
-Searches of one process and of the cluster alternate with bare calls, so that other load affects all alike. From the
+Searches of one process and of the cluster take turns with bare calls, so that other load affects all alike. From the
 same run comes a model of what a cluster of more shards adds to a query: its rounds, each of a call, and of what each
 further call at the same time takes. Needs the extra `cluster`.
 """
@@ -13,10 +13,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -90,22 +91,26 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
             found["rounds of a query"] += rounds_of(cluster, query) / len(queries)
             if len({tuple(zip(each.documents, each.scores.tolist(), strict=True)) for each in answers}) != 1:
                 raise AssertionError(f"{query!r}: the answers differ")
+        processes = [ray.get(replicas.actors[0].process.remote()) for replicas in cluster.cluster.replicas]
         times: dict[str, list[float]] = {name: [] for name in ways}
+        spent: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(options.rounds):
-            for query in queries:
-                for name, way in ways.items():
+            for name, way in ways.items():
+                before = processor_ms(processes)
+                for query in queries:
                     began = time.perf_counter()
                     way(query)
                     times[name].append(1000 * (time.perf_counter() - began))
+                spent[name].append((processor_ms(processes) - before) / len(queries))
         for name, each in times.items():
             found[f"{name}: median ms"] = round(median(each), 3)
             found[f"{name}: 95th percentile ms"] = round(sorted(each)[len(each) * 19 // 20], 3)
+            found[f"{name}: processor time, ms"] = round(median(spent[name]), 3)
         call, many = (median(times[name]) for name in ("bare call of an actor", "many bare calls at a time"))
         found["a further call at the same time, ms"] = further = round((many - call) / (MANY_CALLS - FEW_CALLS), 4)
         for shards in SHARDS_OF_MODEL:
             added = found["rounds of a query"] * (call + (shards - 1) * further)
             found[f"model: {shards} shards add, ms"] = round(added, 2)
-        processes = [ray.get(replicas.actors[0].process.remote()) for replicas in cluster.cluster.replicas]
         found["memory of a searcher, MB"] = [private_megabytes(process) for process in processes]
     ray.shutdown()
     return found
@@ -131,6 +136,17 @@ def write_articles(source: Path, n_documents: int, n_paragraphs: int, random: Ra
 def word(random: Random) -> str:
     """Return a word; the frequency of words falls with their rank."""
     return f"w{int(WORDS ** random.random())}"
+
+
+def processor_ms(searchers: Sequence[int]) -> float:
+    """Return the processor time that this process and the searchers have used; Ray's own processes do not count."""
+    ticks = sum(sum(map(int, status(process)[11:13])) for process in searchers)
+    return 1000 * (time.process_time() + ticks / os.sysconf("SC_CLK_TCK"))
+
+
+def status(process: int) -> list[str]:
+    """Return what the system says of a process, from its state on."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 
 
 def private_megabytes(process: int) -> int:
