@@ -11,6 +11,7 @@ from threading import Event, Thread
 from typing import Any
 
 import ray
+from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from engine.errors import ClusterError
@@ -150,7 +151,7 @@ def connect(address: str) -> None:
         os.environ.setdefault("RAY_worker_niceness", "0")  # Ray gives its workers 15, less than any other program
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **given)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError, RayError) as error:
         raise _unreachable(address, error) from None
 
 
@@ -167,8 +168,8 @@ def _check_reachable(address: str) -> None:
 
 def _unreachable(address: str, reason: Exception) -> ClusterError:
     return ClusterError(
-        f"{address}: no Ray cluster can be reached there ({reason}): start one (ray start --head), or use "
-        "'--ray local'."
+        f"{address}: no Ray cluster can be reached there ({reason}): start one (ray start --head), use '--ray local', "
+        "or, for a cluster that asks for a token, set RAY_AUTH_MODE=token here, with the token of its machines."
     )
 
 
