@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import ray
-from ray.exceptions import ActorUnschedulableError, GetTimeoutError, RayActorError
+from ray.exceptions import ActorUnschedulableError, GetTimeoutError, RayActorError, RayTaskError
 
-from engine.errors import ClusterError
+from engine.errors import ClusterError, FoxirError
 from engine.index.shard_exchange import Key
 from foxir.cluster.searcher import NotOpenError
 from foxir.cluster.shard_generation import ShardGeneration
@@ -23,6 +23,14 @@ SUSPECT_S, OPENING_S = 5.0, 600.0
 PATIENCE_S, PAUSE_S = 5.0, 0.1
 # Seconds in which counts must come.
 COUNTING_S = 60.0
+
+
+def result_of(reference: Any, timeout: float | None = None) -> Any:
+    """Return the result of a call, or raise the error of the method itself, without Ray's traceback."""
+    try:
+        return ray.get(reference, timeout=timeout)
+    except RayTaskError as error:
+        raise error.cause or error from None
 
 
 class Replicas:
@@ -65,15 +73,20 @@ class Replicas:
         return old
 
     def open(self, generation: ShardGeneration) -> None:
-        """Open a generation in all copies that answer; raises ClusterError if none does, or what opening raises."""
+        """Open a generation in all copies that answer; raises ClusterError if none does, or one cannot open it."""
         waiting = {copy: actor.open.remote(generation) for copy, actor in enumerate(self.actors)}
         n_open = 0
         for copy, reference in waiting.items():
             try:
-                ray.get(reference, timeout=OPENING_S)
+                result_of(reference, OPENING_S)
                 n_open += 1
             except (*LOST, GetTimeoutError):
                 self.suspect(copy)
+            except FoxirError as error:
+                raise ClusterError(
+                    f"shard {self.shard} cannot be opened on node {self.nodes[copy]}: {error} All machines must see a "
+                    "folder under the same path; object storage, with the environment of 'ray start'."
+                ) from None
         if not n_open:
             raise self.unreachable()
 
@@ -87,10 +100,10 @@ class Replicas:
             actor = self.actors[copy]
             try:
                 try:
-                    found = ray.get(actor.count.remote(generation.identity, keys), timeout=COUNTING_S)
+                    found = result_of(actor.count.remote(generation.identity, keys), COUNTING_S)
                 except NotOpenError:
-                    ray.get(actor.open.remote(generation), timeout=OPENING_S)
-                    found = ray.get(actor.count.remote(generation.identity, keys), timeout=COUNTING_S)
+                    result_of(actor.open.remote(generation), OPENING_S)
+                    found = result_of(actor.count.remote(generation.identity, keys), COUNTING_S)
             except (*LOST, GetTimeoutError):
                 self.suspect(copy)
                 continue

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import ray
-
 from engine.retrieval.sharded_search import Step
 from foxir.cluster.messages import unpacked
-from foxir.cluster.replicas import LOST, Replicas
+from foxir.cluster.replicas import LOST, Replicas, result_of
 from foxir.cluster.searcher import NotOpenError, UnknownSessionError
 from foxir.cluster.shard_generation import ShardGeneration
 
@@ -83,9 +81,9 @@ class ShardCall:
         attempt = self.pending.pop(reference)
         try:
             try:
-                step: Step = unpacked(ray.get(reference))
+                step: Step = unpacked(result_of(reference))
             except NotOpenError:  # the copy was started again
-                ray.get(self._replicas.actors[attempt.copy].open.remote(self._generation))
+                result_of(self._replicas.actors[attempt.copy].open.remote(self._generation))
                 self._start(attempt, combined)
                 return False
         except LOST as error:

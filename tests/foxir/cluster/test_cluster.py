@@ -207,6 +207,21 @@ def test_totals_that_are_known_no_more_are_learned_again(
                 assert_equal(cluster, index, query)
 
 
+def test_a_folder_that_a_node_cannot_see_is_named_without_a_traceback(nodes: Any, parts: Path, tmp_path: Path) -> None:
+    from foxir.cluster.cluster import Cluster  # noqa: PLC0415  (needs Ray)
+    from foxir.cluster.shard_generation import shard_generations  # noqa: PLC0415
+
+    searchers = Cluster(str(tmp_path / "elsewhere.foxir"), 2, address=nodes.address)
+    try:
+        with foxir.open_index(parts) as index, pytest.raises(ClusterError) as error:
+            searchers.open(shard_generations(index.reader))
+    finally:
+        searchers.close()
+    assert "shard 0 cannot be opened on node" in str(error.value)
+    assert "elsewhere.foxir" in str(error.value)
+    assert "Traceback" not in str(error.value)
+
+
 def test_a_slow_searcher_is_not_waited_for(cluster_index: Any, one: Path, parts: Path) -> None:
     cluster = cluster_index(parts, n_replicas=2)
     with foxir.open_index(one) as index:
