@@ -27,10 +27,10 @@ from unittest.mock import patch
 import ray
 
 import foxir
+from bench.shards import private_megabytes, word
 from foxir.cluster.cluster_index import ClusterIndex
 from foxir.cluster.sharded_query import ShardedQuery
 
-WORDS = 30_000
 QUERIES, ROUNDS = 40, 15
 # Calls at a time from which the time of a further one is taken, and shards of the model.
 FEW_CALLS, MANY_CALLS, SHARDS_OF_MODEL = 1, 33, (10, 100)
@@ -133,11 +133,6 @@ def write_articles(source: Path, n_documents: int, n_paragraphs: int, random: Ra
         file.write_text(f"<article>{sections}</article>", "utf-8")
 
 
-def word(random: Random) -> str:
-    """Return a word; the frequency of words falls with their rank."""
-    return f"w{int(WORDS ** random.random())}"
-
-
 def processor_ms(searchers: Sequence[int]) -> float:
     """Return the processor time that this process and the searchers have used; Ray's own processes do not count."""
     ticks = sum(sum(map(int, status(process)[11:13])) for process in searchers)
@@ -147,12 +142,6 @@ def processor_ms(searchers: Sequence[int]) -> float:
 def status(process: int) -> list[str]:
     """Return what the system says of a process, from its state on."""
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-
-
-def private_megabytes(process: int) -> int:
-    """Return the memory that a process shares with no other."""
-    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) // 1024
 
 
 if __name__ == "__main__":
