@@ -5,7 +5,7 @@
 
 Without --source, the corpus is that of bench/speed.py and German plays (TEI). Another row asks foxir each query
 with a comparison of its own, `.//year > 2000`, which reads the texts of elements. The last one ranks the targets by
-score, which is what foxir does where nothing else is said; the others rank them as the thesis does.
+score, which is what foxir does by default; the others rank them as the thesis does.
 
 Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
 each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders

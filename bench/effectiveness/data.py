@@ -56,8 +56,8 @@ class Questions:
 
 def judged(name: str, data: Path = DATA) -> Questions | None:
     """Return the questions of a described collection; None, with a message on stderr, where its files are missing."""
-    said = tomllib.loads(DESCRIBED[name].read_text(encoding="utf-8"))
-    files = {key: data / said[key] for key in ("documents", "topics", "assessments", "entry_points")}
+    given = tomllib.loads(DESCRIBED[name].read_text(encoding="utf-8"))
+    files = {key: data / given[key] for key in ("documents", "topics", "assessments", "entry_points")}
     missing = [str(file) for file in files.values() if not file.exists()]
     if missing:
         print(f"bench: {name} is left out: there is no {', '.join(missing)}.", file=sys.stderr, flush=True)
@@ -69,9 +69,9 @@ def judged(name: str, data: Path = DATA) -> Questions | None:
         topics,
         read_assessments(files["assessments"]),
         read_assessments(files["entry_points"]),
-        _groups(topics, said["groups"]),
-        said["paragraphs"],
-        said["title"],
+        _groups(topics, given["groups"]),
+        given["paragraphs"],
+        given["title"],
     )
 
 

@@ -60,22 +60,22 @@ def read_experiment(file: Path) -> Experiment:
         read = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise SystemExit(f"bench: {file}: {error}") from None
-    said = _mapping(file, "the file", read)
-    if foreign := set(said) - NAMES:
+    fields = _mapping(file, "the file", read)
+    if foreign := set(fields) - NAMES:
         raise SystemExit(f"bench: {file}: '{min(foreign)}' is unknown: expected {', '.join(sorted(NAMES))}.")
-    variants = {DEFAULT: {"expect": said.get("default")}, **_mapping(file, "variants", said.get("variants") or {})}
-    common = _mapping(file, "set", said.get("set") or {})
+    variants = {DEFAULT: {"expect": fields.get("default")}, **_mapping(file, "variants", fields.get("variants") or {})}
+    common = _mapping(file, "set", fields.get("set") or {})
     return Experiment(
         file,
-        str(said.get("collection", "trials")),
-        str(said.get("stem", "none")),
-        _number(file, "tolerance", said.get("tolerance", 0.0)),
+        str(fields.get("collection", "trials")),
+        str(fields.get("stem", "none")),
+        _number(file, "tolerance", fields.get("tolerance", 0.0)),
         tuple(_variant(file, str(name), each, common) for name, each in variants.items()),
     )
 
 
-def _variant(file: Path, name: str, said: Any, common: Mapping[str, Any]) -> Variant:
-    given = _mapping(file, name, said)
+def _variant(file: Path, name: str, fields: Any, common: Mapping[str, Any]) -> Variant:
+    given = _mapping(file, name, fields)
     if foreign := set(given) - {"set", "expect"}:
         raise SystemExit(f"bench: {file}: {name}: '{min(foreign)}' is unknown: expected set and expect.")
     expected = _mapping(file, f"{name}: expect", given.get("expect"))

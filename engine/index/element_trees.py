@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 
 # A tree is made once 1 / COPY_SHARE of the elements of the index were read without it.
 COPY_SHARE = 8
-# Size of all trees that are kept, in eight-byte numbers: 64 MiB.
+# Size of all trees that are cached, in eight-byte numbers: 64 MiB.
 CAPACITY = 2**23
 # Elements that are read at a time to make a tree, at least one document.
 READ_AT_A_TIME = 2**18
@@ -131,7 +131,7 @@ class ElementTrees:
         return self._trees.get(kind, lambda: self._made(kind))
 
     def _made(self, kind: Kind) -> ElementTree | None:
-        """Return the tree of a kind; None if it is larger than what is kept."""
+        """Return the tree of a kind; None if it is larger than the cache."""
         if self._elements.row_base[-1] > np.iinfo(np.int32).max:
             return None
         n_elements, n_before = int(self._elements.row_base[-1]), 0

@@ -24,7 +24,7 @@ Ladders: TypeAlias = Mapping[str, Sequence[float]]
 def ascend(matrix: ScoreMatrix, start: Point, ladders: Ladders, topics: TopicColumns, stage: str = "learning") -> Point:
     """Return the weights that no single step improves in the mean over some topics.
 
-    Of equal means the present value is kept, then the lowest one. Each weight has its rungs and its value at the start.
+    Of equal means the present value stays, then the lowest one. Each weight has its rungs and its value at the start.
     """
     point, best = dict(start), _means(matrix, [start], topics, stage)[0]
     is_better = True

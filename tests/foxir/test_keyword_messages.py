@@ -35,8 +35,8 @@ def overlapping(tmp_path):
 def test_messages_of_a_score_name_keywords(sample: Sample, overlapping, options, expected):
     given = {"index": sample.index, **options}
     try:
-        said = "\n".join(foxir.score(QRELS, overlapping, topics="1", **given).notices)
+        message = "\n".join(foxir.score(QRELS, overlapping, topics="1", **given).notices)
     except foxir.FoxirError as error:
-        said = str(error)
-    assert expected in said
-    assert not OPTION.search(said)
+        message = str(error)
+    assert expected in message
+    assert not OPTION.search(message)

@@ -65,8 +65,8 @@ def test_a_turkish_locale_in_another_encoding_changes_no_byte(plain: Any, tmp_pa
     if not shutil.which("localedef") or subprocess.run(make, capture_output=True, check=False).returncode:
         pytest.skip("no Turkish locale can be made here")
     environment = TURKISH | {"LOCPATH": str(tmp_path)}
-    said = subprocess.run(["locale", "charmap"], env=os.environ | environment, capture_output=True, check=True)
-    assert said.stdout.strip() == b"ISO-8859-9"
+    charmap = subprocess.run(["locale", "charmap"], env=os.environ | environment, capture_output=True, check=True)
+    assert charmap.stdout.strip() == b"ISO-8859-9"
 
     assert made_under(tmp_path / "made", environment, 2) == plain
 
@@ -122,7 +122,7 @@ def test_the_order_in_which_a_disk_lists_files_changes_no_byte(
 ASKED = st.lists(st.tuples(random_collections.queries, random_collections.settings()), min_size=1, max_size=4)
 
 
-def said(index: IndexReader, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
+def results_of(index: IndexReader, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
     """Return all that can be seen of the answers, bit by bit."""
     return [
         [
@@ -160,9 +160,9 @@ def test_where_segments_begin_and_what_they_went_through_changes_no_answer(
         once, in_pieces = open_reader(folder / "once"), open_reader(folder / "grown")
 
         assert in_pieces.manifest.statistics == once.manifest.statistics
-        assert said(in_pieces, asked) == said(once, asked)
+        assert results_of(in_pieces, asked) == results_of(once, asked)
         compact_index(folder / "grown")
-        assert said(open_reader(folder / "grown"), asked) == said(once, asked)
+        assert results_of(open_reader(folder / "grown"), asked) == results_of(once, asked)
 
 
 def test_the_sample_collection_in_eight_segments_answers_as_in_one(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ FOUND = [
 
 @st.composite
 def changed(draw: st.DrawFn, target: Target) -> bytes:
-    """A seed with a few stretches of it left out, said again, or replaced by a piece or by part of another seed."""
+    """A seed with a few stretches of it left out, repeated, or replaced by a piece or by part of another seed."""
     data = bytearray(draw(st.sampled_from(target.seeds)))
     others = st.sampled_from(target.pieces or target.seeds) | st.binary(max_size=4) | st.sampled_from(target.seeds)
     for _ in range(draw(st.integers(0, 4))):

@@ -28,8 +28,8 @@ KEPT = sorted(folder.name for folder in FORMATS.iterdir())
 
 
 def expected(name: str) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads((FORMATS / name / "expected.json").read_text("utf-8"))
-    return said
+    contents: dict[str, Any] = json.loads((FORMATS / name / "expected.json").read_text("utf-8"))
+    return contents
 
 
 OPENED = [name for name in KEPT if "answers" in expected(name)]

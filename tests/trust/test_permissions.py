@@ -1,4 +1,4 @@
-"""An index that its owner only lets others read: it answers, nothing is written, and what is closed is said to be."""
+"""An index that its owner only lets others read: it answers, nothing is written, and what is closed is reported."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ def test_what_is_closed_is_not_called_damaged(index: Path) -> None:
     for path in [*(segment / each for each in files), index / "manifest.json", index]:
         mode = path.stat().st_mode
         path.chmod(0)
-        said = refusal(asked("search", index, "sea"))
-        assert said.startswith(f"foxir: {index}")
-        assert "cannot be read: Permission denied." in said
-        assert "index the sources" not in said
+        message = refusal(asked("search", index, "sea"))
+        assert message.startswith(f"foxir: {index}")
+        assert "cannot be read: Permission denied." in message
+        assert "index the sources" not in message
         path.chmod(mode)
     assert asked("search", index, "sea").status == 0
 

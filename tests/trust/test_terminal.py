@@ -90,9 +90,9 @@ def test_explanations_and_what_an_index_says_of_itself_are_lines_that_steer_noth
     rewrite_description(
         hostile, lambda content: content["lists"].update(tags=[f"{TITLE}{tag}\r" for tag in content["lists"]["tags"]])
     )
-    said = harmless(on_a_terminal("info", hostile))
-    assert "  source     /\\x1b]0;owned\\x07\\n  verified   all\n" in said
-    assert "\\x1b]0;owned\\x07article\\r 4" in said
+    printed = harmless(on_a_terminal("info", hostile))
+    assert "  source     /\\x1b]0;owned\\x07\\n  verified   all\n" in printed
+    assert "\\x1b]0;owned\\x07article\\r 4" in printed
     answers = harmless(on_a_terminal("search", hostile, "sea"))
     assert "\\x1b]0;owned\\x07article\\r" in answers
 

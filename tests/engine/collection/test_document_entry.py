@@ -63,16 +63,16 @@ def test_a_zip_member_with_a_wrong_checksum_raises_an_error(tmp_path: Path, meth
             listing.entries[0].read()
 
 
-@pytest.mark.parametrize("said", [len(XML) - 1, 0])
-def test_a_zip_member_that_decompresses_to_more_than_listed_raises_an_error(tmp_path: Path, said: int) -> None:
+@pytest.mark.parametrize("listed", [len(XML) - 1, 0])
+def test_a_zip_member_that_decompresses_to_more_than_listed_raises_an_error(tmp_path: Path, listed: int) -> None:
     data = bytearray(zip_bytes({"a.xml": XML * 1000, "b.xml": XML}))
-    struct.pack_into("<I", data, data.index(b"PK\1\2") + 24, said)
+    struct.pack_into("<I", data, data.index(b"PK\1\2") + 24, listed)
     make(tmp_path, {"a.zip": bytes(data)})
 
     with open_sources([tmp_path / "a.zip"]) as listing:
         assert listing.entries[1].read() == XML
         with pytest.raises(
-            CollectionError, match=rf"a\.zip!a\.xml: damaged: it decompresses to more than the {said} bytes"
+            CollectionError, match=rf"a\.zip!a\.xml: damaged: it decompresses to more than the {listed} bytes"
         ):
             listing.entries[0].read()
 

@@ -58,7 +58,7 @@ def test_exclusions_are_names_anywhere_or_paths_below_each_source(
         assert listing.ignored.get("excluded", 0) == len(members if source != "c/a.xml" else ["a"]) - len(expected)
 
 
-def test_nothing_is_said_of_what_is_excluded_but_of_exclusions_without_effect(tmp_path: Path) -> None:
+def test_only_exclusions_without_effect_have_a_notice(tmp_path: Path) -> None:
     make(tmp_path, {"a.xml": XML, "cache/b.xml": XML, "cache/c.docx": b"", "drafts/x/d\n.xml": XML})
     os.mkfifo(tmp_path / "cache/fifo")
 

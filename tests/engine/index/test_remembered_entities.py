@@ -80,7 +80,7 @@ def test_sources_that_were_not_read_are_read_again_later(folder: Path) -> None:
     assert build(folder).read == 0
 
 
-def test_a_remembered_file_that_is_gone_is_said(folder: Path) -> None:
+def test_a_remembered_file_that_is_gone_is_reported(folder: Path) -> None:
     build(folder, folder / "texts", entities=folder / "own.ent", undefined_entities="keep")
     (folder / "own.ent").unlink()
 

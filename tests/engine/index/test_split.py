@@ -61,21 +61,21 @@ def test_a_file_without_the_tag_is_one_document(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("tags", "said"),
+    ("tags", "message"),
     [
         ("//Entry", "no file has an element <Entry>, so each file is one document: did you mean 'entry'? names are"),
         ("//(entry|fogs)", "no file has an element <fogs>: names are local"),
         ("//(entry|form)", None),
     ],
 )
-def test_a_tag_that_no_file_has_is_said(tmp_path, tags, said):
+def test_a_tag_that_no_file_has_is_reported(tmp_path, tags, message):
     write(tmp_path, a="<a>no entry</a>", b=DICTIONARY)
     settings = BuildSettings(profile=with_split(load_profile("none"), tags))
     notices = [notice for notice in build(tmp_path, settings).notices if notice.startswith("no file")]
 
     shards = update(tmp_path / "shards", [str(tmp_path / "source")], settings, n_shards=4)
 
-    assert [notice[: len(said or "")] for notice in notices] == ([said] if said else [])
+    assert [notice[: len(message or "")] for notice in notices] == ([message] if message else [])
     assert [notice for notice in shards.notices if notice.startswith("no file")] == notices
     write(tmp_path, a="<a>another</a>")
     assert not [notice for notice in build(tmp_path, settings).notices if notice.startswith("no file")]

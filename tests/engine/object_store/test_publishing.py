@@ -96,7 +96,7 @@ def test_segments_are_stored_once_and_a_writer_without_its_copies_goes_on(
     assert documents_of(url) == {**texts(DOCUMENTS), "new": "fog"}
 
 
-def test_of_two_writers_one_publishes_and_the_other_is_told(
+def test_of_two_writers_one_publishes_and_the_other_is_refused(
     url: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     update(url, source)

@@ -239,7 +239,7 @@ def test_a_query_of_unknown_images_alone_is_refused(index, reading):
 
 
 @pytest.mark.parametrize("reading", ["SS", "SV"])
-def test_images_sought_in_elements_that_no_document_has_are_said_to_be_elsewhere(index, reading):
+def test_images_in_elements_that_no_document_has_are_reported_to_be_elsewhere(index, reading):
     found = answers_to(index, "//article[about(.//image, src:1.png)]", reading=reading)
 
     assert len(found) == 0

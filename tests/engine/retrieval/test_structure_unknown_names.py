@@ -1,4 +1,4 @@
-"""Names of a query that no element has: said where there is no answer."""
+"""Names of a query that no element has: a notice names them where there is no answer."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ def test_names_that_an_answer_needs_and_nothing_has(index, query, reading, tags,
 
 
 def test_search_says_which_name_left_it_without_an_answer(index):
-    def said(query):
+    def notice_on(query):
         result = CliRunner().invoke(foxir, ["search", str(index.folder), query])
         assert result.exit_code == 0
         return result.stderr.strip()
 
-    assert said("//Sec[about(., sea)]") == (
+    assert notice_on("//Sec[about(., sea)]") == (
         "no answer: 'Sec' is no tag or attribute of any document: did you mean 'sec'? 'foxir info --tags' lists them."
     )
-    assert said("//sec[@id = 'x']") == (
+    assert notice_on("//sec[@id = 'x']") == (
         "no answer: '@id' is in no document, or the profile does not index this attribute."
     )
-    assert said("//Sec//Par[about(., sea)]") == (
+    assert notice_on("//Sec//Par[about(., sea)]") == (
         "no answer: 'Sec', 'Par' are no tags or attributes of any document: 'foxir info --tags' lists them."
     )
-    assert said("//sec[@id = 'x']//p[@no = 'y']") == (
+    assert notice_on("//sec[@id = 'x']//p[@no = 'y']") == (
         "no answer: '@id', '@no' are in no document, or the profile does not index these attributes."
     )
-    assert said("//sec[about(., lamp)]").startswith("no answer: no element fits the whole query")
+    assert notice_on("//sec[about(., lamp)]").startswith("no answer: no element fits the whole query")

@@ -1,4 +1,4 @@
-"""What is said of the framework is what its tables hold: the page, the command, the counts of Table A.6."""
+"""The descriptions of the framework are those of its tables: the page, the command, the counts of Table A.6."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_a_retriever_keeps_to_its_scope(sample: Sample) -> None:
 
 
 @pytest.mark.parametrize("budget", [None, 50])
-def test_a_scope_without_documents_is_said(
+def test_a_scope_without_documents_is_reported(
     sample: Sample, caplog: pytest.LogCaptureFixture, budget: int | None
 ) -> None:
     retriever = ElementRetriever.of(sample.index, token_budget=budget, count_tokens=count_words if budget else None)

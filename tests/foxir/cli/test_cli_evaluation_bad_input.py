@@ -1,4 +1,4 @@
-"""Runs, judgements and options that are not as they should be: what is said, and what is still scored."""
+"""Runs, judgements and options that are not as they should be: what is reported, and what is still scored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def text_run(folder: Path, content: str, name: str = "run.fol") -> Path:
     return file
 
 
-LINES = [  # a run whose second line is wrong, and what is said of it
+LINES = [  # a run whose second line is wrong, and the message on it
     ("1 Q0 b 2 8.0 mine 0\n", "found 7 columns where the first line has 8"),
     ("1 Q0 b 2 8.0 mine\n", "found 6 columns where the first line has 8"),
     ("1 Q0 b 2\n", "found 4 columns where the first line has 8"),

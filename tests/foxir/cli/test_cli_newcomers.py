@@ -32,12 +32,12 @@ def test_a_wrong_scope_names_the_option_that_was_typed(own):
     refused(foxir("search", own / "own.foxir", "fog", "--in", "body"), "--in 'body': expected all")
 
 
-def test_a_document_that_became_malformed_is_said_to_be_no_longer_searchable(own):
+def test_a_document_that_became_malformed_is_reported_as_no_longer_searchable(own):
     (own / "texts/a.xml").write_text("<doc>")
     (own / "texts/new.xml").write_text("<doc>")
-    said = foxir("index", own / "own.foxir")
+    done = foxir("index", own / "own.foxir")
 
-    of_file = {line.split(".xml")[0].rpartition("/")[2]: line for line in said.err.splitlines()}
+    of_file = {line.split(".xml")[0].rpartition("/")[2]: line for line in done.err.splitlines()}
     assert "it was indexed before, and is no longer searchable" in of_file["a"]
     assert "indexed before" not in of_file["new"]
     refused(foxir("show", own / "own.foxir", "a"), "document 'a' is not in", "the last build skipped", "a.xml:1: ")

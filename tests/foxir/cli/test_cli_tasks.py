@@ -122,7 +122,7 @@ def test_topics_that_cannot_be_answered_are_reported_and_the_others_go_on(sample
 
 
 @pytest.mark.parametrize(
-    ("only", "said"),
+    ("only", "message"),
     [
         ("3", "foxir: no topic among '3' can be answered: {}/3.xml:1: topic '3': query type 'XPATH'"),
         ("2", "foxir: no topic among '2' can be answered: {}/2.xml:1: topic '2': query, position 21"),
@@ -130,11 +130,11 @@ def test_topics_that_cannot_be_answered_are_reported_and_the_others_go_on(sample
         ("9", "foxir: topics '9': no topic has this id or is in this range: the topics are 1, 2, 4, 5, 3."),
     ],
 )
-def test_the_reason_for_no_run_is_reported_for_a_selected_topic(sample, topics, tmp_path, only, said):
+def test_the_reason_for_no_run_is_reported_for_a_selected_topic(sample, topics, tmp_path, only, message):
     refused = foxir("run", sample, topics, "--topics", only, "--out", tmp_path / "run.xml")
 
     assert refused.status == 2
-    assert refused.err.startswith(said.format(topics))
+    assert refused.err.startswith(message.format(topics))
     assert not (tmp_path / "run.xml").exists()
 
 

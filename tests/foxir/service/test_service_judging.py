@@ -166,10 +166,10 @@ def test_topics_and_queues_show_progress(ana: Assessor) -> None:
     assert ana.web.get("/api/topics").json()[0]["judged"] == 2
 
     queue = page_of(ana.web.get("/judge/topic", params={"topic": "1"}))
-    said = [" ".join(row.text_content().split()) for row in queue.xpath("//tbody/tr")]
-    assert sum("nothing relevant" in line for line in said) == 1
-    assert sum("1 highlight, 3 characters (not finished)" in line for line in said) == 1
-    assert sum("to do" in line for line in said) == 1
+    rows = [" ".join(row.text_content().split()) for row in queue.xpath("//tbody/tr")]
+    assert sum("nothing relevant" in line for line in rows) == 1
+    assert sum("1 highlight, 3 characters (not finished)" in line for line in rows) == 1
+    assert sum("to do" in line for line in rows) == 1
     hidden = page_of(ana.web.get("/judge/topic", params={"topic": "1", "order": "random", "ranks": "hidden"}))
     assert len(hidden.xpath("//tbody/tr[1]/td")) == 2
     assert sorted(hidden.xpath("//tbody/tr/td[1]/span/text()")) == ["a", "b", "c"]

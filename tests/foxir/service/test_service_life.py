@@ -116,7 +116,7 @@ def test_what_the_first_answer_does_not_need_is_not_imported_at_the_start() -> N
 
 
 @pytest.mark.parametrize(("package", "extra"), [("starlette", "web"), ("jinja2", "web"), ("mcp", "mcp")])
-def test_a_missing_package_is_said_with_its_extra(
+def test_a_missing_package_is_reported_with_its_extra(
     package: str, extra: str, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "find_spec", lambda name: None if name == package else name)
@@ -128,7 +128,9 @@ def test_a_missing_package_is_said_with_its_extra(
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_what_is_wrong_is_said_once_whatever_the_number_of_workers(number: int, sample: Sample, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_once_whatever_the_number_of_workers(
+    number: int, sample: Sample, tmp_path: Path
+) -> None:
     for content, message in (("ana short\n", "16 or more"), ("", "token")):
         (tmp_path / "tokens").write_text(content, "utf-8")
         options = ServiceOptions(

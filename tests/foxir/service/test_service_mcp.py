@@ -38,22 +38,22 @@ async def the_tools(server: Any) -> dict[str, Any]:
     return {"tools": {tool.name for tool in tools.tools}, "answers": answers, "wrong": wrong}
 
 
-def check(said: dict[str, Any], sample: Sample) -> None:
+def check(result: dict[str, Any], sample: Sample) -> None:
     expected = sample.index.search(QUERY)
-    answers = said["answers"]["search"].structured_content["answers"]
+    answers = result["answers"]["search"].structured_content["answers"]
     text = sample.index.text("jats/fx-006")
 
-    assert said["tools"] == {"search", "read", "outline", "explain"}
+    assert result["tools"] == {"search", "read", "outline", "explain"}
     assert [(each["document"], each["path"], each["text"]) for each in answers] == [
         (each.document, each.path, each.readable_text) for each in expected[:3]
     ]
-    assert said["answers"]["read"].structured_content["text"] == text[5456:6015]
-    titles = [each["title"] for each in said["answers"]["outline"].structured_content["elements"]]
+    assert result["answers"]["read"].structured_content["text"] == text[5456:6015]
+    titles = [each["title"] for each in result["answers"]["outline"].structured_content["elements"]]
     assert "Conclusion" in titles
-    assert "returned at rank" in said["answers"]["explain"].content[0].text
+    assert "returned at rank" in result["answers"]["explain"].content[0].text
     for name, message in {"document": "is not in index", "query": "^", "index": "there is none"}.items():
-        assert said["wrong"][name].is_error
-        assert message in said["wrong"][name].content[0].text
+        assert result["wrong"][name].is_error
+        assert message in result["wrong"][name].content[0].text
 
 
 def test_tools_in_this_process(sample: Sample) -> None:
