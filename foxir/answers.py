@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import read_only
 from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.snippets import Snippet
 from engine.runs.data_frame import data_frame
 from engine.settings import Settings
 from foxir.answer import Answer
@@ -124,6 +125,21 @@ class Answers(Sequence[Answer]):
         """Similarity of each answer's article, 0 in the native approach; float64, shape (n,)."""
         return read_only(self._columns.ranked.scores[self._columns.article[self._places]])
 
+    @property
+    def words(self) -> NDArray[np.int64]:
+        """Numbers of words, stop words included; int64, shape (n,)."""
+        return self._selected.words
+
+    @property
+    def snippets(self) -> tuple[Snippet, ...]:
+        """The snippet of each answer (`Answer.snippet`); of several answers, faster than one by one."""
+        return self._selected.snippets
+
+    @property
+    def breadcrumbs(self) -> tuple[list[str], ...]:
+        """The titles above each answer (`Answer.breadcrumb`); of several answers, faster than one by one."""
+        return self._selected.breadcrumbs
+
     def __len__(self) -> int:
         return len(self._places)
 
@@ -133,7 +149,7 @@ class Answers(Sequence[Answer]):
     def __getitem__(self, place: slice) -> Answers: ...
     def __getitem__(self, place: int | slice) -> Answer | Answers:
         if isinstance(place, slice):
-            return self._at(self._places[place])
+            return Answers(self.query, self._selected.at(self._places[place]))
         if isinstance(place, bool) or not hasattr(type(place), "__index__"):
             raise TypeError(f"answers are indexed by int or slice, got {type(place).__name__}.")
         number = place.__index__()
@@ -141,8 +157,9 @@ class Answers(Sequence[Answer]):
             raise IndexError(f"answer {number} of {len(self)}")
         return Answer(self._selected, number % len(self))
 
-    def _at(self, places: NDArray[np.int64]) -> Answers:
-        return Answers(self.query, self._selected.at(places))
+    def at(self, places: Sequence[int]) -> Answers:
+        """Return the answers at some places, from 0; they keep their ranks."""
+        return Answers(self.query, self._selected.at(self._places[np.array(places, np.int64)]))
 
     @property
     def _columns(self) -> AnswerColumns:
@@ -205,7 +222,7 @@ class Answers(Sequence[Answer]):
             "path": self.paths,
             "start": self.spans[:, 0].copy(),
             "end": self.spans[:, 1].copy(),
-            "words": [answer.words for answer in self],
+            "words": self.words.copy(),
             "score": self.scores.copy(),
             "article_rank": self.article_ranks.copy(),
         }

@@ -11,9 +11,9 @@ from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.source_documents import SourceDocuments
 from engine.printable import printable
+from engine.retrieval.breadcrumbs import breadcrumbs
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.readable_text import readable_text
-from engine.retrieval.snippets import breadcrumb
 
 
 class ElementSource(NamedTuple):
@@ -84,7 +84,7 @@ class Element:
     @property
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
-        return breadcrumb(self._reader, self._number, self._row)
+        return breadcrumbs(self._reader, np.array([self._number]), self._rows)[0]
 
     def source(self) -> ElementSource:
         """Return the place of the element in its source, and its XML as written.

@@ -14,6 +14,7 @@ from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answers import RankedAnswers
+from engine.retrieval.snippets import Snippet
 from foxir.index_generation import Generation
 
 # Answers whose paths are computed together.
@@ -63,7 +64,22 @@ class SelectedAnswers:
     @cached_property
     def spans(self) -> NDArray[np.int64]:
         """Start and end (code points, end exclusive) in the documents' texts; int64, shape (n, 2), read-only."""
-        return read_only(self.joined.spans[self.places])
+        return read_only(self.joined.spans_at(self.places))
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """Numbers of words, stop words included; int64, shape (n,), read-only."""
+        return read_only(np.array(self.joined.words_at(self.places), np.int64))
+
+    @cached_property
+    def snippets(self) -> tuple[Snippet, ...]:
+        """The best lines of each answer."""
+        return tuple(self.joined.snippets_at(self.places))
+
+    @cached_property
+    def breadcrumbs(self) -> tuple[list[str], ...]:
+        """The titles above each answer."""
+        return tuple(self.joined.breadcrumbs_at(self.places))
 
     @cached_property
     def joined(self) -> RankedAnswers:

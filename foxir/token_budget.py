@@ -43,7 +43,7 @@ def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> 
             chosen.append(place)
         if not left:
             break
-    return answers._at(answers._places[np.array(chosen, np.int64)])
+    return answers.at(chosen)
 
 
 def token_counter(name: str) -> TokenCounter:

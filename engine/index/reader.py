@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.collection.profile import Profile, load_profile, profile_names
 from engine.errors import ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
@@ -252,6 +253,18 @@ class IndexReader:
         spans = self.segments[segment].texts.spans(own)
         places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[own]
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
+
+    def spans_of(self, rows: Numbers) -> Numbers:
+        """Return the same for elements of any documents, in any order."""
+        if len(self.segments) == 1:
+            return self.segments[0].texts.spans_of(rows)
+        found = np.empty((len(rows), 2), np.int64)
+        segment = self.elements.row_base.searchsorted(rows, "right") - 1
+        for number in distinct(segment).tolist():
+            chosen = segment == number
+            local = rows.compress(chosen) - self.elements.row_base[number]
+            found[chosen] = self.segments[number].texts.spans_of(local)
+        return found
 
 
 @reads_columns

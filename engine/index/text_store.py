@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from sys import intern
+from functools import cached_property, lru_cache
+from sys import getsizeof, intern
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import distinct
 from engine.index.cache import SizedCache
 from engine.index.checked_files import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
-# Bytes of text that are cached for each segment; the block that was read last is cached even if it is larger.
-CACHED_TEXT = 2**25
+# Bytes of text that are cached for each segment, as blocks and, of the last ones, as documents; the block that was read
+# last is cached even if it is larger.
+CACHED_BLOCKS, CACHED_DOCUMENTS = 28 * 2**20, 4 * 2**20
 
 
 def _narrow_spans(frame: bytes) -> Spans:
@@ -34,12 +36,16 @@ class TextStore:
         self._first_row = files.column("first_row")
         frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
         self._short: dict[tuple[int, bytes], Sequence[str]] = {}
-        self._texts: SizedCache[int, bytes] = SizedCache(len, CACHED_TEXT, keeps_newest=True)
+        self._texts: SizedCache[int, bytes] = SizedCache(len, CACHED_BLOCKS, keeps_newest=True)
+        self._documents: SizedCache[int, str] = SizedCache(getsizeof, CACHED_DOCUMENTS)
         self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
         self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))
 
     def text(self, document: int) -> str:
         """Return the text of a document (number in the segment)."""
+        return self._documents.get(document, lambda: self._read(document))
+
+    def _read(self, document: int) -> str:
         block = self._block(document)
         first = int(self._block_document[block])
         lengths = self._text_bytes.slice(first, document + 1).tolist()
@@ -54,6 +60,21 @@ class TextStore:
         start, stop = (self._first_row.slice(document, document + 2) - first).tolist()
         spans = self._block_spans(block)
         return Spans(spans.starts[start:stop], spans.stops[start:stop])
+
+    def spans_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the start and end of elements of any documents (rows in the segment), shape (n, 2)."""
+        found = np.empty((len(rows), 2), np.int64)
+        blocks = self._block_row.searchsorted(rows, "right") - 1
+        for block in distinct(blocks).tolist():
+            chosen, spans = np.flatnonzero(blocks == block), self._block_spans(block)
+            places = rows.take(chosen) - self._block_row[block]
+            found[chosen, 0], found[chosen, 1] = spans.starts.take(places), spans.stops.take(places)
+        return found
+
+    @cached_property
+    def _block_row(self) -> NDArray[np.int64]:
+        """The first row of each block."""
+        return self._first_row.take(self._block_document).astype(np.int64)
 
     def of_elements(self, document: int, places: NDArray[np.int64]) -> Sequence[str]:
         """Return the texts of some elements of a document, counted from its root; short ones are cached."""

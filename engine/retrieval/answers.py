@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,14 @@ from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.query import Query
 from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answer_snippets import answer_snippets
 from engine.retrieval.articles import RankedArticles
+from engine.retrieval.breadcrumbs import breadcrumbs
 from engine.retrieval.inline_elements import n_words
 from engine.retrieval.plan import Plan
 from engine.retrieval.readable_text import readable_text
 from engine.retrieval.scoring.passages import WHOLE, words_of_passage
-from engine.retrieval.snippet_region import LONG, snippet_region
-from engine.retrieval.snippets import Snippet, breadcrumb, snippet, word_borders
+from engine.retrieval.snippets import Snippet
 from engine.settings import Settings
 
 
@@ -136,23 +137,53 @@ class RankedAnswers:
     @reads_columns
     def spans(self) -> NDArray[np.int64]:
         """Start and end (code points, end exclusive) of every answer in its document's text; read-only, (n, 2)."""
-        spans = np.empty((len(self), 2), np.int64)
-        for document in distinct(self.documents).tolist():
-            chosen = self.documents == document
-            spans[chosen] = self._spans(document, chosen)
-        return read_only(spans)
+        return read_only(self.spans_at(np.arange(len(self))))
 
-    def _spans(self, document: int, places: NDArray[Any]) -> NDArray[np.int64]:
-        """Return start and end of answers in one document."""
-        rows = self.elements[places]
+    @reads_columns
+    def spans_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the spans of the answers at some places, shape (n, 2)."""
         if self.sentences is None:
-            return self.index.spans(document, rows)
-        first, last = self.sentences[places].T
-        is_whole = first == WHOLE
-        spans = np.empty((len(rows), 2), np.int64)
-        spans[is_whole] = self.index.spans(document, rows[is_whole])
-        spans[~is_whole] = passage_offsets(self.index, document, rows[~is_whole], first[~is_whole], last[~is_whole])
+            return self.index.spans_of(self.elements.take(places))
+        spans = np.empty((len(places), 2), np.int64)
+        is_whole = self.sentences[places, 0] == WHOLE
+        spans[is_whole] = self.index.spans_of(self.elements.take(places[is_whole]))
+        documents = self.documents.take(places)
+        for document in distinct(documents[~is_whole]).tolist():
+            chosen = ~is_whole & (documents == document)
+            first, last = self.sentences[places[chosen]].T
+            spans[chosen] = passage_offsets(self.index, document, self.elements[places[chosen]], first, last)
         return spans
+
+    @reads_columns
+    def words_at(self, places: NDArray[np.int64]) -> list[int]:
+        """Return the number of words, stop words included, of the answers at some places."""
+        counts = n_words(self.index, self.elements.take(places)).tolist()
+        if self.sentences is not None:
+            for at in np.flatnonzero(self.sentences[places, 0] != WHOLE).tolist():
+                first, end = self.word_numbers(int(places[at]))
+                counts[at] = end - first
+        found: list[int] = counts
+        return found
+
+    def word_numbers(self, place: int) -> tuple[int, int]:
+        """Return the number of the first word of an answer, and of the one behind its last."""
+        row = self.elements[place : place + 1]
+        first, last = (WHOLE, WHOLE) if self.sentences is None else self.sentences[place].tolist()
+        if first != WHOLE:
+            return words_of_passage(self.index.elements, int(row[0]), first, last)
+        first_word = int(self.index.elements.first_word(row)[0])
+        return first_word, first_word + int(self.index.elements.n_words(row)[0])
+
+    @reads_columns
+    def snippets_at(self, places: NDArray[np.int64]) -> list[Snippet]:
+        """Return the best lines of the answers at some places, with the places of query terms in them."""
+        columns = (self.documents.take(places), self.elements.take(places), self.spans_at(places))
+        return answer_snippets(self.index, self.query, *columns, lambda at: self.word_numbers(int(places[at])))
+
+    @reads_columns
+    def breadcrumbs_at(self, places: NDArray[np.int64]) -> list[list[str]]:
+        """Return the titles of document and sections above the answers at some places."""
+        return breadcrumbs(self.index, self.documents.take(places), self.elements.take(places))
 
 
 @dataclass(frozen=True)
@@ -189,21 +220,12 @@ class RankedAnswer:
     @reads_columns
     def words(self) -> int:
         """Number of words, stop words included."""
-        if self.sentences is None:
-            return int(n_words(self.answers.index, self.answers.elements[self.place : self.place + 1])[0])
-        first, end = self._words
-        return end - first
+        return self.answers.words_at(self._places)[0]
 
     @property
-    def _words(self) -> tuple[int, int]:
-        """The numbers of its first word, and of the word behind the last."""
-        elements = self.answers.index.elements
-        row = self.answers.elements[self.place : self.place + 1]
-        if self.sentences is None:
-            first_word = int(elements.first_word(row)[0])
-            return first_word, first_word + int(elements.n_words(row)[0])
-        first, last = self.sentences
-        return words_of_passage(elements, int(row[0]), first, last)
+    def _places(self) -> NDArray[np.int64]:
+        """Its place alone, as `answers` takes places."""
+        return np.array([self.place])
 
     @property
     def image(self) -> str | None:
@@ -261,8 +283,7 @@ class RankedAnswer:
     @cached_property
     @reads_columns
     def _span(self) -> tuple[int, int]:
-        document = int(self.answers.documents[self.place])
-        start, end = self.answers._spans(document, np.array([self.place]))[0].tolist()
+        start, end = self.answers.spans_at(self._places)[0].tolist()
         return start, end
 
     @property
@@ -307,23 +328,10 @@ class RankedAnswer:
     @reads_columns
     def snippet(self) -> Snippet:
         """The best lines of the element, with the places of query terms in them."""
-        index = self.answers.index
-        document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
-        start, end = self.start, self.end
-        if end - start > LONG:
-            start, end = snippet_region(index, self.answers.query, document, self._words, (start, end))
-        borders = word_borders(index, document, row, start, end)
-        return snippet(
-            index.text(document)[start:end],
-            self.answers.query,
-            index.analyser,
-            borders,
-            continues=(start > self.start, end < self.end),
-        )
+        return self.answers.snippets_at(self._places)[0]
 
     @cached_property
     @reads_columns
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
-        row = int(self.answers.elements[self.place])
-        return breadcrumb(self.answers.index, int(self.answers.documents[self.place]), row)
+        return self.answers.breadcrumbs_at(self._places)[0]

@@ -1,4 +1,4 @@
-"""Snippets of answers with the query terms marked, and breadcrumbs: the titles of an answer's ancestors."""
+"""Snippets: the extracts of texts with most words of a query, which are marked."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.arrays import distinct
-from engine.errors import IndexFormatError
-from engine.index.containment import is_member
-from engine.index.reader import IndexReader
+from engine.arrays import ranges
 from engine.query.query import Query
-from engine.retrieval.heading_scopes import following_scopes
 from engine.text.analyser import ANY_END, EITHER, Analyser, term_matches
 from engine.text.utf8 import characters_before, encode
 
@@ -41,62 +37,71 @@ class Snippet(NamedTuple):
         return "".join([*parts, self.text[last:]])
 
 
-def term_spans(text: str, query: Query, analyser: Analyser, borders: Sequence[int] = ()) -> list[tuple[int, int, str]]:
-    """Return the spans and terms of query words in a text; words end at borders."""
-    exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
-    open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
-    at = np.array(borders, np.int64)
-    parted = encode(" ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])))
-    words = analyser.words(parted)
-    found: dict[str, str] = {}
-    for surface in set(words.surfaces):
-        terms = analyser.alternatives(surface)
-        matching = [exact[term] for term in terms if term in exact]
-        matching = matching or [word for word in open_ended if term_matches(word, terms)]
-        if matching:
-            found[surface] = matching[0]
-    places = [place for place, surface in enumerate(words.surfaces) if surface in found]
-    starts, ends = (characters_before(parted, offsets[places]) for offsets in (words.starts, words.reaches))
-    inserted = np.searchsorted(at + np.arange(len(at)), starts)
-    spans: list[tuple[int, int, str]] = []
-    for place, start, end in zip(places, (starts - inserted).tolist(), (ends - inserted).tolist(), strict=True):
-        after = max(start, spans[-1][1]) if spans else start  # words of scripts without spaces overlap
+class SearchedText(NamedTuple):
+    """A text in which the words of a query are searched.
+
+    borders: offsets at which words end even without a blank, ascending. continues: whether the answer that it is part
+    of has more text before, and behind.
+    """
+
+    text: str
+    borders: Sequence[int] = ()
+    continues: tuple[bool, bool] = (False, False)
+
+
+def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) -> list[list[tuple[int, int, str]]]:
+    """Return the spans and terms of query words in each of some texts; words end at borders.
+
+    The words of all texts are found in one pass, over the texts one after the other with a blank at each border.
+    """
+    parted = [
+        " ".join(text[start:end] for start, end in pairwise([0, *borders, len(text)])) if borders else text
+        for text, borders, _ in texts
+    ]
+    begins = np.cumsum([0, *(len(text) + 1 for text in parted)])
+    joined = encode("\n".join(parted))
+    words = analyser.words(joined)
+    found = _matching_words(set(words.surfaces), query, analyser)
+    places = np.array([place for place, surface in enumerate(words.surfaces) if surface in found], np.int64)
+    starts, ends = (characters_before(joined, offsets.take(places)) for offsets in (words.starts, words.reaches))
+    of_text = begins.searchsorted(starts, "right") - 1
+    n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
+    blanks = np.array([border for _, borders, _ in texts for border in borders], np.int64)
+    blanks += begins[:-1].repeat(n_borders) + ranges(np.zeros_like(n_borders), n_borders)
+    inserted = blanks.searchsorted(starts) - blanks.searchsorted(begins).take(of_text) + begins.take(of_text)
+    spans: list[list[tuple[int, int, str]]] = [[] for _ in texts]
+    columns = of_text.tolist(), places.tolist(), (starts - inserted).tolist(), (ends - inserted).tolist()
+    for text, place, start, end in zip(*columns, strict=True):
+        before = spans[text]
+        after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
         if after < end:
-            spans.append((after, end, found[words.surfaces[place]]))
+            before.append((after, end, found[words.surfaces[place]]))
     return spans
 
 
-def word_borders(index: IndexReader, document: int, row: int, start: int, end: int) -> list[int]:
-    """Return the offsets, from `start` on, at which tags end words inside some text of an element.
+def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
+    """Return those of some words that a query looks for, and what it looks for."""
+    exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
+    open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
+    is_other = exact.keys().isdisjoint
+    terms_of = list(zip(surfaces, map(analyser.alternatives, surfaces), strict=True))
+    found = {
+        surface: next(exact[term] for term in terms if term in exact)
+        for surface, terms in terms_of
+        if not is_other(terms)
+    }
+    for word in reversed(open_ended):
+        found |= {each: word for each, terms in terms_of if is_other(terms) and term_matches(word, terms)}
+    return found
 
-    Args:
-        start, end: the text, in characters of the document's.
-    """
-    rows = np.arange(row, int(index.elements.end(np.array([row]))[0]))
-    spans = index.spans(document, rows)
-    begins_inside, ends_inside = ((spans > start) & (spans < end)).T
-    near = np.flatnonzero(begins_inside | ends_inside)
-    offsets = distinct(spans[near[index.elements.end_words(rows[near])]].ravel())
-    inside: list[int] = (offsets[(offsets > start) & (offsets < end)] - start).tolist()
-    return inside
+
+def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *, width: int = WIDTH) -> list[Snippet]:
+    """Return of each text some `width` characters with most distinct terms, of equals with most words."""
+    return [_extract(*found, width) for found in zip(texts, term_spans(texts, query, analyser), strict=True)]
 
 
-def snippet(
-    text: str,
-    query: Query,
-    analyser: Analyser,
-    borders: Sequence[int] = (),
-    *,
-    width: int = WIDTH,
-    continues: tuple[bool, bool] = (False, False),
-) -> Snippet:
-    """Return the extract of about `width` characters with most distinct query terms, of equals with most occurrences.
-
-    Args:
-        borders: offsets at which words end even without a blank, ascending (see `word_borders`).
-        continues: whether the answer has more text before, and behind.
-    """
-    spans = term_spans(text, query, analyser, borders)
+def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:
+    """Return the best extract of a text, given the spans of the query's words in it."""
     terms, ends = [term for _, _, term in spans], [end for _, end, _ in spans]
     start = 0
     best = (0, 0)
@@ -104,18 +109,12 @@ def snippet(
         inside = terms[number : bisect_right(ends, begin + width)]
         if (len(set(inside)), len(inside)) > best:
             best, start = (len(set(inside)), len(inside)), begin
-    return _cut(text, spans, borders, max(0, start - width // 6), width, continues)
+    return _cut(searched, spans, max(0, start - width // 6), width)
 
 
-def _cut(
-    text: str,
-    spans: list[tuple[int, int, str]],
-    borders: Sequence[int],
-    start: int,
-    width: int,
-    continues: tuple[bool, bool],
-) -> Snippet:
+def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, width: int) -> Snippet:
     """Return the extract that begins with the word at `start`, with an ellipsis at each end where text continues."""
+    text, borders, continues = searched
     if start:
         blank = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
         far = start - width // 2
@@ -129,8 +128,11 @@ def _cut(
     marks = []
     last = start
     for begin, stop, _ in [*(span for span in spans if start <= span[0] and span[1] <= end), (end, end, "")]:
-        edges = [last, *gaps[bisect_left(gaps, last) : bisect_right(gaps, begin)], begin]
-        between = BLANKS.sub(" ", " ".join(text[a:b] for a, b in pairwise(edges)))
+        between = text[last:begin]
+        if gaps:
+            edges = [last, *gaps[bisect_left(gaps, last) : bisect_right(gaps, begin)], begin]
+            between = " ".join(text[a:b] for a, b in pairwise(edges))
+        between = BLANKS.sub(" ", between)
         between = between.lstrip() if last == start else between
         pieces += between, text[begin:stop]
         length += len(between)
@@ -146,41 +148,3 @@ def runs_together(text: str, border: int) -> bool:
     """Return whether the text before and after a border needs a blank to read as two words or sentences."""
     before, behind = text[border - 1], text[border]
     return (behind.isalnum() or behind in OPENING) and not (before.isspace() or before in OPENING)
-
-
-def breadcrumb(index: IndexReader, document: int, row: int) -> list[str]:
-    """Return the titles of the document and of the elements on the path to a row, by the document's profile.
-
-    The title of the document is its first title element; the title of an element is its first child that is a title.
-    Headings with a rank are titles of what follows them (`heading_scopes`).
-    """
-    elements, here = index.elements, np.array([document])
-    profile = index.profile_of(document)
-    if not profile.titles:
-        return []
-    root = int(elements.root(here)[0])
-    numbers = [number for number, tag in enumerate(elements.tags) if tag in profile.titles]
-    title_rows = elements.with_tags(numbers, here)
-    scopes = following_scopes(elements, profile.headings, here)
-    before = scopes.headings.compress((scopes.first <= row) & (row < scopes.end)).tolist()
-    if not len(title_rows):
-        return []
-    title_of: dict[int, int] = {}
-    of_parents = title_rows.compress(~is_member(title_rows, scopes.headings))
-    for title, parent in zip(of_parents.tolist(), elements.parent(of_parents).tolist(), strict=True):
-        title_of.setdefault(parent, title)
-    chain = []
-    while row != root:
-        chain.append(row)
-        above = int(elements.parent(np.array([row]))[0])
-        if above == row:
-            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources again.")
-        row = above
-    from_top = [(heading, heading) for heading in before] + [
-        (above, title_of[above]) for above in chain if above in title_of
-    ]
-    found = [int(title_rows[0]), *(title for _, title in sorted(from_top))]
-    text = index.text(document)
-    spans = index.spans(document, np.array(found)).tolist()
-    named = dict.fromkeys(BLANKS.sub(" ", text[start:end]).strip() for start, end in spans)
-    return [title for title in named if title]

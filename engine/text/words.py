@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.arrays import ranges
 from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, kinds_of_bytes
-from engine.text.utf8 import Bytes, Offsets
+from engine.text.utf8 import Bytes, Offsets, characters_before
 
 # The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
 JOINERS = "-'&_/."
@@ -40,9 +40,9 @@ class Words:
     @cached_property
     def surfaces(self) -> list[str]:
         """The words as written, without joiners."""
-        encoded = self.encoded.tobytes()
-        slices = zip(self.begins.tolist(), self.stops.tolist(), strict=True)
-        return [encoded[begin:stop].decode("utf-8", "surrogatepass") for begin, stop in slices]
+        text = self.encoded.tobytes().decode("utf-8", "surrogatepass")
+        begins, stops = (characters_before(self.encoded, offsets).tolist() for offsets in (self.begins, self.stops))
+        return [text[begin:stop] for begin, stop in zip(begins, stops, strict=True)]
 
 
 def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:

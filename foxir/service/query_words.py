@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import QueryError
 from engine.query.query import parse_query
-from engine.retrieval.snippets import term_spans
+from engine.retrieval.snippets import SearchedText, term_spans
 from engine.settings.choices import Syntax
 from foxir.service.document_view import DocumentView
 from foxir.service.text_html import DocumentPart
@@ -25,5 +25,6 @@ def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax:
             if part.start < edge < part.stop
         }
     )
-    found = term_spans(view.text[part.start : part.stop], parsed, view.reader.analyser, borders)
+    text = SearchedText(view.text[part.start : part.stop], borders)
+    (found,) = term_spans([text], parsed, view.reader.analyser)
     return [(start + part.start, end + part.start, "") for start, end, _ in found]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from math import isfinite
 from typing import Any
+
+# Types whose values are the same in JSON.
+PLAIN = frozenset((str, int, bool, type(None)))
 
 
 @dataclass(frozen=True)
@@ -153,17 +157,26 @@ def to_dict(record: Any) -> Any:
     `text` and `blocks` are left out where they were not asked for, `image` and its score without an example image.
     Records, lists and mappings of them become lists and dictionaries.
     """
-    if record is None or isinstance(record, str | int):
+    if type(record) in PLAIN:
         return record
-    if is_dataclass(record) and not isinstance(record, type):
-        plain = {each.name: to_dict(getattr(record, each.name)) for each in fields(record)}
-        if isinstance(record, FoundAnswer):
-            left_out = [name for name in ("text", "blocks") if getattr(record, name) is None]
-            left_out += [] if record.image_score is not None else ["image", "image_score"]
-            return {name: value for name, value in plain.items() if name not in left_out}
-        return plain
+    if isinstance(record, float):
+        return record if isfinite(record) else str(record)
     if isinstance(record, list | tuple):
         return [to_dict(each) for each in record]
     if isinstance(record, dict):
         return {name: to_dict(value) for name, value in record.items()}
-    return str(record) if isinstance(record, float) and not isfinite(record) else record
+    if not is_dataclass(record) or isinstance(record, type):
+        return record
+    plain = {name: to_dict(getattr(record, name)) for name in _names(type(record))}
+    if isinstance(record, FoundAnswer):
+        left_out = [name for name in ("text", "blocks") if plain[name] is None]
+        left_out += [] if record.image_score is not None else ["image", "image_score"]
+        for name in left_out:
+            del plain[name]
+    return plain
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the names of a record's fields."""
+    return tuple(each.name for each in fields(kind))

@@ -49,6 +49,8 @@ class SearchRequest:
         given: dict[str, Any] = dict(self.given)
         if self.base is None or self.base.syntax == "auto":
             given.setdefault("syntax", KEYWORDS)
+        if self.base is None and self.max_seconds is not None:
+            given.setdefault("max_seconds", self.max_seconds)
         served = "none" if self.base is None or self.base.semantic is None else self.base.semantic
         if given.get("semantic", served) not in ("none", served):  # a name is a function that would be imported
             raise ProblemError(

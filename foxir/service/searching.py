@@ -54,10 +54,13 @@ def run_search(
         if with_facets
     }
     page = slice(request.offset, last)
-    shown = [
-        _found(answer, kind_of(answer.document), with_text=with_text, with_blocks=with_blocks, readable=readable)
-        for answer in ([answers[place] for place in places[page]] if request.facets else answers[page])
-    ]
+    shown = _found(
+        answers.at(places[page]) if request.facets else answers[page],
+        kind_of,
+        with_text=with_text,
+        with_blocks=with_blocks,
+        readable=readable,
+    )
     return SearchResult(
         index=snapshot.name,
         generation=answers.generation.number,
@@ -116,28 +119,37 @@ def _labels(facet: str, answers: foxir.Answers, kind_of: Callable[[str], str]) -
     return [known[document] for document in answers.documents]
 
 
-def _found(answer: foxir.Answer, kind: str, *, with_text: bool, with_blocks: bool, readable: bool) -> FoundAnswer:
-    snippet = answer.snippet
-    blocks = answer.image_blocks if with_blocks else None
-    return FoundAnswer(
-        rank=answer.rank,
-        rsv=answer.rsv,
-        score=answer.score,
-        document=answer.document,
-        path=answer.path,
-        start=answer.start,
-        end=answer.end,
-        size=answer.size,
-        words=answer.words,
-        sentences=None if answer.sentences is None else list(answer.sentences),
-        article_rank=answer.article_rank,
-        article_score=answer.article_score,
-        breadcrumb=answer.breadcrumb,
-        snippet=snippet.text,
-        marks=[list(mark) for mark in snippet.marks],
-        kind=kind,
-        text=(answer.readable_text if readable else answer.text) if with_text else None,
-        image=answer.shown_image,
-        image_score=answer.image_score,
-        blocks=None if blocks is None else np.round(blocks, 4).tolist(),
-    )
+def _found(
+    answers: foxir.Answers, kind_of: Callable[[str], str], *, with_text: bool, with_blocks: bool, readable: bool
+) -> list[FoundAnswer]:
+    """Return answers as records; what is read from the index is read for all of them together."""
+    spans, words = answers.spans.tolist(), answers.words.tolist()
+    columns = zip(answers, spans, words, answers.breadcrumbs, answers.snippets, strict=True)
+    found: list[FoundAnswer] = []
+    for answer, (start, end), n_words, breadcrumb, snippet in columns:
+        blocks = answer.image_blocks if with_blocks else None
+        found.append(
+            FoundAnswer(
+                rank=answer.rank,
+                rsv=answer.rsv,
+                score=answer.score,
+                document=answer.document,
+                path=answer.path,
+                start=start,
+                end=end,
+                size=end - start,
+                words=n_words,
+                sentences=None if answer.sentences is None else list(answer.sentences),
+                article_rank=answer.article_rank,
+                article_score=answer.article_score,
+                breadcrumb=breadcrumb,
+                snippet=snippet.text,
+                marks=[list(mark) for mark in snippet.marks],
+                kind=kind_of(answer.document),
+                text=(answer.readable_text if readable else answer.text) if with_text else None,
+                image=answer.shown_image,
+                image_score=answer.image_score,
+                blocks=None if blocks is None else np.round(blocks, 4).tolist(),
+            )
+        )
+    return found

@@ -49,7 +49,13 @@ def test_columns_and_answers_agree(sample: Sample, kind: str) -> None:
         assert len(answer.text) == answer.size
     few, every = answers_of(sample, kind)[1:4], answers_of(sample, kind).paths
     assert [answer.path for answer in few] == list(few.paths) == list(every[1:4])  # computed together
-    assert answers.spans.dtype == answers.ranks.dtype == answers.article_ranks.dtype == np.int64
+    shown = answers_of(sample, kind).at([3, 0, 2])
+    for place, rank in enumerate([4, 1, 3]):
+        assert shown[place] == answers[rank - 1]
+        assert shown.words[place] == answers[rank - 1].words
+        assert shown.snippets[place] == answers[rank - 1].snippet
+        assert shown.breadcrumbs[place] == answers[rank - 1].breadcrumb
+    assert answers.spans.dtype == answers.ranks.dtype == answers.article_ranks.dtype == shown.words.dtype == np.int64
     assert answers.spans.shape == (len(answers), 2)
 
 
@@ -103,6 +109,7 @@ def test_a_slice_keeps_ranks(sample: Sample) -> None:
     assert pickle.loads(pickle.dumps(tail)) == tail != answers
     assert answers[::-1][0] == answers[-1]
     assert len(answers[3:3]) == 0
+    assert answers[3:3].snippets == answers[3:3].breadcrumbs == ()
     with pytest.raises(IndexError, match="answer 4 of 4"):
         tail[4]
     with pytest.raises(TypeError, match="int or slice"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import engine.retrieval.answers
+import engine.retrieval.answer_snippets
 from engine.index.reader import IndexReader
 from engine.retrieval.snippet_region import BEFORE, BEHIND
 from engine.text.analyser import Analyser
@@ -79,12 +79,12 @@ def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, 
         for kind in kinds:
             whole = [answer.snippet for answer in answers_to(index, asked, **kind)]
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr(engine.retrieval.answers, "LONG", 0)
+                patched.setattr(engine.retrieval.answer_snippets, "LONG", 0)
                 assert [answer.snippet for answer in answers_to(index, asked, **kind)] == whole
 
 
 def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.retrieval.answers, "LONG", 0)
+    monkeypatch.setattr(engine.retrieval.answer_snippets, "LONG", 0)
     index = index_of(tmp_path, {"d": f"<a>{'<c>word</c>' * 900}<c>sea</c><c>lamp</c>{'<c>word</c>' * 900}</a>"})
     answer = answers_to(index, "sea lamp", approach="fulltext", reading="CO")[0]
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.query.query import parse_query
-from engine.retrieval.snippets import snippet
+from engine.query.query import Query, parse_query
+from engine.retrieval.snippets import SearchedText, Snippet, snippets, term_spans
 from engine.text.analyser import Analyser, make_analyser
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.random_collections import PROFILE, STOP_WORDS
+from tests.trust.soak import effort
 
 ANALYSER = Analyser()
+
+
+def snippet(text: str, query: Query, analyser: Analyser, **options: int) -> Snippet:
+    (found,) = snippets([SearchedText(text)], query, analyser, **options)
+    return found
 
 
 def shown(text: str, query: str, **options: int) -> str:
@@ -109,6 +116,35 @@ def test_every_match_shows_a_marked_word(sources, asked):
             marked = [index.analyser.terms(found.text[start:end]) for start, end in found.marks]
             assert marked
             assert all(len(terms) == 1 and terms[0] in words for terms in marked)
+
+
+@settings(max_examples=effort(10, 200, thorough=40))
+@given(random_collections.collections, random_collections.queries, st.booleans())
+def test_answers_together_are_shown_as_each_alone(sources, asked, passages):
+    with grown_index([sources, sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        answers = answers_to(index, asked, passages=passages)
+        places = np.arange(len(answers))[::-1]
+
+        assert answers.snippets_at(places) == [answers[place].snippet for place in places.tolist()]
+        assert answers.breadcrumbs_at(places) == [answers[place].breadcrumb for place in places.tolist()]
+        assert answers.words_at(places) == [answers[place].words for place in places.tolist()]
+        assert answers.spans_at(places).tolist() == [
+            [answers[place].start, answers[place].end] for place in places.tolist()
+        ]
+
+
+@given(st.lists(st.tuples(st.text("aAb .\n-\u00df\u8336\u9053", max_size=12), st.sets(st.integers(1, 11))), max_size=5))
+def test_words_of_several_texts_are_those_of_each(parts):
+    query = parse_query('a "b ab" \u8336', ANALYSER)
+    texts = [SearchedText(text, sorted(border for border in borders if border < len(text))) for text, borders in parts]
+
+    found = term_spans(texts, query, ANALYSER)
+
+    assert found == [term_spans([each], query, ANALYSER)[0] for each in texts]
+    for (text, borders, _), spans in zip(texts, found, strict=True):
+        pieces = pairwise([0, *borders, len(text)])
+        alone = [(start, term_spans([SearchedText(text[start:end])], query, ANALYSER)[0]) for start, end in pieces]
+        assert spans == [(start + at, stop + at, term) for at, piece in alone for start, stop, term in piece]
 
 
 SAMPLES = {

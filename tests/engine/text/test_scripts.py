@@ -14,7 +14,7 @@ from engine.errors import SettingsError
 from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
 from engine.query.query import parse_query
-from engine.retrieval.snippets import snippet
+from engine.retrieval.snippets import SearchedText, snippets
 from engine.text import analyser as analyser_module
 from engine.text import characters
 from engine.text.analyser import Analyser, make_analyser
@@ -155,7 +155,7 @@ def test_texts_of_many_scripts_are_found(index: IndexReader, query: str, expecte
     ],
 )
 def test_snippets_mark_words_of_many_scripts(text: str, query: str, marked: str) -> None:
-    assert snippet(text, parse_query(query, Analyser()), Analyser()).marked() == marked
+    assert snippets([SearchedText(text)], parse_query(query, Analyser()), Analyser())[0].marked() == marked
 
 
 def test_attributes_of_many_scripts_are_compared_with_words(tmp_path: Path) -> None:

@@ -1,0 +1,86 @@
+"""The snippets of answers: their texts are read from the index, those of several answers together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct, ranges
+from engine.index.reader import IndexReader
+from engine.query.query import Query
+from engine.retrieval.snippet_region import LONG, snippet_region
+from engine.retrieval.snippets import SearchedText, Snippet, snippets
+
+Numbers = NDArray[np.int64]
+
+# Elements whose borders are compared at a time.
+MOST_ROWS = 2**16
+
+
+def answer_snippets(
+    index: IndexReader,
+    query: Query,
+    documents: Numbers,
+    rows: Numbers,
+    spans: Numbers,
+    words: Callable[[int], tuple[int, int]],
+) -> list[Snippet]:
+    """Return the best lines of answers, with the places of query terms in them.
+
+    Args:
+        spans: start and end of each answer in its document, shape (n, 2).
+        words: returns the number of the first word of an answer, and of the one behind its last; of long ones only.
+    """
+    read = spans.copy()
+    for place in np.flatnonzero(spans[:, 1] - spans[:, 0] > LONG).tolist():
+        start, end = spans[place].tolist()
+        read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
+    borders = word_borders(index, rows, read)
+    continues = map(tuple, (read != spans).tolist())
+    texts = zip(_texts(index, documents, read), borders, continues, strict=True)
+    return snippets([SearchedText(*text) for text in texts], query, index.analyser)
+
+
+def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
+    """Return the texts of spans; no more than one document is in memory at a time."""
+    texts = [""] * len(documents)
+    for document in distinct(documents).tolist():
+        text = index.text(document)
+        for place in np.flatnonzero(documents == document).tolist():
+            start, end = spans[place].tolist()
+            texts[place] = text[start:end]
+    return texts
+
+
+def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[list[int]]:
+    """Return the offsets at which tags end words inside some text of each element, from the start of that text on.
+
+    Args:
+        spans: start and end of the texts, in characters of their documents', shape (n, 2).
+    """
+    n_rows = index.elements.end(rows) - rows
+    borders: list[list[int]] = []
+    group = n_rows.cumsum() // MOST_ROWS
+    for number in distinct(group).tolist():
+        chosen = group == number
+        borders += _borders(index, rows.compress(chosen), n_rows.compress(chosen), spans.compress(chosen, axis=0))
+    return borders
+
+
+def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[list[int]]:
+    elements = index.elements
+    inner, of_text = ranges(rows, n_rows), np.arange(len(rows)).repeat(n_rows)
+    lengths = spans[:, 1] - spans[:, 0]
+    offsets = index.spans_of(inner) - spans[:, :1].take(of_text, axis=0)
+    is_inside = (offsets > 0) & (offsets < lengths.take(of_text)[:, np.newaxis])
+    near = np.flatnonzero(is_inside.any(axis=1))
+    near = near.compress(elements.end_words(inner.take(near)))
+    width = int(lengths.max(initial=0)) + 1
+    found = offsets.take(near, axis=0) + (of_text.take(near) * width)[:, np.newaxis]
+    found = distinct(found[is_inside.take(near, axis=0)])
+    begins = found.searchsorted(np.arange(len(rows) + 1) * width).tolist()
+    every = (found % width).tolist()
+    return [every[begin:end] for begin, end in pairwise(begins)]

@@ -1,0 +1,82 @@
+"""Breadcrumbs: the titles of a document and of the sections down to an element."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct
+from engine.collection.profile import Profile
+from engine.errors import IndexFormatError
+from engine.index.containment import is_member, with_ancestors
+from engine.index.element_texts import element_texts
+from engine.index.reader import IndexReader
+from engine.retrieval.heading_scopes import following_scopes
+
+Numbers = NDArray[np.int64]
+
+BLANKS = re.compile(r"\s+")
+
+
+def breadcrumbs(index: IndexReader, documents: Numbers, rows: Numbers) -> list[list[str]]:
+    """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
+
+    The title of the document is its first title element; the title of an element is its first child that is a title.
+    Headings with a rank are titles of what follows them (`heading_scopes`).
+    """
+    found: list[list[str]] = [[] for _ in rows]
+    of_profiles: dict[str, list[int]] = {}
+    for place, document in enumerate(documents.tolist()):
+        profile = index.profile_of(document)
+        if profile.titles:
+            of_profiles.setdefault(profile.name, []).append(place)
+    for places in of_profiles.values():
+        chosen = np.array(places)
+        profile = index.profile_of(int(documents[places[0]]))
+        above = _title_rows(index, profile, documents.take(chosen), rows.take(chosen))
+        every = distinct(np.array([title for titles in above for title in titles], np.int64))
+        text_of = dict(zip(every.tolist(), map(_folded, element_texts(index, every)), strict=True))
+        for place, titles in zip(places, above, strict=True):
+            found[place] = [text for text in dict.fromkeys(text_of[title] for title in titles) if text]
+    return found
+
+
+def _title_rows(index: IndexReader, profile: Profile, documents: Numbers, rows: Numbers) -> list[list[int]]:
+    """Return the title elements above each row, those of the documents first; their documents have one profile."""
+    elements, every = index.elements, distinct(documents)
+    numbers = np.flatnonzero(elements.is_tag(profile.titles)).tolist()
+    titles = elements.with_tags(numbers, every)
+    scopes = following_scopes(elements, profile.headings, every)
+    of_parents = titles.compress(~is_member(titles, scopes.headings))[::-1]  # of several, the first one is kept
+    title_of = dict(zip(elements.parent(of_parents).tolist(), of_parents.tolist(), strict=True))
+    known = with_ancestors(elements.parent, distinct(rows))
+    row_at, parent_of = known.rows.tolist(), known.parents.tolist()
+    roots = elements.root(documents)
+    of_document = np.append(titles, -1).take(titles.searchsorted(roots)).tolist()
+    ends = elements.end(roots).tolist()
+    found: list[list[int]] = []
+    columns = (rows.tolist(), known.rows.searchsorted(rows).tolist(), roots.tolist(), ends, of_document)
+    for row, at, root, end, first in zip(*columns, strict=True):
+        if not root <= first < end:
+            found.append([])
+            continue
+        chain, place = [], at
+        while row_at[place] != root:
+            if parent_of[place] == place:
+                raise IndexFormatError(
+                    "parent.npy: an element inside a document has no parent: index the sources again."
+                )
+            chain.append(row_at[place])
+            place = parent_of[place]
+        before = scopes.headings.compress((scopes.first <= row) & (row < scopes.end)).tolist()
+        from_top = [(heading, heading) for heading in before]
+        from_top += [(above, title_of[above]) for above in chain if above in title_of]
+        found.append([first, *(title for _, title in sorted(from_top))])
+    return found
+
+
+def _folded(text: str) -> str:
+    """Return a text with its white space collapsed."""
+    return BLANKS.sub(" ", text).strip()
