@@ -44,7 +44,15 @@ class UnitStatistics:
         """Return the number of units."""
         if unit == "document":
             return float(self._totals.documents)
-        return float(self.n_leaves_of_document.sum() if unit == "leaf" else self.n_elements_of_tag.sum())
+        return self._n_leaves if unit == "leaf" else self._n_elements
+
+    @cached_property
+    def _n_leaves(self) -> float:
+        return float(self.n_leaves_of_document.sum())
+
+    @cached_property
+    def _n_elements(self) -> float:
+        return float(self.n_elements_of_tag.sum())
 
     @property
     def n_rows_of_all(self) -> int:

@@ -90,6 +90,9 @@ class ElementScorer:
             if term.is_phrase or index.statistics.term(name).document_frequency
         )
         self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
+        self._leaves_of_words = {
+            term.words[0]: found.rows for term, found in found_terms.values() if not term.is_phrase
+        }
         self._last: TermUnits | None = None
         self._last_words: Rows | None = None
         self._weights: tuple[TermUnits, TermWeights] | None = None  # of the units that were weighed last
@@ -230,9 +233,7 @@ class ElementScorer:
 
     def exact_titles(self) -> FloatArray:
         """Return the weight of the query for each document of the matches that it is a title of, 0 for others."""
-        leaves = zip(self._query_terms, self._occurrences, strict=True)
-        leaves_of_words = {term.words[0]: found.rows for term, found in leaves if not term.is_phrase}
-        return exact_title_scores(self._index, self._query, self._matched_documents, leaves_of_words)
+        return exact_title_scores(self._index, self._query, self._matched_documents, self._leaves_of_words)
 
     def last_terms(self) -> tuple[Pairs, TermWeights]:
         """Return the terms in the elements that were scored last, and the weights of all terms."""
