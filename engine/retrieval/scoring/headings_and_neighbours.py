@@ -49,8 +49,10 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     Args:
         pairs: terms in elements.
     """
-    heading = scopes.headings.searchsorted(pairs.unit)
-    is_in_one = np.append(scopes.headings, -1).take(heading) == pairs.unit
+    number = np.full(n, -1)
+    number[scopes.headings] = np.arange(len(scopes.headings))
+    heading = number.take(pairs.unit)
+    is_in_one = heading >= 0
     heading, term = heading.compress(is_in_one), pairs.term.compress(is_in_one)
     if not len(heading):
         return np.zeros(n)
@@ -61,7 +63,8 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     begun, ended = (
         np.bincount(of_term + borders.searchsorted(each), minlength=shape[0] * shape[1]) for each in (first, end)
     )
-    terms, places = ((begun - ended).reshape(shape).cumsum(axis=1) > 0).nonzero()
+    in_scope = np.flatnonzero((begun - ended).reshape(shape).cumsum(axis=1).ravel() > 0)
+    terms, places = np.divmod(in_scope, len(borders))
     group = 0 if weights.group is None else weights.group.take(borders.take(places))
     found = np.bincount(places, weights.of_terms[terms, group], len(borders))
     lengths = np.empty(len(borders) + 1, np.int64)
