@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
-from engine.collection.markup_text import BLANK, BORDER, BorderedText, document_texts, find_text
+from engine.collection.markup_text import BLANK, BorderedText, document_texts, find_text
 from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
 from engine.collection.profile import Profile
 from engine.collection.word_languages import row_languages, word_languages
@@ -70,6 +70,7 @@ def flatten(
     names, tag = local_names(markup, tags)
     end = tags.elements[tags.ends] + 1
     parent, depth = parents_and_depths(end)
+    ordinal = ordinals(parent, tag)  # takes the most memory, so it comes before there are other columns
     first_rows = np.append(np.flatnonzero(depth == 1), len(tag))
 
     text = find_text(markup, tags)
@@ -81,19 +82,24 @@ def flatten(
     in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
     is_inline, is_break, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
     is_break[unbroken(in_markup)] = False
-    found, tag_before, innermost = _find_words(text, tags, is_inline, is_break, analyser)
+    found, node_tags, node_words, inline = _find_words(text, tags, is_inline, is_break, analyser)
     open_after = tags.elements.copy()  # per tag: the element that contains the text after it
     open_after[tags.ends] = parent
-    word_leaves = nearest_non_inline(np.arange(len(tag)), is_inline, parent)[open_after[tag_before]]
+    node_leaves = nearest_non_inline(open_after[node_tags], is_inline, parent)
     surfaces = surfaces_of(found.words)
     languages, number_of_language = [""] * len(markups), None
     if analyser.is_multilingual:
-        of_row = row_languages(markup, tags.opens[tags.starts], tags.closes[tags.starts], end)
-        document = np.searchsorted(first_rows, word_leaves, side="right") - 1
-        number_of_language, languages = word_languages(surfaces, of_row[open_after[innermost]], document, len(markups))
+        root_nodes = np.searchsorted(node_tags, tags.starts[first_rows[:-1]])
+        n_words = np.add.reduceat(node_words, root_nodes)  # per document
+        of_row = row_languages(in_markup, end)
+        given = of_row[first_rows[:-1]].repeat(n_words)
+        if not np.array_equal(of_row, of_row[first_rows[:-1]].repeat(np.diff(first_rows))):
+            innermost = found.text_nodes + np.searchsorted(inline, found.words.starts, side="right")
+            given = of_row[open_after[innermost]]
+        document = np.arange(len(markups)).repeat(n_words)
+        number_of_language, languages = word_languages(surfaces, given, document, len(markups))
     word_terms, terms = term_ids(surfaces, analyser, number_of_language)
-    order = order_by_leaf(word_leaves, ~is_skipped[word_leaves])
-    word_leaves = word_leaves[order]
+    order = order_by_leaf(node_leaves, node_words, ~is_skipped[node_leaves])
 
     attributes = indexed_attributes(in_markup, first_rows, profiles, profile_of, is_skipped)
     images = image_references(in_markup, names, tag, first_rows, profiles, profile_of)
@@ -104,17 +110,17 @@ def flatten(
         parent=parent,
         end=end,
         depth=depth,
-        ordinal=ordinals(parent, tag),
+        ordinal=ordinal,
         start=offsets[tags.starts] - shift,
         stop=offsets[tags.ends] - shift,
         first_rows=first_rows,
         texts=document_texts(text, tags.starts[first_rows[:-1]]),
         languages=languages,
-        first_words=np.append(0, np.cumsum(np.bincount(word_leaves, minlength=len(tag)))),
-        word_terms=word_terms[order],
-        word_leaves=word_leaves,
+        first_words=np.append(0, np.cumsum(np.bincount(order.leaves, minlength=len(tag)))),
+        word_terms=word_terms[order.words],
+        word_leaves=order.leaves,
         terms=terms,
-        sentences=sentences_of_leaves(found, order, word_leaves, first_rows, document_starts),
+        sentences=sentences_of_leaves(found, order, first_rows, document_starts),
         attributes=attributes,
         images=images.select(~is_skipped[images.rows]),
     )
@@ -156,27 +162,31 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
 
 def _find_words(
     text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], is_break: NDArray[np.bool_], analyser: Analyser
-) -> tuple[FoundWords, Rows, Rows]:
-    """Return the words of the batch, and for each word the last tag before it: that is not inline, and of all."""
+) -> tuple[FoundWords, Rows, Rows, Rows]:
+    """Return the words of the batch.
+
+    Returns: further, for each text node the tag that it follows, which is not inline, and its number of words; and the
+        byte offsets of the inline tags, which are removed from the text, or blanks.
+    """
     encoded, borders = text.encoded, text.borders
     is_border, is_blank = np.ones(len(borders), np.bool_), np.zeros(len(borders), np.bool_)
     inline_rows, break_rows = np.flatnonzero(is_inline), np.flatnonzero(is_break)
     is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
     is_blank[tags.starts[break_rows]] = is_blank[tags.ends[break_rows]] = True
-    inline, removed, blanks = borders[~is_border], borders[~is_border & ~is_blank], borders[is_blank]
     if inline_rows.size:
         # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word. Breaks become blanks.
+        is_removed = ~(is_border | is_blank)
         stays = np.ones(len(encoded), np.bool_)
-        stays[removed] = False
+        stays[borders[is_removed]] = False
         if break_rows.size:
             encoded = encoded.copy()
-            encoded[blanks] = BLANK
+            encoded[borders[is_blank]] = BLANK
         encoded = encoded[stays]
-        borders = np.flatnonzero(encoded == BORDER)
-        inline = inline - np.searchsorted(removed, inline)
-        blanks = blanks - np.searchsorted(removed, blanks)
+        borders = borders - np.cumsum(is_removed) + is_removed
     words = analyser.words(encoded)
-    last_border = np.searchsorted(borders, words.starts) - 1
-    last_inline = np.searchsorted(inline, words.starts, side="right")
-    kept = np.flatnonzero(is_border)[last_border]
-    return FoundWords(encoded, borders, blanks, words, last_border), kept, last_border + last_inline
+    node_tags = np.flatnonzero(is_border)
+    nodes = borders[node_tags]
+    node_words = np.diff(np.searchsorted(words.starts, nodes), append=len(words.starts))
+    text_nodes = np.arange(len(nodes)).repeat(node_words)
+    found = FoundWords(encoded, nodes, borders[is_blank], words, text_nodes)
+    return found, node_tags, node_words, borders[~is_border]

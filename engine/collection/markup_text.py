@@ -33,19 +33,27 @@ def find_text(markup: bytes, tags: Tags) -> BorderedText:
     """Return the text of the batch: tags replaced by borders, escapes resolved."""
     codes = np.frombuffer(markup, np.uint8).copy()
     escapes = np.flatnonzero(codes == AMPERSAND)
+    tag_before = np.searchsorted(tags.opens, escapes) - 1
+    escapes = escapes[escapes > tags.closes[tag_before]]  # the others are in attributes
     kinds = codes[escapes + 1]
-    codes[tags.closes] = BORDER
     # +1 where a stretch to remove begins, -1 after its end; the cumulative sum is 0 on the bytes that stay.
     edges = np.zeros(len(codes) + 1, np.int8)
     edges[tags.opens] = 1
     edges[tags.closes] = -1
+    n_removed = np.zeros(len(escapes) + 1, np.int64)
     for kind, (character, length) in ESCAPES.items():
-        places = escapes[kinds == kind[0]]
+        is_kind = kinds == kind[0]
+        places = escapes[is_kind]
         codes[places] = character[0]
         edges[places + 1] += 1
         edges[places + length] -= 1
+        n_removed[1:][is_kind] = length - 1
+    codes[tags.closes] = BORDER
     encoded = codes[np.cumsum(edges[:-1], dtype=np.int8) == 0]
-    return BorderedText(encoded, np.flatnonzero(encoded == BORDER))
+    borders = tags.closes - np.cumsum(tags.closes - tags.opens)
+    if len(escapes):
+        borders -= np.cumsum(n_removed)[np.searchsorted(escapes, tags.closes)]
+    return BorderedText(encoded, borders)
 
 
 def document_texts(text: BorderedText, root_tags: Rows) -> list[bytes]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collection.attributes import MarkupAttributes
 from engine.text.languages import Numbers, language_names, language_number, recognised_languages
 from engine.text.vocabulary import Surfaces
 
 Rows = NDArray[np.int64]
 
-XML_LANG = b' xml:lang="'
-_VALUE = re.compile(rb'[^"]*')
+XML_LANG = "xml:lang"
 # Neither the element nor one above it says a language.
 OPEN = -1
 
@@ -26,22 +25,18 @@ class WordLanguages(NamedTuple):
     of_documents: list[str]
 
 
-def row_languages(markup: bytes, opens: Rows, closes: Rows, end: Rows) -> Numbers:
+def row_languages(found: MarkupAttributes, end: Rows) -> Numbers:
     """Return the language that xml:lang gives each element, `OPEN` if it gives none.
 
     Args:
-        markup: canonical markup of the batch. opens, closes: byte offsets of the `<` and `>` of start tags.
-        end: one past the last row of each subtree.
+        found: all attributes. end: one past the last row of each subtree.
     """
     languages = np.full(len(end), OPEN, np.int8)
-    place = markup.find(XML_LANG)
-    while place >= 0:
-        row = int(np.searchsorted(opens, place, side="right")) - 1
-        if place < closes[row]:  # else it is text
-            value = _VALUE.match(markup, place + len(XML_LANG))
-            number = language_number(value[0].decode() if value else "")
-            languages[row : end[row]] = OPEN if number is None else number
-        place = markup.find(XML_LANG, place + 1)
+    is_language = np.array([name == XML_LANG for name in found.names], np.bool_)
+    places = np.flatnonzero(is_language[found.spelling]) if is_language.any() else np.empty(0, np.int64)
+    for row, value in zip(found.rows[places].tolist(), found.values(places), strict=True):
+        number = language_number(value)
+        languages[row : end[row]] = OPEN if number is None else number
     return languages
 
 

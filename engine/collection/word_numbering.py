@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranges
 from engine.text.sentences import find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before
 from engine.text.words import Words
@@ -39,53 +40,57 @@ class Sentences(NamedTuple):
     ends: Rows  # of the preceding sentence, in the same unit
 
 
-def order_by_leaf(leaves: Rows, is_indexed: NDArray[np.bool_]) -> Rows:
-    """Return the indexed words, as positions in document order, in the order of their numbers.
+class LeafOrder(NamedTuple):
+    """The indexed words in the order of their numbers, and the text nodes that have some in the same order."""
+
+    words: Rows  # per word number: position in document order
+    leaves: Rows  # per word number: row of the leaf
+    nodes: Rows  # text nodes
+    node_leaves: Rows  # the leaf of each
+    firsts: Rows  # the number of its first word
+
+
+def order_by_leaf(leaves: Rows, n_words: Rows, is_indexed: NDArray[np.bool_]) -> LeafOrder:
+    """Return the order of the indexed words.
 
     Args:
-        leaves: the leaf of every word in document order; `is_indexed` is false for words of skipped elements.
+        leaves: the leaf of every text node in document order. n_words: its words. is_indexed: not in a skipped element.
     """
-    # Sorts runs of words of one leaf, of which there are far fewer than words; stable, to keep the order of the text.
-    begins = np.flatnonzero(np.diff(leaves, prepend=-1))
-    counts = np.diff(begins, append=len(leaves))
-    runs = np.flatnonzero(is_indexed[begins])
-    runs = runs[np.argsort(leaves[begins[runs]], kind="stable")]
-    counts = counts[runs]
-    ends = np.cumsum(counts)
-    order: Rows = np.arange(int(counts.sum())) + np.repeat(begins[runs] - ends + counts, counts)
-    return order
+    # Sorts text nodes, of which there are far fewer than words; stable, to keep the order of the text.
+    nodes = np.flatnonzero(is_indexed & (n_words > 0))
+    nodes = nodes[np.argsort(leaves[nodes], kind="stable")]
+    counts, node_leaves = n_words[nodes], leaves[nodes]
+    words = ranges((np.cumsum(n_words) - n_words)[nodes], counts)
+    return LeafOrder(words, node_leaves.repeat(counts), nodes, node_leaves, np.cumsum(counts) - counts)
 
 
-def sentences_of_leaves(
-    found: FoundWords, order: Rows, leaves: Rows, first_rows: Rows, document_starts: Rows
-) -> Sentences:
+def sentences_of_leaves(found: FoundWords, order: LeafOrder, first_rows: Rows, document_starts: Rows) -> Sentences:
     """Return where sentences begin inside leaves: after the end of another, and with every further text node.
 
     Args:
-        order: position in document order, by word number; `leaves` gives the leaf.
         first_rows: row of each document's root, then n_elements.
         document_starts: code points of the batch before each document.
     """
-    words, text_nodes = found.words, found.text_nodes
-    marked = find_sentences(found.encoded, words.starts, words.ends, text_nodes)
-    end_before = np.zeros(len(text_nodes), np.int64)
-    end_before[marked.words] = marked.ends
-    node = text_nodes[order]
-    is_border = end_before[order] > 0
-    is_node = np.zeros(len(order), np.bool_)
-    is_node[1:] = (node[1:] != node[:-1]) & (leaves[1:] == leaves[:-1])
-    numbers = np.flatnonzero(is_border | is_node)
-    is_node = is_node[numbers]
+    marked = find_sentences(found.encoded, found.words.starts, found.words.ends, found.text_nodes)
+    place_of_node = np.full(len(found.borders), -1, np.int64)
+    place_of_node[order.nodes] = np.arange(len(order.nodes))
+    places = place_of_node[found.text_nodes[marked.words]]
+    is_indexed = places >= 0
+    places, marks, marked_ends = places[is_indexed], marked.words[is_indexed], marked.ends[is_indexed]
+    further = np.flatnonzero(order.node_leaves[1:] == order.node_leaves[:-1]) + 1
 
-    node_before = node[numbers - 1]
-    ends = end_before[order[numbers]]
-    starts = ends.copy()
-    ends[is_node] = found.borders[node_before[is_node] + 1]
-    starts[is_node] = found.borders[node[numbers[is_node]]] + 1
+    firsts = order.firsts[places]
+    numbers = np.concatenate([order.firsts[further], firsts + marks - order.words[firsts]])
+    by_number = np.argsort(numbers)
+    node = order.nodes[np.concatenate([further, places])[by_number]]
+    node_before = order.nodes[np.concatenate([further - 1, places])[by_number]]
+    starts = np.concatenate([found.borders[order.nodes[further]] + 1, marked_ends])[by_number]
+    ends = np.concatenate([found.borders[order.nodes[further - 1] + 1], marked_ends])[by_number]
     starts, ends = trimmed(found.encoded, starts, ends)
 
     edges = np.concatenate([starts, ends])
-    places = characters_before(found.encoded, edges) - np.searchsorted(found.blanks, edges)
-    starts, ends = places[: len(starts)] - node[numbers] - 1, places[len(starts) :] - node_before - 1
-    before = document_starts[np.searchsorted(first_rows, leaves[numbers], side="right") - 1]
+    offsets = characters_before(found.encoded, edges) - np.searchsorted(found.blanks, edges)
+    starts, ends = offsets[: len(starts)] - node - 1, offsets[len(starts) :] - node_before - 1
+    numbers, is_node = numbers[by_number], by_number < len(further)
+    before = document_starts[np.searchsorted(first_rows, order.leaves[numbers], side="right") - 1]
     return Sentences(numbers, is_node, starts - before, ends - before)

@@ -72,7 +72,7 @@ def _ascii_kinds() -> bytes:
 
 def kinds_of_bytes(encoded: Bytes) -> NDArray[np.uint8]:
     """Return the kind of the character that each byte belongs to."""
-    kinds: NDArray[np.uint8] = np.frombuffer(bytearray(encoded.tobytes().translate(_ascii_kinds())), np.uint8)
+    kinds: NDArray[np.uint8] = np.frombuffer(bytearray(encoded.data).translate(_ascii_kinds()), np.uint8)
     first = np.flatnonzero(encoded >= 0xC0)  # characters beyond ASCII, few in most texts
     if len(first):
         codes, lengths = code_points(encoded, first)

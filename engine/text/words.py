@@ -91,17 +91,18 @@ def single_letters(words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 def _runs(is_inside: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
     """Return where runs of true values begin and end."""
-    edges = np.flatnonzero(is_inside[1:] != is_inside[:-1]) + 1
-    if len(is_inside):
+    edges = np.flatnonzero(is_inside[1:] != is_inside[:-1])
+    edges += 1
+    if len(is_inside) and (is_inside[0] or is_inside[-1]):
         first, last = np.arange(int(is_inside[0])), np.full(int(is_inside[-1]), len(is_inside))
         edges = np.concatenate([first, edges, last])
-    return edges[0::2], edges[1::2]
+    return edges[0::2].copy(), edges[1::2].copy()  # apart, so that what follows reads consecutive memory
 
 
 def _lettered(kinds: NDArray[np.uint8], begins: Offsets, stops: Offsets) -> tuple[Offsets, Offsets]:
     """Return runs that begin with their first letter, without those that have none."""
-    of_first = kinds[begins]
-    odd = np.flatnonzero((of_first == EXTENDER) | (of_first == JAMO))
+    extending = np.flatnonzero((kinds == EXTENDER) | (kinds == JAMO))  # few in most texts
+    odd = np.searchsorted(begins, extending[(extending == 0) | (kinds[extending - 1] == OTHER)])
     if not odd.size:
         return begins, stops
     inside = ranges(begins[odd], stops[odd] - begins[odd])
@@ -143,10 +144,9 @@ def _merged(plain: Words, overlapping: Words) -> Words:
     """Return all words in the order of the text, given those of scripts with and without spaces."""
     places = np.searchsorted(plain.starts, overlapping.starts)
 
-    def insert(name: str) -> Offsets:
-        return np.insert(getattr(plain, name), places, getattr(overlapping, name))
-
     is_unspaced = np.zeros(len(plain.starts) + len(places), np.bool_)
     is_unspaced[places + np.arange(len(places))] = overlapping.is_unspaced
-    begins, stops, starts, ends, reaches = map(insert, ("begins", "stops", "starts", "ends", "reaches"))
-    return Words(plain.encoded, begins, stops, starts, ends, reaches, is_unspaced)
+    starts, ends, reaches = (
+        np.insert(getattr(plain, name), places, getattr(overlapping, name)) for name in ("starts", "ends", "reaches")
+    )
+    return Words(plain.encoded, starts, reaches, starts, ends, reaches, is_unspaced)
