@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing.connection
-import os
 import shutil
-import signal
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +26,6 @@ from engine.index.document_memory import MOST_PER_BYTE, check_memory, document_m
 from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor
-from engine.index.write_lock import leave_locks_to_parent
 from engine.memory import release_memory
 from engine.text.analyser import Analyser
 
@@ -83,31 +78,6 @@ class BatchResult(NamedTuple):
 def content_digest(raw: bytes) -> bytes:
     """Return the digest of a document's bytes; a document with a new time but an equal digest has not changed."""
     return hashlib.blake2b(raw, digest_size=16).digest()
-
-
-def initialise_worker() -> None:
-    """Initialise a worker process: it ends with its parent and holds no lock."""
-    leave_locks_to_parent()
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports the interrupt
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-@contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Defer interrupts (SIGINT) to the end of the context, so that none hits a worker before it is initialised."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    if parent := multiprocessing.parent_process():
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
 
 
 def process_batch(

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from engine.collection.sources import DocumentEntry
 from engine.errors import CollectionError
@@ -18,8 +13,6 @@ from engine.index.build_worker import (
     BATCH_BYTES,
     BatchResult,
     ParseRules,
-    initialise_worker,
-    interrupts_deferred,
     process_batch,
 )
 from engine.memory import resident_memory
@@ -76,11 +69,6 @@ def read_documents(
                 results[number] = run(batch, rules, folder, max(left, LEAST_BATCH))()
                 done += sum(entry.size for entry in batch)
                 progress("reading", done, total)
-    except BrokenProcessPool:
-        raise CollectionError(
-            "a worker process died while reading documents, perhaps out of memory: use fewer processes (--jobs 1), or "
-            "a smaller limit on documents (--limit max_text=8M)."
-        ) from None
     except MemoryError:
         raise CollectionError(
             "not enough memory to read the documents: use fewer processes (--jobs 1), or a smaller limit on documents "
@@ -95,26 +83,8 @@ def _runner(jobs: int) -> Iterator[Callable[..., Callable[[], BatchResult]]]:
     if jobs == 1:
         yield lambda *job, **options: lambda: process_batch(*job, **options)
         return
-    context = _process_context()
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=initialise_worker)
+    # More than one is worth the import only for large collections.
+    from engine.index.worker_processes import worker_processes  # noqa: PLC0415
 
-    def start(*job: Any, **options: Any) -> Callable[[], BatchResult]:
-        with interrupts_deferred():
-            return pool.submit(process_batch, *job, **options).result
-
-    try:
-        yield start
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _process_context() -> multiprocessing.context.BaseContext:
-    """Return the start method of workers: fork in a single-threaded process, else forkserver.
-
-    Forking a process with threads may copy a lock that another thread holds, and then the worker would never get it.
-    """
-    if threading.active_count() == 1 and len(list(Path("/proc/self/task").glob("*"))) == 1:
-        return multiprocessing.get_context("fork")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["engine.index.build_worker"])
-    return context
+    with worker_processes(jobs) as start:
+        yield lambda *job, **options: start(process_batch, *job, **options)

@@ -8,7 +8,6 @@ import json
 import os
 import resource
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -98,7 +97,7 @@ def _sign(file: BinaryIO) -> None:
     if not _empty(file):
         return
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
+    holder = {"process": os.getpid(), "host": os.uname().nodename, "since": since}
     os.write(file.fileno(), json.dumps(holder).encode())
 
 

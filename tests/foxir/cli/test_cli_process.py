@@ -249,6 +249,7 @@ def test_a_search_imports_nothing_that_only_builds_or_scores(sample):
 def test_a_build_imports_nothing_of_searches_and_has_one_thread(tmp_path):
     (tmp_path / "a.xml").write_text("<article><p>Fog. A signal of fig. 3.</p></article>")
     others = ("numpy.ma", "eval", "engine.settings", "engine.similarity", "engine.retrieval", "engine.whoosh")
+    others += ("multiprocessing", "concurrent", "socket", "logging")
     shown = f"print([name for name in {others} if name in sys.modules], len(os.listdir('/proc/self/task')))"
     code = f"import os, sys\nfrom foxir.__main__ import main\ntry:\n    main()\nfinally:\n    {shown}"
     command = [sys.executable, "-c", code, "index", str(tmp_path / "i"), str(tmp_path / "a.xml"), "--quiet"]
