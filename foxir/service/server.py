@@ -115,7 +115,7 @@ def server_settings(options: ServiceOptions) -> dict[str, Any]:
         "workers": options.workers,
         "http": PatientProtocol,
         "ws": "none",
-        "loop": "asyncio",
+        "loop": "asyncio" if options.workers == 1 else "foxir.service.accepting:SharingLoop",
         "lifespan": "on",
         "access_log": False,
         "log_config": None,
