@@ -19,7 +19,7 @@ import foxir
 from tests.foxir.conftest import ROOT, Sample
 from tests.trust.soak import effort
 
-N_THREADS = effort(4, 8, thorough=8)
+N_THREADS = 8
 QUERIES = ("fog signal range", "+lens clockwork", '"fog signal"')
 PATH_QUERIES = ("//sec[about(., fog signal)]//p", "//article[about(., lens)]//sec[about(., cleaning)]")
 WAYS: dict[str, dict[str, Any]] = {
