@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from engine.runs.data_frame import data_frame
 from engine.settings import Settings
 from foxir.answer import Answer
 from foxir.answer_table import html_table, text_table
+from foxir.arguments import refuse_type
 from foxir.index_generation import Generation
 from foxir.selected_answers import SelectedAnswers
 from foxir.within_budget import is_any_short_enough
@@ -150,16 +151,26 @@ class Answers(Sequence[Answer]):
     def __getitem__(self, place: int | slice) -> Answer | Answers:
         if isinstance(place, slice):
             return Answers(self.query, self._selected.at(self._places[place]))
-        if isinstance(place, bool) or not hasattr(type(place), "__index__"):
+        return Answer(self._selected, self._place(place))
+
+    def at(self, places: Sequence[int] | NDArray[np.int64]) -> Answers:
+        """Return the answers at some places, from 0; they keep their ranks.
+
+        Raises: TypeError for what is no sequence of int, IndexError for a place without an answer.
+        """
+        if isinstance(places, str | bytes) or not isinstance(places, Sequence | np.ndarray):
+            raise refuse_type("places", places, "a sequence of int")
+        chosen = np.array([self._place(place) for place in places], np.int64)
+        return Answers(self.query, self._selected.at(self._places[chosen]))
+
+    def _place(self, place: SupportsIndex) -> int:
+        """Return the place of an answer, from 0, of one from 0 or, if negative, from the end."""
+        if isinstance(place, bool | np.bool_) or not hasattr(type(place), "__index__"):
             raise TypeError(f"answers are indexed by int or slice, got {type(place).__name__}.")
         number = place.__index__()
         if not -len(self) <= number < len(self):
             raise IndexError(f"answer {number} of {len(self)}")
-        return Answer(self._selected, number % len(self))
-
-    def at(self, places: Sequence[int]) -> Answers:
-        """Return the answers at some places, from 0; they keep their ranks."""
-        return Answers(self.query, self._selected.at(self._places[np.array(places, np.int64)]))
+        return number % len(self)
 
     @property
     def _columns(self) -> AnswerColumns:

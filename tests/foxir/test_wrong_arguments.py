@@ -15,7 +15,16 @@ from tests.foxir.public_calls import public_calls, wrong_values
 
 NAMES = (
     *("open_index", "build_index", "compact_index", "search", "search, settings", "explain", "run", "text"),
-    *("element", "in", "answers[...]", "answers.to_dict", "answers.to_frame", "answer.to_dict", "element.to_dict"),
+    *(
+        "element",
+        "in",
+        "answers[...]",
+        "answers.at",
+        "answers.to_dict",
+        "answers.to_frame",
+        "answer.to_dict",
+        "element.to_dict",
+    ),
     *("snippet.marked", "make_settings", "read_settings", "read_topics", "read_run", "write_run"),
     *("read_assessments", "write_assessments", "expand_assessments", "check_assessments", "assessment_statistics"),
     *("agreement", "pool", "ideal_run", "convert", "score", "evaluate_chunks", "compare", "correlate"),
@@ -26,7 +35,7 @@ NAMES = (
     *("IngestReport.load",),
 )
 # These take a place, and raise IndexError, as sequences do, where there is none.
-OF_A_PLACE = ("answers[...]", "ranking.place", "ranking.row_name")
+OF_A_PLACE = ("answers[...]", "answers.at", "ranking.place", "ranking.row_name")
 # What Python says of a value that nobody checked.
 FROM_INSIDE = ("unsupported operand", "not supported between", "not iterable", "not subscriptable", "has no attribute")
 # Steps of a search and of a build, which nobody calls with what a user gave.

@@ -281,7 +281,7 @@ def test_pages_of_other_origins_cannot_post(
     [
         ("ana\n", "found 1 words"),
         ("ana short\n", "has 5 characters"),
-        (f"ana {TOKEN}\nbob {TOKEN}\n", ":2: this name or token stands"),
+        (f"ana {TOKEN}\nbob {TOKEN}\n", ":2: this name or token is in an earlier line"),
         ("# nothing\n", "no token found"),
     ],
 )
