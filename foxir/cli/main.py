@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,7 +22,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if arguments is None:  # the process is the command's
+        sys.unraisablehook = _interrupt_again
     sys.exit(_run(arguments))
+
+
+def _interrupt_again(failure: sys.UnraisableHookArgs) -> None:
+    """Interrupt again where Python ignored it, as in the callback of a weak reference; report what else it ignores."""
+    if not issubclass(failure.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(failure)
+        return
+    from threading import Timer  # noqa: PLC0415  (hardly ever needed)
+
+    Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -119,6 +119,30 @@ def test_an_interrupt_when_a_command_is_done_changes_nothing(sample):
     assert done.stdout
 
 
+IGNORED_INTERRUPT = """
+import os, signal, time, weakref
+from foxir.cli import main
+
+class Gone: pass
+
+def interrupted(*_, **__):
+    gone = Gone()
+    weak = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del gone
+    time.sleep(30)
+
+main.foxir.main = interrupted
+main.main()
+"""
+
+
+def test_an_interrupt_that_python_ignores_ends_the_command_too():
+    asked = subprocess.run([sys.executable, "-c", IGNORED_INTERRUPT], capture_output=True, check=False)
+
+    assert asked.returncode == 130
+    assert asked.stderr == b"foxir: interrupted; nothing that was there before is lost.\n"
+
+
 def test_a_second_writer_learns_which_process_has_locked_the_index(many, tmp_path):
     index = tmp_path / "i"
     first = subprocess.Popen(
