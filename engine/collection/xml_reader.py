@@ -101,7 +101,7 @@ def read_markup(
             attribute_defaults=declared.attributes,
             resolve_entities="internal",  # type: ignore[arg-type]  # the stubs lag behind lxml 5
             huge_tree=huge_tree,
-            encoding="utf-8",  # of `encoded`, whatever the document declares
+            encoding="utf-8",  # of `encoded`, also where the document declares another
             **options,
         )
         parser.resolvers.add(_NothingOutside())

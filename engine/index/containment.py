@@ -83,7 +83,8 @@ def with_ancestors(parent: Callable[[Rows], Rows], rows: Rows) -> WithAncestors:
     there. So each is found once, from the first of the rows in it, and has its place between these two.
 
     Args:
-        parent: returns the parents of rows, or whatever stands for rows in the same order; a root is its own.
+        parent: returns the parent of each element, given by row or by another number in the same order; that of a
+            root is the root itself.
     """
     before = np.append(-1, rows[:-1]) if len(rows) else rows
     climbing, level = np.arange(len(rows)), rows

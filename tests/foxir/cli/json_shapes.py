@@ -227,7 +227,7 @@ BLOCKER = {"path": str, "relation": str, "rank": INT_OR_NONE, "score": FLOAT_OR_
 
 
 def check(value: Any, shape: Any, place: str = "") -> None:
-    """Assert that a JSON value has exactly the keys and types that a shape lists; the key `...` stands for any keys."""
+    """Assert that a JSON value has the keys and types of a shape, and no others; the key `...` permits any key."""
     if isinstance(shape, list):
         assert isinstance(value, list), place
         for number, each in enumerate(value):
