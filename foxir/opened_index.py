@@ -34,7 +34,7 @@ from foxir.search_settings import SearchKeywords, check_image_weight, settings_o
 from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
-from foxir.within_budget import within_budget
+from foxir.within_budget import search_within_budget
 
 Progress = Callable[[str, int, int], None]
 
@@ -152,7 +152,9 @@ class Index:
 
     def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
         opened = self._current
-        found = within_budget(lambda chosen: search(opened.reader, query, chosen, images=images).columns, settings)
+        found = search_within_budget(
+            lambda chosen: search(opened.reader, query, chosen, images=images).columns, settings
+        )
         return Answers(query, SelectedAnswers(found, opened.generation, opened.reader))
 
     def explain(

@@ -16,7 +16,7 @@ class AllTooLong(str):
     __slots__ = ()
 
 
-def within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
+def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: Settings) -> AnswerColumns:
     """Return the answers of a search; passages if every element is longer than the word budget, none if these are, too.
 
     A notice says which.

@@ -113,7 +113,7 @@ def is_member(rows: Rows, members: Rows) -> Mask:
     return np.asarray(members.take(members.searchsorted(rows), mode="clip") == rows)
 
 
-def neighbours_of(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tuple[Rows, Rows]:
+def adjacent_siblings(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tuple[Rows, Rows]:
     """Return the places of elements and of those directly after them, under the same parent, shape (n_pairs,).
 
     Args:

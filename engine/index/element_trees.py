@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.cache import SizedCache
-from engine.index.containment import neighbours_of
+from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
 from engine.index.titles import TitleStore
 
@@ -178,7 +178,7 @@ class ElementTrees:
         is_root = is_root.take(kept)
         can_be = (words >= kind.neighbour_words) & ~is_root
         following = np.full(len(rows), -1)
-        left, right = neighbours_of(rows, ends, above, can_be)
+        left, right = adjacent_siblings(rows, ends, above, can_be)
         following[left] = right
         entries = np.empty(len(rows), ENTRY)
         entries["row"], entries["end"], entries["words"] = rows, ends, words

@@ -39,10 +39,10 @@ from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.needed_windows import Needed
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
 from engine.retrieval.planning import make_plan
+from engine.retrieval.scoring.article_pruning import why_without_bounds
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.scoring.focus import focused
-from engine.retrieval.scoring.pruning import why_without_bounds
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
 from engine.retrieval.shard_merging import any_of, largest

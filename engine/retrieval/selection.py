@@ -28,7 +28,7 @@ from engine.retrieval.overlap import (
 from engine.retrieval.plan import Selection
 from engine.retrieval.shard_merging import Affordable
 from engine.retrieval.trace import Reason, Trace, keep_candidates
-from engine.retrieval.word_budget import affordable, within_budget
+from engine.retrieval.word_budget import affordable, fitting_places
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -70,7 +70,7 @@ def select(
     if scored.scores is None:
         places = _of_ordered(elements, selection, scored, trace)
     elif selection.word_budget is not None:
-        places = _within_budget(selection, scored, scored.scores, selection.word_budget, trace, exchange)
+        places = _fitting(selection, scored, scored.scores, selection.word_budget, trace, exchange)
     else:
         places = _of_scored(selection, scored, scored.scores, trace)
     if trace is not None:
@@ -113,7 +113,7 @@ def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int
     """
     if scored.scores is None or scored.words is None or not len(scored) or scored.words.min() > budget:
         return -np.inf
-    places = _within_budget(selection, scored, scored.scores, budget, None)
+    places = _fitting(selection, scored, scored.scores, budget, None)
     left = budget - np.cumsum(scored.words[places])
     complete = np.flatnonzero(left < max(shortest, 1))
     if complete.size:
@@ -166,7 +166,7 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     return _first(kept, selection.max_answers, trace)
 
 
-def _within_budget(
+def _fitting(
     selection: Selection,
     scored: Scored,
     scores: FloatArray,
@@ -182,7 +182,7 @@ def _within_budget(
         given = Affordable(*columns, budget, selection.max_per_article, selection.groups_by_article)
         return order[exchange.combine(affordable, given)[exchange.number]]
     refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
-    fits = within_budget(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
+    fits = fitting_places(begins, ends, scored.articles[order], words, budget, selection.max_per_article, refused)
     if trace is not None and refused is not None:
         trace.record_order(order)
         for place, (reason, other) in refused.items():
@@ -201,7 +201,7 @@ def cut_by_budget(selection: Selection, ordered: Selected, trace: Trace | None, 
     places, words = np.arange(len(ordered)), _column(ordered.words)
     refused: dict[int, tuple[Reason, int | None]] | None = None if trace is None else {}
     budget = selection.word_budget or 0
-    fits = within_budget(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
+    fits = fitting_places(places, places + 1, ordered.articles, words, budget, selection.max_per_article, refused)
     if trace is not None and candidates is not None:
         for place, (reason, _) in (refused or {}).items():
             trace.drop_candidates(reason, candidates[[place]])

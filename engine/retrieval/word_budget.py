@@ -32,11 +32,11 @@ def affordable(found: Sequence[Affordable]) -> list[Rows]:
     apart = shards << SHARD_BITS  # intervals of different shards are not of the same words
     order = merged_order(scores, articles, groups_by_article=first.groups_by_article)
     begins, ends = (begins + apart)[order], (ends + apart)[order]
-    fits = order[within_budget(begins, ends, articles[order], words[order], first.budget, first.max_per_article)]
+    fits = order[fitting_places(begins, ends, articles[order], words[order], first.budget, first.max_per_article)]
     return [places[fits[shards[fits] == number]] for number in range(len(found))]
 
 
-def within_budget(
+def fitting_places(
     begins: Rows,
     ends: Rows,
     article: Rows,

@@ -26,7 +26,7 @@ from foxir.cli.query_argument import QueryCommand, optional_query_argument, requ
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
 from foxir.no_answer import OPTIONS, why_empty
-from foxir.within_budget import is_any_short_enough, within_budget
+from foxir.within_budget import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:
     from foxir.cli.source_lines import Place
@@ -97,7 +97,7 @@ def command(
     query = query or ""
     opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened, [query], settings, images)
-    found = within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
+    found = search_within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
     answers = RankedAnswers(opened, found)
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]

@@ -19,7 +19,7 @@ from foxir.cluster.shard_generation import shard_generations
 from foxir.index_generation import Generation
 from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
-from foxir.within_budget import within_budget
+from foxir.within_budget import search_within_budget
 
 
 class _Served(NamedTuple):
@@ -67,7 +67,9 @@ class ClusterIndex(Index):
         """
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        found = within_budget(lambda chosen: self._cluster.search(served.serving, query, chosen, images), settings)
+        found = search_within_budget(
+            lambda chosen: self._cluster.search(served.serving, query, chosen, images), settings
+        )
         return Answers(query, SelectedAnswers(found, served.generation, served.serving.reader))
 
     def refresh(self) -> bool:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from foxir.service.document_images import veil
+from foxir.service.document_images import overlay_rectangles
 from foxir.service.problems import ProblemError
 from foxir.service.records import FoundAnswer
 from foxir.service.state import session_of, state_of
@@ -35,7 +35,7 @@ def templates() -> Environment:
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
-    environment.globals["veil"] = veil
+    environment.globals["overlay_rectangles"] = overlay_rectangles
     return environment
 
 

@@ -9,7 +9,7 @@ import pytest
 import foxir
 from engine.errors import QueryLimitError, WordBudgetError
 from engine.retrieval.answer_columns import AnswerColumns
-from foxir.within_budget import within_budget
+from foxir.within_budget import search_within_budget
 from tests.foxir.conftest import Sample
 
 QUERY = "fog signal range"
@@ -58,7 +58,7 @@ def test_a_limit_that_the_search_for_passages_exceeds_is_raised(sample: Sample) 
         raise QueryLimitError("too long") if settings.passages else WordBudgetError(1, 9)
 
     with pytest.raises(QueryLimitError):
-        within_budget(search, foxir.make_settings(word_budget=1))
+        search_within_budget(search, foxir.make_settings(word_budget=1))
 
 
 def test_the_error_of_a_word_budget_keeps_its_numbers_between_processes() -> None:

@@ -17,11 +17,11 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.scoring.article_pruning import why_all
 from engine.retrieval.scoring.context import highest_in_context
 from engine.retrieval.scoring.element_bounds import Highest, highest_by_frequencies, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
-from engine.retrieval.scoring.pruning import why_all
 
 FloatArray = NDArray[np.float64]
 # Returns the most that the parts of a score can be in each of some documents.

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.collection.profile import Profile
-from engine.index.containment import insertion_places, is_member, neighbours_of, with_ancestors
+from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import reserve
@@ -152,7 +152,7 @@ def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
     if context.neighbours is not None:
         return context.neighbours
     is_long = (context.words >= NEIGHBOUR_BLOCKS * block_words) & ~context.is_root
-    return neighbours_of(context.rows, context.ends, context.parents, is_long)
+    return adjacent_siblings(context.rows, context.ends, context.parents, is_long)
 
 
 def context_of(

@@ -87,8 +87,8 @@ def search_with_image(page: Page) -> None:
     shown = page.locator(".list .image img")
     assert shown.first.get_attribute("alt") == "images/lamp-3.png"
     assert shown.first.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 16
-    covered = [len(each.query_selector_all("rect")) for each in page.query_selector_all(".list .veil")]
+    covered = [len(each.query_selector_all("rect")) for each in page.query_selector_all(".list .match-overlay")]
     assert covered[0] < covered[1]
     page.click(".list h2 a >> nth=1")
-    assert page.locator(".text .picture .veil").count() >= 1
+    assert page.locator(".text .picture .match-overlay").count() >= 1
     assert page.locator(".outline .of-image").count() >= 1

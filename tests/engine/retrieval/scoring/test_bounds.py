@@ -19,7 +19,7 @@ from engine.retrieval import batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.planning import make_plan
-from engine.retrieval.scoring import element_bounds, pruning
+from engine.retrieval.scoring import article_pruning, element_bounds
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stage_recorder import search_stages
@@ -158,9 +158,9 @@ def small_batches() -> Iterator[None]:
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
-        patch.object(pruning, "FEWEST_OF_A_SHARD", 0),
-        patch.object(pruning, "LEAST_FOCUS", 0),
-        patch.object(pruning, "FEWEST_LEAVES", 0),
+        patch.object(article_pruning, "FEWEST_OF_A_SHARD", 0),
+        patch.object(article_pruning, "LEAST_FOCUS", 0),
+        patch.object(article_pruning, "FEWEST_LEAVES", 0),
         patch.object(search, "CLOSER_FROM", 1),
         patch.object(element_bounds, "SHORTEST_BITS", 2),
         patch.object(element_bounds, "STEP", 1),
@@ -321,7 +321,7 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
 
 
 def test_a_part_of_the_score_without_a_bound_switches_pruning_off(index: IndexReader) -> None:
-    with patch.object(pruning, "CONTAINED", pruning.CONTAINED - {"parent_weight"}):
+    with patch.object(article_pruning, "CONTAINED", article_pruning.CONTAINED - {"parent_weight"}):
         stages = search_stages(index, "reef gale", Settings.from_options(max_answers=3, focus=0.5))[1]
 
     assert "no bound is known for parent_weight" in {stage.name: stage for stage in stages}["bounds"].value
@@ -350,5 +350,5 @@ def test_matches_of_all_articles_are_estimated_exactly(index: IndexReader) -> No
 
     leaves = [len(index.elements.occurrences(word, every).rows) for word in query.word_counts]
 
-    assert pruning.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
-    assert 0 < pruning.leaves_with_words(index, query, 9) < sum(leaves)
+    assert article_pruning.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
+    assert 0 < article_pruning.leaves_with_words(index, query, 9) < sum(leaves)
