@@ -23,6 +23,9 @@ class ElementSource(NamedTuple):
     line: int
     xml: str
 
+    def __repr__(self) -> str:
+        return f"ElementSource({self.file!r}, line={self.line}, characters={len(self.xml)})"
+
 
 class Element:
     """An element of a document in an open index.

@@ -53,6 +53,9 @@ class GenerationLocator(IndexLocator):
         super().__init__(reader)
         self._generation = Generation.of(reader)
 
+    def __repr__(self) -> str:
+        return f"GenerationLocator({str(self._generation.folder)!r}, generation={self._generation.number})"
+
     def __reduce__(self) -> tuple[object, tuple[Generation]]:
         """Return the constructor and its arguments, for pickling."""
         return _reopened, (self._generation,)

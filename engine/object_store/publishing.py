@@ -1,4 +1,7 @@
-"""Building in object storage: the local copy is brought up to date, new segments are stored, a manifest is created."""
+"""Building in object storage: the local copy is brought up to date, new segments are stored, a manifest is created.
+
+`RemoteIndex.publish` (`remote_index`) creates the manifest.
+"""
 
 from __future__ import annotations
 

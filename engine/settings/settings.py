@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Unpack
 
 from engine import similarity
 from engine.errors import SettingsError
@@ -27,6 +27,7 @@ from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH, 
 from engine.settings.exclusions import check_encoder, check_lengths, check_passages_and_budget, check_scope
 from engine.settings.given_parameters import article_parameters, element_parameters, named_values
 from engine.settings.length import Length
+from engine.settings.options import SettingOptions
 from engine.settings.parameter_mapping import Parameters
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
@@ -170,7 +171,7 @@ class Settings:
                 raise SettingsError(f"{name} = '{getattr(self, name)}': expected Parameters.")
 
     @classmethod
-    def from_options(cls, base: Settings | None = None, /, **options: Any) -> Settings:
+    def from_options(cls, base: Settings | None = None, /, **options: Unpack[SettingOptions]) -> Settings:
         """Return the base (by default `defaults.toml`) with some settings changed.
 
         Values are typed, or text as in files and on the command line: `passages=True` or "on", `min_words=40`, "0.5x"
@@ -187,19 +188,19 @@ class Settings:
         if not isinstance(base, Settings | None):
             raise TypeError(f"base: expected Settings, got {type(base).__name__}.")
         settings = base or default_settings()
-        options = dict(options)
-        of_articles = named_values(options.pop("parameters", None) or {})
-        preset = options.pop("preset", None)
-        if is_of_elements(str(options.get("similarity", ""))):
-            options = {"rank_by": "score", "element_similarity": options.pop("similarity"), **options}
-        elif "heuristic" in options:
-            options = {"rank_by": "structure", **options}
+        given: dict[str, Any] = {**options}
+        of_articles = named_values(given.pop("parameters", None) or {})
+        preset = given.pop("preset", None)
+        if is_of_elements(str(given.get("similarity", ""))):
+            given = {"rank_by": "score", "element_similarity": given.pop("similarity"), **given}
+        elif "heuristic" in given:
+            given = {"rank_by": "structure", **given}
         changed: dict[str, Any] = {}
         of_elements: dict[str, Any] = {}
-        for name, value in options.items():
+        for name, value in given.items():
             if name in KINDS:
                 changed[name] = KINDS[name].parse(name, value)
-            elif name in similarity.PARAMETERS and (name not in RENAMED or _has_parameter(settings, options, name)):
+            elif name in similarity.PARAMETERS and (name not in RENAMED or _has_parameter(settings, given, name)):
                 of_articles[name] = value
             elif name.startswith(PREFIX):
                 of_elements[name] = value

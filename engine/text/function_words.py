@@ -2,6 +2,7 @@
 
 A word is one in a collection if it is in the list of a language that the collection is written in. Which these are is
 counted, not assumed: the commonest words of a language occur in most documents written in it.
+`engine.query.query_terms` drops them from queries.
 """
 
 from __future__ import annotations

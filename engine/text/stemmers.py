@@ -1,4 +1,7 @@
-"""Stemmers: Snowball's, one for each of its languages, and a light one for English."""
+"""Stemmers: Snowball's, one for each of its languages, and a light one for English.
+
+`engine.text.analyser.Analyser` applies them.
+"""
 
 from __future__ import annotations
 

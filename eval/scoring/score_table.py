@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DIGITS = 15
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreRow:
     """The values of one measure for one run under one set of options, by topic.
 
@@ -47,6 +47,10 @@ class ScoreRow:
     def value(self) -> float | None:
         """The mean over the topics with a value, None without any."""
         return mean(self.topics.values())
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, (self.run, self.family, self.measure, options_text(self.options))))
+        return f"ScoreRow({names}, mean={_four_places(self.value)}, topics={len(self.topics)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +87,7 @@ class ScoreTable:
         return [
             [
                 *(row.run, row.family, row.measure, options_text(row.options)),
-                "-" if (value := row.value) is None else f"{value:.4f}",
+                _four_places(row.value),
             ]
             for row in self.rows
         ]
@@ -196,6 +200,10 @@ def _plain(value: OptionValue) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _four_places(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _digits(value: float | None) -> float | None:

@@ -48,7 +48,7 @@ class CrossValidated(PrintableResult):
 
     @property
     @abstractmethod
-    def best(self) -> Point:
+    def best(self) -> Mapping[str, Any]:
         """The best settings over all topics."""
 
     @property

@@ -48,7 +48,7 @@ class Learning(CrossValidated):
     without: Mapping[str, float]
 
     @property
-    def best(self) -> Point:
+    def best(self) -> Mapping[str, Any]:
         """The weights learned on all topics."""
         return self.learned
 

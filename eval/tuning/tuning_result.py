@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,7 @@ class Tuning(CrossValidated):
     rungs: tuple[HalvingRound, ...]
 
     @property
-    def best(self) -> Point:
+    def best(self) -> Mapping[str, Any]:
         """The best settings over all topics."""
         return self.surface.best_point
 

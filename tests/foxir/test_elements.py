@@ -60,6 +60,7 @@ def test_an_element_has_its_source(sample: Sample) -> None:
     source = sample.index.element(DOCUMENT, "/article[1]/body[1]/sec[5]/title[1]").source()
 
     assert (source.line, source.xml) == (79, "<title>Conclusion</title>")
+    assert repr(source) == f"ElementSource({source.file!r}, line=79, characters=25)"
     assert Path(source.file).read_text().splitlines()[78].strip() == source.xml
 
 

@@ -14,6 +14,7 @@ import foxir
 from engine import similarity
 from engine.settings.definitions import KINDS, PREFIX
 from foxir.search_settings import SearchKeywords
+from tests.foxir.wrong_types import program
 
 ROOT = Path(__file__).parents[2]
 TYPED = ROOT / "tests/foxir/typed"
@@ -21,14 +22,16 @@ ERROR = re.compile(r"(\w+)\.py:(\d+): error: (.*)")
 
 
 @pytest.fixture(scope="module")
-def errors() -> dict[str, dict[int, str]]:
-    """What mypy rejects in the two files: line and message by file."""
+def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+    """What mypy rejects in three files: line and message by file."""
     pytest.importorskip("mypy")
-    files = [str(TYPED / "accepted.py"), str(TYPED / "rejected.py")]
+    every = tmp_path_factory.mktemp("types") / "every.py"
+    every.write_text(program(), encoding="utf-8")
+    files = [str(TYPED / "accepted.py"), str(TYPED / "rejected.py"), str(every)]
     command = [sys.executable, "-m", "mypy", *files]  # under the settings of the checkout, whose cache it shares
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
-    found: dict[str, dict[int, str]] = {"accepted": {}, "rejected": {}}
+    found: dict[str, dict[int, str]] = {"accepted": {}, "rejected": {}, "every": {}}
     for file, line, message in ERROR.findall(done.stdout):
         found[file][int(line)] = message
     return found
@@ -44,6 +47,17 @@ def test_mypy_rejects_every_wrong_call_and_no_other(errors: dict[str, dict[int, 
 
     assert len(marked) > 30
     assert set(errors["rejected"]) == marked
+
+
+def test_mypy_rejects_a_wrong_type_of_every_parameter_and_a_wrong_name_of_every_call(
+    errors: dict[str, dict[int, str]],
+) -> None:
+    lines = program().splitlines()
+
+    assert len(lines) > 600
+    assert [
+        line for number, line in enumerate(lines, 1) if line.startswith("    ") and number not in errors["every"]
+    ] == []
 
 
 def test_keywords_of_a_search_are_the_settings_and_parameters() -> None:

@@ -123,6 +123,13 @@ def test_tables_and_rows_of_scores_are_unhashable() -> None:
             hash(value)
 
 
+def test_a_row_of_scores_prints_its_mean() -> None:
+    row = ScoreRow("a", "hixeval", "AP", {"alpha": 0.0}, {"1": 0.5, "2": None, "3": 0.25})
+
+    assert repr(row) == "ScoreRow('a', 'hixeval', 'AP', 'alpha=0', mean=0.3750, topics=3)"
+    assert repr(replace(row, topics={})) == "ScoreRow('a', 'hixeval', 'AP', 'alpha=0', mean=-, topics=0)"
+
+
 def test_an_ingest_report_prints_on_a_line_and_has_no_hash() -> None:
     report = IngestReport(documents=3, read=2, seconds=0.25, times={f"d{number}": number for number in range(50)})
 

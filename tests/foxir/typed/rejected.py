@@ -37,6 +37,8 @@ def rejected(index: foxir.Index, run: foxir.Run, table: foxir.ScoreTable) -> Non
     foxir.compare("a", [run], "AP", test="z")  # rejected
     foxir.compare("a", [run], measures=["AP"])  # rejected
     foxir.make_settings(answer="any")  # rejected
+    foxir.Settings.from_options(answer="any")  # rejected
+    foxir.Settings.from_options(k1="high")  # rejected
     foxir.plot(run, "a.svg")  # rejected
     foxir.plot(table, "a.svg", kind="pie")  # rejected
     foxir.write_run(run, "a.xml", "csv")  # rejected
