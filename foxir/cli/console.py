@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -101,6 +103,51 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     finally:
         if shown:
             shown["bar"].stop()
+
+
+@contextmanager
+def waiting(what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Show on a terminal, after two seconds, what is waited for, until the block or the function it is given ends."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    lock, shown, is_over = threading.Lock(), contextlib.ExitStack(), threading.Event()
+
+    def show() -> None:
+        with lock:
+            if not is_over.is_set():
+                shown.enter_context(_rich_waiting(what))
+
+    def end() -> None:
+        with lock:
+            is_over.set()
+            shown.close()
+
+    patience = threading.Timer(PATIENCE, show)
+    patience.daemon = True
+    patience.start()
+    try:
+        yield end
+    finally:
+        patience.cancel()
+        end()
+
+
+def _rich_waiting(what: str) -> Any:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    shown = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,  # what is written meanwhile is no part of it
+        redirect_stderr=False,
+    )
+    shown.add_task(visible_line(what), total=None)
+    return shown
 
 
 def _rich_progress() -> Any:

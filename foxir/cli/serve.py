@@ -12,6 +12,7 @@ from engine.errors import ArgumentError, how_to_install
 from engine.semantic.encoders import encoder
 from engine.settings import read_settings
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.console import waiting
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
 
@@ -71,7 +72,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @count_option(LIMITS, "--max-seconds", default=10, help="Maximum time for a request, in seconds.")
 @count_option(LIMITS, "--max-running", default=2, help="Maximum number of simultaneous searches in each process.")
 @count_option(
-    LIMITS, "--max-waiting", default=8, help="Maximum number of waiting requests; further ones get status 503."
+    LIMITS, "--max-waiting", default=24, help="Maximum number of waiting requests; further ones get status 503."
 )
 @count_option(
     LIMITS,
@@ -119,12 +120,9 @@ def command(
         if find_spec(package) is None:
             raise ArgumentError(f"the service needs {package}: {how_to_install(extra)}.")
     from foxir.service.indexes import check_index  # noqa: PLC0415  (an extra, and slow to import)
-    from foxir.service.options import ServiceOptions  # noqa: PLC0415
+    from foxir.service.options import ServiceOptions, index_name  # noqa: PLC0415
     from foxir.service.server import bind, serve  # noqa: PLC0415
 
-    settings = None if settings_file is None else read_settings(settings_file)
-    if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
-        encoder(settings.semantic)
     options = ServiceOptions(
         indexes=indexes,
         host=host,
@@ -132,7 +130,7 @@ def command(
         workers=workers,
         hosts=hosts,
         token_file=token_file,
-        settings=settings,
+        settings=None if settings_file is None else read_settings(settings_file),
         judgements=judgements,
         topics=topics,
         pool=pool,
@@ -149,12 +147,21 @@ def command(
         quiet=quiet,
     )
     options.check()
-    for folder in indexes:
-        check_index(folder)  # errors come before the address is printed
-    listening = bind(host, port)
-    if not quiet:
-        shown = f"[{host}]" if ":" in host else host
-        click.echo(f"foxir serves http://{shown}:{listening.getsockname()[1]}/ (stop with Ctrl-C)")
-        sys.stdout.flush()
-    serve(options, listening)
+    shown = f"[{host}]" if ":" in host else host
+    with waiting(f"Opening {', '.join(map(index_name, indexes))}", quiet=quiet) as end_waiting:
+        settings = options.settings
+        if settings is not None and settings.semantic is not None and settings.semantic_failures == "stop":
+            encoder(settings.semantic)
+        for folder in indexes:
+            check_index(folder)
+        listening = bind(host, port)
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
+
+        def announce() -> None:
+            end_waiting()
+            if not quiet:
+                click.echo(f"foxir serves {address} (stop with Ctrl-C)")
+                sys.stdout.flush()
+
+        serve(options, listening, answering=announce)
     return DONE

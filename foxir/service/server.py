@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import http.client
+import ipaddress
 import logging
 import socket
 import sys
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import h11
@@ -26,6 +31,10 @@ if TYPE_CHECKING:
 # Seconds in which running requests can finish, and connections that are open at a time.
 STOPPING = 10
 MOST_CONNECTIONS = 1000
+# Seconds after which a process that says nothing is replaced; on a busy machine it may need some before it can.
+HUNG = 60
+# Seconds before a service is asked again that did not answer because one of its processes had ended.
+ASKED_AGAIN = 0.2
 # Bytes of the head of a request beside its query, and of a character of the query in an address: %F0%9F%90%8B.
 MOST_BYTES_OF_HEAD = 1 << 16
 MOST_BYTES_OF_CHARACTER = 12
@@ -66,20 +75,43 @@ class PatientProtocol(H11Protocol):
             self.transport.close()
 
 
-def serve(options: ServiceOptions, listening: socket.socket | None = None) -> None:
+def serve(
+    options: ServiceOptions,
+    listening: socket.socket | None = None,
+    *,
+    answering: Callable[[], None] | None = None,
+) -> None:
     """Answer requests until SIGINT or SIGTERM.
+
+    answering: called in a thread of its own once requests are answered.
 
     Raises: ArgumentError, IndexFormatError and others of a service that cannot start.
     """
     options.check()
     bound = bind(options.host, options.port) if listening is None else listening
     with bound, suppress(KeyboardInterrupt):
+        if answering is not None:
+            threading.Thread(target=_tell_when_answering, args=(bound, answering), daemon=True).start()
         if options.workers == 1:
             uvicorn.Server(uvicorn.Config(_app(options), **server_settings(options))).run([bound])
         else:
             _check(options)
             config = uvicorn.Config(functools.partial(_app, options), factory=True, **server_settings(options))
             Multiprocess(config, sockets=[bound]).run()
+
+
+def _tell_when_answering(listening: socket.socket, answering: Callable[[], None]) -> None:
+    """Ask the service at a socket whether it is ready, and call a function when it says so; nothing if it ends."""
+    host, port, *_ = listening.getsockname()
+    if ipaddress.ip_address(host).is_unspecified:
+        host = "::1" if listening.family == socket.AF_INET6 else "127.0.0.1"
+    while listening.fileno() != -1:
+        with suppress(OSError, http.client.HTTPException), closing(http.client.HTTPConnection(host, port)) as asking:
+            asking.request("GET", "/readyz")  # waits in the socket until a process accepts it
+            if asking.getresponse().status == http.client.OK:
+                answering()
+                return
+        time.sleep(ASKED_AGAIN)
 
 
 def _app(options: ServiceOptions) -> Starlette:
@@ -125,6 +157,7 @@ def server_settings(options: ServiceOptions) -> dict[str, Any]:
         "timeout_keep_alive": 30,
         "h11_max_incomplete_event_size": MOST_BYTES_OF_HEAD + MOST_BYTES_OF_CHARACTER * options.max_query,
         "timeout_graceful_shutdown": STOPPING,
+        "timeout_worker_healthcheck": HUNG,
         "proxy_headers": False,
     }
 

@@ -15,10 +15,8 @@ from foxir.service.problems import ProblemError, overloaded
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-# The weight of the last function in the moving average of the time that functions take.
+# The weight of the last function in the moving average of the time between two that end.
 LAST = 1 / 16
-# An overload lasts where functions have waited without a break for so many times the mean time of one.
-LASTING = 10
 
 
 @dataclass(eq=False)
@@ -40,12 +38,15 @@ class Work:
     A function that takes too long is answered for with an error; its thread is free again only when it ends, so
     that such functions cannot pile up.
 
-    A burst may wait in the queue, of `max_waiting` functions. A queue that has not been empty for a while, twice
-    `max_wait` or the time of ten functions, will not empty by itself: then only what is expected to wait for at most
-    `max_wait`, or the time of one function, is let in, and what has waited for longer at its turn is refused.
+    A burst may wait in the queue, of `max_waiting` functions. Once that is full there is an overload, which lasts until
+    half of the queue would be free if nothing had been refused. As long as it lasts, only what is expected to wait for
+    at most `max_wait`, or the time of one function, is let in, and what has waited for longer at its turn is refused.
+    A busy hour without an overload refuses nothing: chance alone keeps a queue from being empty for hundreds of
+    functions where four fifths of the time are taken.
 
-    Source: target and interval of K. Nichols, V. Jacobson: Controlling queue delay, ACM Queue 10(5), 2012; what a
-    function is expected to wait is Little's law.
+    Source: what a function is expected to wait, and what refused ones would add to the queue, is by Little's law; to
+    bound the time in a queue that does not empty is K. Nichols, V. Jacobson: Controlling queue delay, ACM Queue 10(5),
+    2012.
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Work:
         self._clock = clock
         self._queue: deque[_Task] = deque()
         self._n_running = self._n_slow = 0
-        self._mean = 0.0
-        self._last_empty = clock()
+        self._between = 0.0  # seconds between the ends of two functions while there are any
+        self._last_end = 0.0  # or when a function began and none was running
+        self._backlog = 0.0  # in an overload, functions that would wait if none had been refused
+        self._counted = 0.0  # when that was
         self.n_refused = 0
         self.n_late = 0
 
@@ -83,11 +86,9 @@ class Work:
         Raises: ProblemError 503 where too many wait, or it takes longer than `max_seconds`; what the function raises.
         """
         came = self._clock()
-        if not self._queue:
-            self._last_empty = came
-        n_before = len(self._queue) + max(0, self._n_running - self._n_slow)
+        self._count(came)
         if not self._has_room and (
-            len(self._queue) >= self._max_waiting or self._is_too_long(n_before * self._mean / self._at_once)
+            len(self._queue) >= self._max_waiting or self._is_too_long((len(self._queue) + 1) * self._between)
         ):
             raise self._refused()
         result: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
@@ -122,11 +123,11 @@ class Work:
                 task.result.set_exception(self._refused())
             else:
                 self._begin(task)
-        if not self._queue:
-            self._last_empty = self._clock()
 
     def _begin(self, task: _Task) -> None:
-        began, loop = self._clock(), task.result.get_loop()
+        loop = task.result.get_loop()
+        if not self._n_running:
+            self._last_end = self._clock()
         self._n_running += 1
         timer = loop.call_later(self._max_wait, self._goes_on, task)
         running = loop.run_in_executor(self._threads, task.function)
@@ -135,7 +136,8 @@ class Work:
             timer.cancel()
             self._n_running -= 1
             self._n_slow -= task.is_slow
-            self._mean += (self._clock() - began - self._mean) * (LAST if self._mean else 1)
+            between, self._last_end = self._clock() - self._last_end, self._clock()
+            self._between += (between - self._between) * (LAST if self._between else 1)
             _hand_over(running, task.result)
             self._start()
 
@@ -147,10 +149,20 @@ class Work:
         self._n_slow += 1
         self._start()
 
+    def _count(self, now: float) -> None:
+        """Take note of a function that has come: an overload begins with it, goes on or has ended."""
+        if self._backlog:
+            n_ended = (now - self._counted) / self._between if self._between else 0.0
+            self._backlog = min(self._backlog - n_ended + 1, self._max_waiting)
+            if self._backlog <= self._max_waiting / 2:
+                self._backlog = 0.0
+        elif not self._has_room and len(self._queue) >= self._max_waiting:
+            self._backlog = float(self._max_waiting)
+        self._counted = now
+
     def _is_too_long(self, waiting: float) -> bool:
         """Return whether a function that waits for so many seconds would be refused now."""
-        lasting = self._clock() - self._last_empty
-        return waiting > max(self._max_wait, self._mean) and lasting > max(2 * self._max_wait, LASTING * self._mean)
+        return self._backlog > 0 and waiting > max(self._max_wait, self._between)
 
     def _refused(self) -> ProblemError:
         self.n_refused += 1

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,26 @@ def test_progress_shows_the_names_of_archives_as_they_are_but_harmless(
 
     assert f"unpacking {visible.visible_line(name)}" in printed
     assert TITLE not in terminal.getvalue()
+
+
+def test_what_takes_long_is_said_on_a_terminal_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.waiting("Opening [red]x", quiet=False) as end:
+        end()
+    assert terminal.getvalue() == ""
+    monkeypatch.setattr(console, "PATIENCE", 0)
+    with console.waiting("Opening [red]x", quiet=True):
+        pass
+    assert terminal.getvalue() == ""
+
+    with console.waiting(f"Opening [red]x{TITLE}", quiet=False) as end:
+        while not terminal.getvalue().count("Opening"):
+            time.sleep(0.001)
+        end()
+        ended = terminal.getvalue()
+        time.sleep(0.2)
+    assert terminal.getvalue() == ended
+    assert "Opening [red]x" in ended
+    assert TITLE not in ended

@@ -48,7 +48,7 @@ def test_commands_of_the_documentation_start_a_service(
     places["/run/secrets/foxir-tokens"] = tmp_path / "tokens"
     found: list[ServiceOptions] = []
 
-    def serve(options: ServiceOptions, listening: socket.socket) -> None:
+    def serve(options: ServiceOptions, listening: socket.socket, **_: object) -> None:
         listening.close()
         found.append(options)
 

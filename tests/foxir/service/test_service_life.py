@@ -18,11 +18,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 import foxir
 from foxir.cli import serve
 from foxir.service import searching, server
+from foxir.service.app import make_app
 from foxir.service.options import ServiceOptions
 from tests.foxir.cli.command import foxir as foxir_command
 from tests.foxir.conftest import Sample
@@ -100,6 +102,54 @@ def test_a_service_starts_answers_and_stops(sample: Sample, monkeypatch: pytest.
             assert connection.getresponse().status == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
+def test_a_service_is_announced_once_it_answers() -> None:
+    announced = threading.Event()
+    with server.bind("127.0.0.1", 0) as listening:
+        asking = threading.Thread(target=server._tell_when_answering, args=(listening, announced.set))
+        asking.start()
+        for answer in (
+            b"",
+            b"HTTP/1.1 503 \r\nContent-Length: 0\r\n\r\n",
+            b"HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n",
+        ):
+            assert not announced.is_set()
+            with listening.accept()[0] as connection:
+                assert connection.recv(1000).startswith(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:")
+                connection.sendall(answer)
+        asking.join()
+
+    assert announced.is_set()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_a_service_at_all_addresses_is_asked_at_this_machine(host: str, sample: Sample) -> None:
+    announced = threading.Event()
+    try:
+        bound = server.bind(host, 0)
+    except foxir.ArgumentError:
+        pytest.skip(f"this machine has no address {host}")
+    tokens = sample.folder / "announced-tokens"
+    tokens.write_text("ana correct-horse-battery\n", "utf-8")
+    options = ServiceOptions((sample.folder / "sample.foxir",), host=host, token_file=tokens, quiet=True)
+    found = uvicorn.Server(uvicorn.Config(make_app(options), **server.server_settings(options)))
+    answering = threading.Thread(target=lambda: asyncio.run(found._serve([bound])))
+    answering.start()
+    server._tell_when_answering(bound, announced.set)
+    found.should_exit = True
+    answering.join()
+
+    assert announced.is_set()
+
+
+def test_a_service_that_cannot_start_is_not_announced(sample: Sample, tmp_path: Path) -> None:
+    (tmp_path / "topics.xml").write_text("<topics>", "utf-8")
+    judging = ("--judgements", tmp_path / "judged.db", "--topics", tmp_path / "topics.xml")
+    done = foxir_command("serve", sample.folder / "sample.foxir", *judging, "--port", "0")
+
+    assert (done.status, done.out) == (2, "")
+    assert "topics.xml" in done.err
 
 
 def test_what_the_first_answer_does_not_need_is_not_imported_at_the_start() -> None:

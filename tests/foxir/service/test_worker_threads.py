@@ -104,7 +104,7 @@ class Queue:
         self.waited: list[tuple[float, float]] = []  # when a function began, and how long it had waited
         self.n_refused = 0
         with patch("foxir.service.worker_threads.ThreadPoolExecutor", AtOnce):
-            self.work = Work(max_running=1, max_waiting=20, max_seconds=60, max_wait=25, clock=lambda: self.now)
+            self.work = Work(max_running=1, max_waiting=8, max_seconds=60, max_wait=25, clock=lambda: self.now)
 
     async def ask(self) -> None:
         came = self.now
@@ -134,6 +134,7 @@ def test_a_burst_waits_and_in_a_lasting_overload_nothing_waits_for_long() -> Non
         assert (len(queue.waited), queue.n_refused) == (9, 0)
         await asyncio.gather(*(queue.keep_asking(1000) for _ in range(12)))
         n_refused, n_served = queue.n_refused, len(queue.waited)
+        queue.now += 50  # in which half of a full queue is done
         await queue.burst(9)
         assert (len(queue.waited), queue.n_refused) == (n_served + 9, n_refused)
         queue.work.close()
@@ -141,10 +142,8 @@ def test_a_burst_waits_and_in_a_lasting_overload_nothing_waits_for_long() -> Non
 
     queue = asyncio.run(scenario())
 
-    overload = [(began, waited) for began, waited in queue.waited if 90 < began < 1000]
-    # The queue was empty at 100: for the time of ten functions it could have been a burst.
-    assert max(waited for began, waited in overload if began < 190) > 25
-    assert {waited for began, waited in overload if began > 200} == {10.0, 20.0}
+    overload = [waited for began, waited in queue.waited if 90 < began < 1000]
+    assert max(overload) <= 25
     assert len(overload) > 80  # the thread is never without work
     assert queue.n_refused > 0
 
