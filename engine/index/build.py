@@ -52,7 +52,7 @@ from engine.index.document_reading import read_documents
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
-from engine.index.modification_times import carry_times, known_times, manifest_digest
+from engine.index.modification_times import carry_times, known_times, manifest_digest, settled_before
 from engine.index.nested_sources import cover_sources
 from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.write_lock import LOCK, writer_lock
@@ -60,8 +60,6 @@ from engine.memory import release_memory
 from engine.progress import Progress, no_progress
 from engine.text.analyser import analyser_from, make_analyser
 
-# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
-FRESH = 2 * 10**9
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
 ENTITIES_CHANGED = (
@@ -133,7 +131,7 @@ def take_up_changes(
             whose documents are removed.
         work: a folder for temporary files.
     """
-    began_ns = time.time_ns()
+    settled = settled_before(work)
     previous, used = known_times(index, old)
     entities = read_entities(settings.entities, used.options)
     anew = bool(old.segments) and entities_digest(entities, used.dtds) != used.digest
@@ -162,7 +160,7 @@ def take_up_changes(
     times = {document: time for document, time in previous.items() if document in live}
     for entry in listing.entries:
         times.pop(entry.document_id, None)
-        if entry.mtime_ns < began_ns - FRESH and entry.document_id in live:
+        if entry.mtime_ns < settled and entry.document_id in live:
             times[entry.document_id] = entry.mtime_ns
     lost = {entry.name for entry in changes.new if entry.document_id in changes.replaced - live}
     report = replace(

@@ -8,13 +8,27 @@ A report may be left behind by a build that failed, was killed, or lost against 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from engine.collection.entity_options import UsedEntities
 from engine.collection.ingest_report import IngestReport
+from engine.files import clock_ns
 from engine.index.manifest import Manifest
+
+# A file that was changed so shortly before a build (in ns) may change again without a new time: its time is not stored.
+FRESH = 2 * 10**9
+
+
+def settled_before(folder: Path) -> int:
+    """Return the time, in ns since 1970, before which a file must have been changed for its time to be stored.
+
+    Of the clock of this machine and that of the file system of a folder, which may be a server's, the earlier one
+    counts: one that is ahead would take any time for an old one.
+    """
+    return min(time.time_ns(), clock_ns(folder)) - FRESH
 
 
 def known_times(index: Path, generation: Manifest) -> tuple[Mapping[str, int], UsedEntities]:

@@ -12,28 +12,24 @@ Nothing is ever removed or changed.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError, how_to_install
+from engine.errors import IndexFormatError, IndexLockedError, StorageError
 from engine.index.checksum_writer import BLOCK
 from engine.index.segment_description import DESCRIPTION, FOLDERS, Description, parse_description
+from engine.object_store.client import open_store
+from engine.object_store.list_check import check_is_list
 from engine.object_store.storage_reason import reason_of
 from engine.object_store.url import checked_url
 
 # Requests at a time.
 THREADS = 8
-# Seconds after which a request is given up; each is tried again within the second number.
-REQUEST_S, RETRIES_S = 30, 60
-# Seconds before a request is tried again, the first time and at most; times in between are random, and grow.
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 MANIFESTS, REPORTS, SEGMENTS = "manifests", "reports", "segments"
 _WIDTH = 12
 _MANIFEST = re.compile(rf"([0-9]{{{_WIDTH}}})\.json")
@@ -49,10 +45,10 @@ class RemoteIndex:
 
     def __init__(self, url: str) -> None:
         self.url = checked_url(url)
-        self._obstore, self._store = _opened(self.url)
+        self._obstore, self._store = open_store(self.url)
 
     def newest(self) -> int:
-        """Return the number of the newest generation, 0 if there is none."""
+        """Return the number of the newest generation, 0 if there is none; raises StorageError if no storage answers."""
         with self._errors():
             numbers = [
                 int(found[1])
@@ -60,6 +56,8 @@ class RemoteIndex:
                 for entry in batch
                 if (found := _MANIFEST.fullmatch(entry["path"].rpartition("/")[2]))
             ]
+        if not numbers and not self.url.startswith("file://"):
+            check_is_list(self.url)
         return max(numbers, default=0)
 
     def manifest(self, generation: int) -> bytes:
@@ -196,30 +194,6 @@ class RemoteIndex:
             raise StorageError(
                 f"{self.url}: the object storage failed: {reason_of(str(error))}; what was published is not affected."
             ) from None
-
-
-def _opened(url: str) -> tuple[Any, Any]:
-    try:
-        import obstore  # noqa: PLC0415  (an extra)
-        import obstore.exceptions  # noqa: PLC0415
-        from obstore.store import from_url  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise ArgumentError(f"{url}: object storage needs {error.name}: {how_to_install('s3')}.") from None
-    allows_http = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
-    times = {"timeout": timedelta(seconds=REQUEST_S), "allow_http": allows_http}
-    pauses = {
-        "init_backoff": timedelta(seconds=FIRST_PAUSE_S),
-        "max_backoff": timedelta(seconds=LONGEST_PAUSE_S),
-        "base": 3,  # with 2, random pauses hardly grow
-    }
-    retries = {"retry_timeout": timedelta(seconds=RETRIES_S), "max_retries": 10_000, "backoff": pauses}
-    try:
-        if url.startswith("file://"):
-            return obstore, from_url(url, mkdir=True)
-        return obstore, from_url(url, client_options=times, retry_config=retries)
-    except (obstore.exceptions.BaseError, OSError) as error:
-        reason = str(error).partition("\n\nDebug")[0]
-        raise ArgumentError(f"{url}: not a place in object storage: {reason}: expected s3://BUCKET/PATH.") from None
 
 
 def _numbered(folder: str, generation: int) -> str:

@@ -9,12 +9,12 @@ import fcntl
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from engine.errors import ArgumentError, IndexFormatError, StorageError
+from engine.files import clock_ns
 from engine.index.manifest import SEGMENTS
 from engine.index.segment_description import DESCRIPTION, FOLDERS, read_description
 
@@ -84,11 +84,12 @@ def make_room(root: Path, wanted: Iterable[Path], needed: int) -> None:
             f"({bound:,}): allow more, or divide the index (--shards) and serve it from several machines."
         )
     total = needed + sum(sizes.values())
-    oldest = sorted((path for path in sizes if path not in kept), key=_used)
-    for path in oldest:
+    now = clock_ns(root)
+    ages = {path: _age(path, now) for path in sizes if path not in kept}
+    for path in sorted(ages, key=ages.__getitem__, reverse=True):
         if total <= bound:
             break
-        if time.time() - _used(path) >= RECENT_S:
+        if ages[path] >= RECENT_S:
             shutil.rmtree(path, ignore_errors=True)
             total -= sizes[path]
 
@@ -97,5 +98,6 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _used(segment: Path) -> float:
-    return (segment / DESCRIPTION).stat().st_mtime
+def _age(segment: Path, now: int) -> float:
+    """Return the seconds since a copy was used, or until then if the clock was ahead and has been set back."""
+    return abs(now - (segment / DESCRIPTION).stat().st_mtime_ns) / 10**9

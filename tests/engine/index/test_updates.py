@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -135,6 +136,22 @@ def test_a_change_of_equal_size_and_time_is_found_by_comparing_contents(index: P
 
 def test_the_time_of_a_file_changed_just_before_the_build_is_not_trusted(index: Path, source: Path) -> None:
     update(index, source)
+    status = (source / "a.xml").stat()
+    write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
+    os.utime(source / "a.xml", ns=(status.st_atime_ns, status.st_mtime_ns))
+    update(index, source)
+
+    assert found(index) == expected(after)
+
+
+@pytest.mark.parametrize("ahead_s", [3600, -3600])
+def test_times_are_not_trusted_by_a_clock_that_is_wrong(
+    index: Path, source: Path, ahead_s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = time.time_ns
+    with monkeypatch.context() as wrong:
+        wrong.setattr(time, "time_ns", lambda: right() + ahead_s * 10**9)
+        update(index, source)
     status = (source / "a.xml").stat()
     write(source, after := {**FILES, "a": FILES["a"].replace("lamp", "fogs")})
     os.utime(source / "a.xml", ns=(status.st_atime_ns, status.st_mtime_ns))

@@ -228,8 +228,8 @@ def test_a_store_that_fails_or_never_answers_ends_in_one_error(
     s3_url: str, source: Path, monkeypatch: pytest.MonkeyPatch, is_slow: bool
 ) -> None:
     update(s3_url, source)
-    monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
-    monkeypatch.setattr("engine.object_store.remote_index.REQUEST_S", 0.2)
+    monkeypatch.setattr("engine.object_store.client.RETRIES_S", 0)
+    monkeypatch.setattr("engine.object_store.client.REQUEST_S", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         if is_slow:
@@ -247,7 +247,11 @@ class Failing(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         is_overloaded = type(self).left > 0
         type(self).left -= 1
-        answer = b"<Error><Code>SlowDown</Code><Message>Slow down</Message></Error>" if is_overloaded else b"<a/>"
+        answer = (
+            b"<Error><Code>SlowDown</Code><Message>Slow down</Message></Error>"
+            if is_overloaded
+            else b"<ListBucketResult/>"
+        )
         self.send_response(503 if is_overloaded else 200)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
@@ -258,16 +262,16 @@ class Failing(BaseHTTPRequestHandler):
 
 
 def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.object_store.remote_index.FIRST_PAUSE_S", 0.001)
-    monkeypatch.setattr("engine.object_store.remote_index.LONGEST_PAUSE_S", 0.002)
+    monkeypatch.setattr("engine.object_store.client.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("engine.object_store.client.LONGEST_PAUSE_S", 0.002)
     monkeypatch.setattr(Failing, "left", 30)
     with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
         assert RemoteIndex(s3_url).newest() == 0
-        assert Failing.left == -1
+        assert Failing.left == -2  # the list, and a look whether it is one
         monkeypatch.setattr(Failing, "left", 30)
-        monkeypatch.setattr("engine.object_store.remote_index.RETRIES_S", 0)
+        monkeypatch.setattr("engine.object_store.client.RETRIES_S", 0)
         with pytest.raises(StorageError, match=r"503 [^<]*: SlowDown: Slow down\. Check address"):
             RemoteIndex(s3_url).newest()
         server.shutdown()
