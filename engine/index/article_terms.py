@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
 
@@ -25,8 +26,8 @@ class ArticleTerms:
 
     def __init__(self, files: CheckedFolder) -> None:
         self._terms = files.strings("terms")
-        self._pointers = files.column("postings_of_term")
-        self._occurrences = files.column("occurrences_of_term")
+        self._postings = AscendingColumn(files, "postings_of_term")
+        self._positions = AscendingColumn(files, "positions_of_term")
         self._documents = files.column("document")
         self._tf = ByteColumn(files, "tf")
         self._numbers: dict[bytes, int] = {}
@@ -44,17 +45,25 @@ class ArticleTerms:
         is_known = found >= 0
         numbers = found[is_known]
         counts = np.zeros(len(terms), np.int64)
-        counts[is_known] = self._pointers.take(numbers + 1).astype(np.int64) - self._pointers.take(numbers)
+        counts[is_known] = self._postings.take(numbers + 1) - self._postings.take(numbers)
         return counts
 
     def postings(self, number: int) -> Postings:
         """Return the postings of a term given by its row."""
-        start, stop = self._pointers.slice(number, number + 2).tolist()
+        start, stop = self.posting_range(number)
         return Postings(self._documents.slice(start, stop), self._tf.slice(start, stop))
 
-    def occurrences(self, number: int) -> int:
-        """Return how often a term occurs, given by its row."""
-        return int(self._occurrences.slice(number, number + 1)[0])
+    def posting_range(self, number: int) -> tuple[int, int]:
+        """Return the first posting of a term given by its row, and the end of its postings."""
+        return self._postings.neighbours(number)
+
+    def position_range(self, number: int) -> tuple[int, int]:
+        """Return the first occurrence of a term given by its row, and the end of its occurrences."""
+        return self._positions.neighbours(number)
+
+    def posting_ranges(self) -> NDArray[Any]:
+        """Return the first posting of each term, then their number, shape (n_terms + 1,)."""
+        return self._postings.all()
 
     def terms_from(self, prefix: bytes) -> Iterator[bytes]:
         """Yield the terms from the first one that is not less than `prefix`."""

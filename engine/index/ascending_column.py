@@ -7,6 +7,7 @@ NAME_carries   entries at which the numbers pass a multiple of 256, ascending, r
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 from typing import Any
 
@@ -37,10 +38,9 @@ MOST_CACHED = 2**24
 class AscendingColumnWriter:
     """Writes a column of ascending numbers, slice by slice."""
 
-    def __init__(self, writer: FolderWriter, name: str, n_entries: int) -> None:
-        self._writer = writer
-        self._file = writer.start_column(name, np.dtype("<u1"), (n_entries,))
-        self._carries = GrowingColumnWriter(writer, f"{name}_carries", narrowest(n_entries))
+    def __init__(self, writer: FolderWriter, name: str) -> None:
+        self._low = GrowingColumnWriter(writer, name, np.dtype("<u1"))
+        self._carries = GrowingColumnWriter(writer, f"{name}_carries")
         self._done = self._above = 0
 
     def append(self, numbers: Numbers) -> None:
@@ -49,14 +49,14 @@ class AscendingColumnWriter:
         steps = np.diff(above, prepend=self._above)
         stepping = np.flatnonzero(steps)
         self._carries.append(np.repeat(stepping + self._done, steps[stepping]))
-        self._file.append((numbers & LOW).astype(np.uint8))
+        self._low.append((numbers & LOW).astype(np.uint8))
         self._done += len(numbers)
         self._above = int(above[-1]) if len(above) else self._above
 
     def finish(self) -> None:
         """Close the columns."""
-        self._writer.finish(self._file)
-        self._carries.finish()
+        self._low.finish()
+        self._carries.finish(narrowest(self._done))
 
 
 class AscendingColumn:
@@ -103,6 +103,13 @@ class AscendingColumn:
         n_blocks = (len(self) >> BLOCK_BITS) + 2
         block = (self._carries.astype(np.int64) + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS
         return np.cumsum(np.bincount(block, minlength=n_blocks), dtype=np.int32)
+
+    def neighbours(self, place: int) -> tuple[int, int]:
+        """Return the number of an entry and that of the next one."""
+        low, next_low = self._low.slice(place, place + 2).tolist()
+        n_carries = bisect_right(self._carries, place)
+        n_later = bisect_right(self._carries, place + 1, n_carries)
+        return n_carries << LOW_BITS | low, n_later << LOW_BITS | next_low
 
     def slice(self, start: int, stop: int) -> Numbers:
         """Return the numbers of the entries from start to stop (exclusive)."""

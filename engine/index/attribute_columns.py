@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.attributes import FlatAttributes
+from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.checked_files import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
@@ -72,7 +73,7 @@ class Attributes:
             of_document=StreamedColumn.plain(folder, "attributes_of_document", np.int64),
             row=StreamedColumn.plain(folder, "attribute_row"),
             name=StreamedColumn.plain(folder, "attribute_name"),
-            value_ends=StreamedColumn.plain(folder, "attribute_values", np.int64).after(1),
+            value_ends=StreamedColumn.ascending(folder, "attribute_values").after(1),
             values=StreamedColumn.bytes_of(folder, "attribute_values.bin"),
         )
 
@@ -95,26 +96,27 @@ def write_attributes(parts: Sequence[Attributes], writer: FolderWriter) -> None:
     names = sorted({name for part in parts for name in part.names})
     numbers = {name: number for number, name in enumerate(names)}
     writer.strings("attribute_names", (name.encode() for name in names))
-    ends = {name: GrowingColumnWriter(writer, name) for name in ("attributes_of_document", "attribute_values")}
-    for file in ends.values():
-        file.append(np.zeros(1, np.int64))
+    documents = GrowingColumnWriter(writer, "attributes_of_document")
+    ends = AscendingColumnWriter(writer, "attribute_values")
+    documents.append(np.zeros(1, np.int64))
+    ends.append(np.zeros(1, np.int64))
     rows, names_of = (GrowingColumnWriter(writer, name) for name in ("attribute_row", "attribute_name"))
     values = writer.create("attribute_values.bin")
     n_entries = n_bytes = 0
     for part in parts:
         renumbered = np.array([numbers[name] for name in part.names], np.int64)
         for piece in pieces(part.of_document[1:]):
-            ends["attributes_of_document"].append(piece + n_entries)
+            documents.append(piece + n_entries)
         for piece in pieces(part.row):
             rows.append(piece)
         for piece in pieces(part.name):
             names_of.append(renumbered[piece])
         for piece in pieces(part.value_ends):
-            ends["attribute_values"].append(piece + n_bytes)
+            ends.append(piece + n_bytes)
         for piece in pieces(part.values):
             values.append(piece)
         n_entries += len(part.row)
         n_bytes += len(part.values)
-    for file in (*ends.values(), rows, names_of):
+    for file in (documents, ends, rows, names_of):
         file.finish()
     writer.finish(values)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.checked_files import CheckedFolder
+from engine.index.ascending_column import AscendingColumn
+from engine.index.checked_files import CheckedFolder, Strings
 
 Rows = NDArray[np.int64]
 
@@ -29,7 +30,8 @@ def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) 
     entries = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
     chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
     entries = entries[chosen]
-    values = folder.strings("attribute_values").take(entries)
+    ends, blob = AscendingColumn(folder, "attribute_values"), folder.file("attribute_values.bin")
+    values = Strings(ends, blob).take(entries)
     decoded = {value: value.decode() for value in set(values)}
     place = np.repeat(np.arange(len(documents)), counts)[chosen]
     rows = folder.column("attribute_row").take(entries).astype(np.int64)

@@ -48,12 +48,22 @@ class ByteColumnWriter:
 
 
 class ByteColumn:
-    """A column of mostly small numbers; results are unsigned, in the narrowest dtype for the requested entries."""
+    """A column of mostly small numbers; results are unsigned, in the narrowest dtype for the requested entries.
+
+    files: names of its columns in the folder.
+    """
 
     def __init__(self, files: CheckedFolder, name: str) -> None:
-        self._small = files.column(name)
-        self._places = files.column(f"{name}_large_places")
-        self._large = files.column(f"{name}_large")
+        self.files = (name, f"{name}_large_places", f"{name}_large")
+        self._small, self._places, self._large = map(files.column, self.files)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Number type that fits all numbers."""
+        return np.promote_types(np.uint8, self._large.values.dtype) if len(self._large) else np.dtype(np.uint8)
+
+    def __len__(self) -> int:
+        return len(self._small)
 
     def take(self, places: NDArray[np.int64]) -> Array:
         """Return the numbers of some entries."""

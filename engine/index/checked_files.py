@@ -17,7 +17,7 @@ from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from operator import eq, lt
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,10 +180,25 @@ class CheckedColumn:
         return self.slice(0, len(self.values))
 
 
+class Offsets(Protocol):
+    """A column of numbers: where each of some strings begins, then the end of the last one."""
+
+    def __len__(self) -> int: ...
+
+    def slice(self, start: int, stop: int, /) -> Array:
+        """Return the numbers from start to stop (exclusive)."""
+
+    def take(self, rows: NDArray[np.int64], /) -> Array:
+        """Return the numbers at the given rows."""
+
+    def all(self) -> Array:
+        """Return all numbers."""
+
+
 class Strings:
     """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
 
-    def __init__(self, offsets: CheckedColumn, blob: CheckedFile) -> None:
+    def __init__(self, offsets: Offsets, blob: CheckedFile) -> None:
         self._offsets = offsets
         self._blob = blob
 

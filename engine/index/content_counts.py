@@ -54,7 +54,7 @@ class _LiveTerms:
     def __init__(self, segment: Segment, entry: SegmentEntry) -> None:
         self._is_live = entry.live(segment.n_documents) if entry.deleted else None
         self._documents = StreamedColumn.plain(segment.articles, "document")
-        self._pointers = StreamedColumn.plain(segment.articles, "postings_of_term", np.int64)
+        self._pointers = StreamedColumn.ascending(segment.articles, "postings_of_term")
 
     def mask(self, first: int, last: int) -> NDArray[np.bool_]:
         """Return it for consecutive terms."""

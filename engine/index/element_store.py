@@ -58,12 +58,12 @@ class Elements:
 
     def parent(self, rows: Rows) -> Rows:
         """Return the parents' rows; a root is its own parent."""
-        up: Rows = self._each(rows, lambda number, local: self._column(number, "parent", local))
+        up: Rows = self._each(rows, lambda number, local: self._segments[number].parents.take(local))
         return rows - up
 
     def end(self, rows: Rows) -> Rows:
         """Return one past the last row of each subtree."""
-        extent: Rows = self._each(rows, lambda number, local: self._column(number, "extent", local))
+        extent: Rows = self._each(rows, lambda number, local: self._segments[number].extents.take(local))
         return rows + extent
 
     def depth(self, rows: Rows) -> Rows:

@@ -29,7 +29,8 @@ class GrowingColumnWriter:
         self._writer = writer
         self._name = name
         self._dtype = dtype
-        self._kept: list[NDArray[np.int64]] = []
+        self._kept_dtype = np.dtype(np.int64) if dtype is None else dtype
+        self._kept: list[NDArray[Any]] = []
         self._n_kept = self._n_entries = self._largest = 0
         self._file: BinaryIO | None = None
 
@@ -40,7 +41,7 @@ class GrowingColumnWriter:
         self._largest = max(self._largest, int(numbers.max()))
         self._n_entries += len(numbers)
         self._n_kept += len(numbers)
-        self._kept.append(numbers.astype(np.int64))
+        self._kept.append(numbers.astype(self._kept_dtype))
         if self._n_kept > MOST_KEPT:
             if self._file is None:
                 self._file = cast(BinaryIO, tempfile.TemporaryFile(dir=self._writer.folder))  # noqa: SIM115  (closed by finish)
@@ -48,17 +49,17 @@ class GrowingColumnWriter:
                 self._file.write(kept.data)
             self._kept, self._n_kept = [], 0
 
-    def finish(self) -> None:
-        """Write the column."""
-        dtype = self._dtype or narrowest(self._largest)
+    def finish(self, dtype: np.dtype[Any] | None = None) -> None:
+        """Write the column, in another dtype than the narrowest if one is given."""
+        dtype = dtype or self._dtype or narrowest(self._largest)
         file = self._writer.start_column(self._name, dtype, (self._n_entries,))
         if self._file is not None:
             with self._file:
                 self._file.seek(0)
                 while raw := self._file.read(MOST_KEPT * 8):
-                    file.append(np.frombuffer(raw, np.int64).astype(dtype))
+                    file.append(np.frombuffer(raw, self._kept_dtype).astype(dtype, copy=False))
         for kept in self._kept:
-            file.append(kept.astype(dtype))
+            file.append(kept.astype(dtype, copy=False))
         self._writer.finish(file)
 
 

@@ -39,6 +39,8 @@ DOCUMENT_COLUMNS = (
     "text_bytes",
 )
 ELEMENT_COLUMNS = ("tag", "parent", "extent", "depth", "ordinal")
+# Columns of mostly small numbers: a segment has them in one byte per row.
+BYTE_COLUMNS = ("parent", "extent", "tf", "n_leaves", "position")
 # One row per term and document.
 POSTING_COLUMNS = ("document", "tf", "n_leaves")
 # One row per term and leaf.
@@ -132,6 +134,11 @@ def part_bases(parts: Sequence[Part], what: str) -> Iterator[tuple[Part, int]]:
     for part in parts:
         yield part, base
         base += part.n_elements if what == "rows" else part.n_documents
+
+
+def most_rows(parts: Sequence[Part]) -> int:
+    """Return the number of elements of the longest document."""
+    return max((int(np.diff(np.asarray(part.first_row)).max(initial=0)) for part in parts), default=0)
 
 
 def widest(parts: Sequence[Part], name: str) -> np.dtype[Any]:

@@ -120,8 +120,8 @@ class SegmentOccurrences:
         begins, n_leaves, holders = (np.concatenate(column) for column in list(zip(*found, strict=True))[1:])
         leaves = ranges(begins, n_leaves)
         rows = segment.first_row.take(documents.take(holders)).repeat(n_leaves)
-        rows += segment.elements.column("leaf").take(leaves)
-        tf = ByteColumn(segment.elements, "leaf_tf").take(leaves).astype(np.int64)
+        local, tf = segment.leaves.take(leaves)
+        rows += local
         occurrences, first = [], 0
         for each in found:
             end = first + int(each.n_leaves.sum())
@@ -159,11 +159,11 @@ class SegmentOccurrences:
         documents = terms.postings(number).documents if number >= 0 else np.empty(0, np.int64)
         if not len(documents):  # all occurrences are in ignored elements
             return _TermDocuments(-1, documents, np.zeros(1, np.int64))
-        first = int(self._segment.articles.column("postings_of_term").slice(number, number + 1)[0])
+        first, _ = terms.posting_range(number)
         n_leaves = ByteColumn(elements, "n_leaves").slice(first, first + len(documents))
         borders = np.zeros(len(documents) + 1, np.int64)
         np.cumsum(n_leaves, out=borders[1:])
-        borders += int(elements.column("leaves_of_term").slice(number, number + 1)[0])
+        borders += self._segment.leaves_of_term.neighbours(number)[0]
         return _TermDocuments(number, documents, borders)
 
     def _positions(self, terms: Sequence[str], places: Sequence[_Found]) -> list[Rows]:
@@ -187,7 +187,7 @@ class SegmentOccurrences:
         tf = self._segment.terms.postings(number).tf
         borders = np.zeros(len(tf) + 1, np.int64)
         np.cumsum(tf, out=borders[1:])
-        borders += int(self._segment.elements.column("positions_of_term").slice(number, number + 1)[0])
+        borders += self._segment.terms.position_range(number)[0]
         return borders
 
 

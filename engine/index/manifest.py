@@ -18,7 +18,7 @@ from engine.errors import FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
 from engine.text.analyser import analyser_from
 
-FORMAT = 3
+FORMAT = 4
 MANIFEST = "manifest.json"
 # Folder of the segments inside the index.
 SEGMENTS = "segments"

@@ -14,12 +14,21 @@ from numpy.typing import NDArray
 
 from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.attribute_columns import write_attributes
+from engine.index.byte_column import ByteColumnWriter
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
 from engine.index.growing_column import GrowingColumnWriter, StringsWriter
 from engine.index.image_columns import write_image_columns
 from engine.index.image_postings import write_image_postings
-from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, WORD_COLUMNS, Part, part_bases, widest
+from engine.index.index_part import (
+    BYTE_COLUMNS,
+    DOCUMENT_COLUMNS,
+    ELEMENT_COLUMNS,
+    WORD_COLUMNS,
+    Part,
+    part_bases,
+    widest,
+)
 from engine.index.merge_postings import write_postings
 from engine.index.segment_description import SegmentCounts
 from engine.index.spilled import pieces
@@ -111,8 +120,16 @@ def _write_document_column(writer: FolderWriter, name: str, parts: Sequence[Part
 
 
 def _append_column(writer: FolderWriter, name: str, parts: Sequence[Part], lists: dict[str, list[str]]) -> None:
+    n_elements = sum(part.n_elements for part in parts)
+    if name in BYTE_COLUMNS:
+        mostly_small = ByteColumnWriter(writer, name, n_elements)
+        for part in parts:
+            for piece in pieces(part.columns[name]):
+                mostly_small.append(piece)
+        mostly_small.finish()
+        return
     dtype = narrowest(len(lists["tags"]) - 1) if name == "tag" else widest(parts, name)
-    file = writer.start_column(name, dtype, (sum(part.n_elements for part in parts),))
+    file = writer.start_column(name, dtype, (n_elements,))
     for part in parts:
         for piece in _renumbered(part, name, lists):
             file.append(piece.astype(dtype, copy=False))
@@ -125,7 +142,7 @@ def _write_words(parts: Sequence[Part], writer: FolderWriter) -> int:
     for name in WORD_COLUMNS:
         # The last word is the number of words, which equals the next part's first word.
         closing = 1 if name == "word" else 0
-        file = AscendingColumnWriter(writer, name, sum(len(part.columns[name]) - closing for part in parts) + closing)
+        file = AscendingColumnWriter(writer, name)
         for number, part in enumerate(parts):
             column = part.columns[name]
             left = len(column) - (closing if number < len(parts) - 1 else 0)

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.ascending_column import AscendingColumnWriter
 from engine.index.byte_column import ByteColumnWriter
 from engine.index.checksum_writer import FolderWriter, PlainWriter
 from engine.index.dtypes import narrowest
-from engine.index.growing_column import GrowingColumnWriter, StringsWriter
-from engine.index.index_part import LEVELS, TERM_POINTERS, Part, part_bases, widest
+from engine.index.growing_column import StringsWriter
+from engine.index.index_part import (
+    BYTE_COLUMNS,
+    LEVELS,
+    TERM_POINTERS,
+    Part,
+    most_rows,
+    part_bases,
+    widest,
+)
+from engine.index.leaf_column import LeafColumnWriter
 from engine.index.term_ranges import TermRange, term_ranges
 
 Array = NDArray[Any]
 
-# Posting columns in the folder of the articles; the others are in that of the elements.
+# Columns, and levels whose pointers are, in the folder of the articles; the others are in that of the elements.
 ARTICLE_POSTINGS = ("document", "tf")
-BYTE_COLUMNS = ("tf", "n_leaves", "leaf_tf", "position")
+ARTICLE_POINTERS = ("postings", "positions")
 
 
 def write_postings(
@@ -31,15 +40,14 @@ def write_postings(
     advance: Callable[[int], None] | None,
 ) -> tuple[int, int, int]:
     """Write terms, pointers and postings; return the numbers of terms, occurrences and leaf postings."""
-    files = _posting_files(parts, writer, articles)
+    files = _PostingsWriter(parts, writer, articles)
     terms = StringsWriter(articles, "terms")
     pointers = {
-        level: GrowingColumnWriter(articles if level == "postings" else writer, f"{level}_of_term")
+        level: AscendingColumnWriter(articles if level in ARTICLE_POINTERS else writer, f"{level}_of_term")
         for level in TERM_POINTERS
     }
     for file in pointers.values():
         file.append(np.zeros(1, np.int64))
-    occurrences = GrowingColumnWriter(articles, "occurrences_of_term")
     n_terms = 0
     n_rows = dict.fromkeys(TERM_POINTERS, 0)
     for each in term_ranges([part.terms for part in parts]):
@@ -49,40 +57,50 @@ def write_postings(
         for level in TERM_POINTERS:
             pointers[level].append(postings.pointers[level][1:] + n_rows[level])
             n_rows[level] += int(postings.pointers[level][-1])
-        occurrences.append(np.diff(postings.pointers["positions"]))
         for first, last in _slices(postings.pointers["positions"], slice_size):
             postings.write(first, last, files, slice_size)
             if advance:
                 advance(int(postings.pointers["positions"][last] - postings.pointers["positions"][first]))
-    for each_file in (terms, *pointers.values(), occurrences, *(file.writer for file in files.values())):
-        each_file.finish()
+    for column in pointers.values():
+        column.finish()
+    terms.finish()
+    files.finish()
     return n_terms, n_rows["positions"], n_rows["leaves"]
 
 
-class _PostingFile(NamedTuple):
-    """A column of postings that is being written, and the number type of its slices in memory."""
+class _PostingsWriter:
+    """Writes the columns of the postings.
 
-    writer: PlainWriter | ByteColumnWriter
-    dtype: np.dtype[Any]
+    dtypes: number types of their slices in memory, by name.
+    """
 
-    def append(self, values: Array) -> None:
-        self.writer.append(values.astype(self.dtype, copy=False))
+    def __init__(self, parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter) -> None:
+        n_rows = {name: sum(len(part.columns[name]) for part in parts) for names in LEVELS.values() for name in names}
+        self.dtypes = {name: widest(parts, name) for name in n_rows}
+        self.dtypes["document"] = narrowest(max(sum(part.n_documents for part in parts) - 1, 0))
+        self._documents = PlainWriter(articles, "document", n_rows["document"], dtype=self.dtypes["document"])
+        self._leaves = LeafColumnWriter(writer, n_rows["leaf"], most_rows(parts))
+        self._small = {
+            name: ByteColumnWriter(articles if name in ARTICLE_POSTINGS else writer, name, n_rows[name])
+            for name in BYTE_COLUMNS
+            if name in n_rows
+        }
 
+    def append(self, columns: Mapping[str, Array]) -> None:
+        """Append rows of one level, all of its columns."""
+        if "leaf" in columns:
+            self._leaves.append(columns["leaf"], columns["leaf_tf"])
+        if "document" in columns:
+            self._documents.append(columns["document"].astype(self.dtypes["document"], copy=False))
+        for name in self._small.keys() & columns.keys():
+            self._small[name].append(columns[name])
 
-PostingFiles = dict[str, _PostingFile]
-
-
-def _posting_files(parts: Sequence[Part], writer: FolderWriter, articles: FolderWriter) -> PostingFiles:
-    """Return a writer for each column of the postings."""
-    n_documents = sum(part.n_documents for part in parts)
-    files: PostingFiles = {}
-    for names in LEVELS.values():
-        for name in names:
-            dtype = narrowest(max(n_documents - 1, 0)) if name == "document" else widest(parts, name)
-            start = ByteColumnWriter if name in BYTE_COLUMNS else partial(PlainWriter, dtype=dtype)
-            folder = articles if name in ARTICLE_POSTINGS else writer
-            files[name] = _PostingFile(start(folder, name, sum(len(part.columns[name]) for part in parts)), dtype)
-    return files
+    def finish(self) -> None:
+        """Close the columns."""
+        self._documents.finish()
+        self._leaves.finish()
+        for column in self._small.values():
+            column.finish()
 
 
 class _RangePostings:
@@ -105,16 +123,16 @@ class _RangePostings:
             self._own_pointers[level] = own
             self.pointers[level] = np.cumsum(counts)
 
-    def write(self, first: int, last: int, files: PostingFiles, slice_size: int) -> None:
+    def write(self, first: int, last: int, files: _PostingsWriter, slice_size: int) -> None:
         """Write the postings of the terms from first to last, which are few or belong to one term."""
-        for level, names in LEVELS.items():
+        for level in LEVELS:
             n_rows = int(self.pointers[level][last] - self.pointers[level][first])
             if n_rows > slice_size:
                 self._copy(first, level, files, slice_size)
             else:
-                self._write_level(first, last, level, {name: files[name] for name in names}, n_rows)
+                self._write_level(first, last, level, files, n_rows)
 
-    def _copy(self, term: int, level: str, files: PostingFiles, slice_size: int) -> None:
+    def _copy(self, term: int, level: str, files: _PostingsWriter, slice_size: int) -> None:
         """Write the rows of one term: those of the parts, one after the other."""
         for part, base, own, numbers in self._of_parts(level):
             place = int(np.searchsorted(numbers, term))
@@ -122,12 +140,10 @@ class _RangePostings:
                 continue
             for begin in range(int(own[place]), int(own[place + 1]), slice_size):
                 rows = slice(begin, min(begin + slice_size, int(own[place + 1])))
-                for name in LEVELS[level]:
-                    values = part.columns[name][rows]
-                    files[name].append(values + np.int64(base) if name == "document" else values)
+                files.append({name: _values(part, name, rows, base) for name in LEVELS[level]})
 
-    def _write_level(self, first: int, last: int, level: str, files: PostingFiles, n_rows: int) -> None:
-        merged = {name: np.empty(n_rows, files[name].dtype) for name in files}
+    def _write_level(self, first: int, last: int, level: str, files: _PostingsWriter, n_rows: int) -> None:
+        merged = {name: np.empty(n_rows, files.dtypes[name]) for name in LEVELS[level]}
         filled = self.pointers[level][first:last] - self.pointers[level][first]  # per term: position of its next row
         for part, base, own, numbers in self._of_parts(level):
             a, b = np.searchsorted(numbers, [first, last]).tolist()
@@ -140,17 +156,21 @@ class _RangePostings:
             where = np.arange(rows.stop - rows.start)
             where += np.repeat(filled[terms] - (starts[:-1] - starts[0]), counts)
             filled[terms] += counts
-            for name in files:
-                values = part.columns[name][rows]
-                merged[name][where] = values + np.int64(base) if name == "document" else values
-        for name, file in files.items():
-            file.append(merged[name])
+            for name, values in merged.items():
+                values[where] = _values(part, name, rows, base)
+        files.append(merged)
 
     def _of_parts(self, level: str) -> Iterator[tuple[Part, int, NDArray[np.int64], NDArray[np.int64]]]:
         """Yield each part with its first document, its pointers, and the numbers of its terms."""
         bases = part_bases(self._parts, "documents")
         for (part, base), own, numbers in zip(bases, self._own_pointers[level], self._numbers, strict=True):
             yield part, base, own, numbers
+
+
+def _values(part: Part, name: str, rows: slice, base: int) -> Array:
+    """Return rows of a column of a part; documents are counted from `base`."""
+    values: Array = part.columns[name][rows]
+    return values + np.int64(base) if name == "document" else values
 
 
 def _slices(occurrences: NDArray[np.int64], slice_size: int) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,7 @@ class ProfileTags:
         tags = column("tag").take(local)
         found: NDArray[np.bool_] = self.in_any_profile[tags]
         places = np.flatnonzero(found)
-        found[places] = column("parent").take(local[places]) > 0
+        found[places] = self._segment.parents.take(local[places]) > 0
         if len(self._table) > 1:
             documents = np.searchsorted(self._segment.first_row, local[places], side="right") - 1
             profiles = column("profile").take(documents)

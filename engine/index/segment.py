@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from engine.index.article_terms import ArticleTerms
 from engine.index.ascending_column import AscendingColumn
+from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
+from engine.index.leaf_column import LeafColumn
 from engine.index.segment_description import read_description
 from engine.index.text_store import TextStore
 
@@ -55,6 +57,26 @@ class Segment:
     def first_row(self) -> NDArray[np.int64]:
         """Row of each document's root, then the number of elements, shape (n_documents + 1,)."""
         return self.elements.column("first_row").all().astype(np.int64)
+
+    @cached_property
+    def parents(self) -> ByteColumn:
+        """Distance in rows from each element to its parent, 0 of roots."""
+        return ByteColumn(self.elements, "parent")
+
+    @cached_property
+    def extents(self) -> ByteColumn:
+        """Number of rows of each element's subtree."""
+        return ByteColumn(self.elements, "extent")
+
+    @cached_property
+    def leaves(self) -> LeafColumn:
+        """Rows and term frequencies of the leaf postings."""
+        return LeafColumn(self.elements, int(np.diff(self.first_row).max(initial=0)))
+
+    @cached_property
+    def leaves_of_term(self) -> AscendingColumn:
+        """First leaf posting of each term, then their number, shape (n_terms + 1,)."""
+        return AscendingColumn(self.elements, "leaves_of_term")
 
     @cached_property
     def words(self) -> AscendingColumn:

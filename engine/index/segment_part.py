@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 
 from engine.index.attribute_columns import Attributes
 from engine.index.image_columns import ImageColumns, has_images
-from engine.index.index_part import DOCUMENT_COLUMNS, ELEMENT_COLUMNS, LEVELS, WORD_COLUMNS, Part
-from engine.index.merge_postings import BYTE_COLUMNS
+from engine.index.index_part import (
+    BYTE_COLUMNS,
+    DOCUMENT_COLUMNS,
+    ELEMENT_COLUMNS,
+    POSITION_COLUMNS,
+    POSTING_COLUMNS,
+    WORD_COLUMNS,
+    Part,
+)
 from engine.index.segment import Segment
 from engine.index.streamed import StreamedColumn, StreamedStrings
 
@@ -20,13 +25,14 @@ ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")
 def segment_part(segment: Segment) -> Part:
     """Return the columns of a segment as a part; they are read as they are merged."""
     columns = {name: StreamedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
-    for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values())):
+    columns["leaf"], columns["leaf_tf"] = StreamedColumn.leaves(segment.elements, segment.leaves)
+    for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *POSITION_COLUMNS):
         files = segment.articles if name in ARTICLE_COLUMNS else segment.elements
         columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
     pointers = {
-        "postings": StreamedColumn.plain(segment.articles, "postings_of_term", np.int64),
-        "leaves": StreamedColumn.plain(segment.elements, "leaves_of_term", np.int64),
-        "positions": StreamedColumn.plain(segment.elements, "positions_of_term", np.int64),
+        "postings": StreamedColumn.ascending(segment.articles, "postings_of_term"),
+        "leaves": StreamedColumn.ascending(segment.elements, "leaves_of_term"),
+        "positions": StreamedColumn.ascending(segment.articles, "positions_of_term"),
     }
     return Part(
         ids=segment.ids,

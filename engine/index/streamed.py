@@ -16,6 +16,7 @@ from engine.index import spilled
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
 from engine.index.checked_files import CheckedFolder
+from engine.index.leaf_column import LeafColumn
 
 Array = NDArray[Any]
 
@@ -46,10 +47,11 @@ class StreamedColumn:
     @classmethod
     def small(cls, files: CheckedFolder, name: str) -> StreamedColumn:
         """Return a column of mostly small numbers."""
-        column, large = ByteColumn(files, name), files.column(f"{name}_large")
-        dtype = np.promote_types(np.uint8, large.values.dtype) if len(large) else np.dtype(np.uint8)
-        release = _releasing(files, name, f"{name}_large_places", f"{name}_large")
-        return cls(lambda a, b: column.slice(a, b).astype(dtype), release, (len(files.column(name)),), dtype)
+        column = ByteColumn(files, name)
+        dtype = column.dtype
+        return cls(
+            lambda a, b: column.slice(a, b).astype(dtype), _releasing(files, *column.files), (len(column),), dtype
+        )
 
     @classmethod
     def ascending(cls, files: CheckedFolder, name: str) -> StreamedColumn:
@@ -57,6 +59,16 @@ class StreamedColumn:
         column = AscendingColumn(files, name)
         release = _releasing(files, name, f"{name}_carries")
         return cls(column.slice, release, (len(column),), np.dtype(np.int64))
+
+    @classmethod
+    def leaves(cls, files: CheckedFolder, column: LeafColumn) -> tuple[StreamedColumn, StreamedColumn]:
+        """Return the rows and the term frequencies of leaf postings."""
+        release = _releasing(files, *column.files)
+        shape, (row_dtype, tf_dtype) = (len(column),), column.dtypes
+        return (
+            cls(lambda a, b: column.slice(a, b)[0], release, shape, row_dtype),
+            cls(lambda a, b: column.slice(a, b)[1].astype(tf_dtype), release, shape, tf_dtype),
+        )
 
     @classmethod
     def bytes_of(cls, files: CheckedFolder, name: str) -> StreamedColumn:

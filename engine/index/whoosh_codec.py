@@ -144,9 +144,10 @@ class ArrayTermsReader(TermsReader):  # type: ignore[misc]
             raise TermNotFound(f"no term {fieldname}:{text!r}")
         number = self._terms.term_number(text)
         documents, tf = self._terms.postings(number)
+        first, end = self._terms.position_range(number)
         lengths = self._lengths.take(documents.astype(np.int64))
         return TermInfo(
-            weight=self._terms.occurrences(number),
+            weight=end - first,
             df=len(documents),
             minlength=int(lengths.min()),
             maxlength=int(lengths.max()),

@@ -272,7 +272,7 @@ main()
 def test_too_little_memory_is_reported_in_one_line_and_the_old_index_is_intact(tmp_path: Path) -> None:
     source, index = write(tmp_path / "source", FILES), tmp_path / "index"
     update(index, source)
-    (source / "large.xml").write_text(f"<a>{'a ' * 9_000_000}</a>")
+    (source / "large.xml").write_text(f"<a>{'a ' * 12_000_000}</a>")
     messages = set()
     for megabytes in range(600, effort(601, 800), 20):
         arguments = ["index", str(index), str(source), "--jobs", "1", "-q"]

@@ -51,7 +51,7 @@ def tag_sums(
         squares_before = np.zeros(len(before), np.int64)
         np.cumsum(np.diff(before) ** 2, out=squares_before[1:])
         tags = numbers[segment.elements.column("tag").all()]
-        ends = np.arange(len(tags)) + segment.elements.column("extent").all()
+        ends = np.arange(len(tags)) + segment.extents.all()
         words, squares = before[ends] - before[:-1], squares_before[ends] - squares_before[:-1]
         if live is not None:
             is_live = np.repeat(live[first : first + segment.n_documents], np.diff(segment.first_row))

@@ -48,7 +48,7 @@ class TermStatistics:
         for segment in self._segments:
             number = segment.terms.term_number(self._term.encode())
             if number >= 0:
-                first, end = segment.elements.column("leaves_of_term").slice(number, number + 2).tolist()
+                first, end = segment.leaves_of_term.neighbours(number)
                 count += end - first
         return count
 

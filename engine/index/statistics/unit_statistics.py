@@ -164,8 +164,8 @@ class UnitStatistics:
         for base, segment in zip(self._elements.row_base.tolist(), self._segments, strict=False):
             document = segment.articles.column("document").all()
             n_leaves = ByteColumn(segment.elements, "n_leaves").all()
-            rows = np.repeat(segment.first_row[document], n_leaves) + segment.elements.column("leaf").all()
-            words = np.bincount(rows, ByteColumn(segment.elements, "leaf_tf").all(), segment.n_elements)
+            leaf, tf = segment.leaves.all()
+            words = np.bincount(np.repeat(segment.first_row[document], n_leaves) + leaf, tf, segment.n_elements)
             own[base : base + segment.n_elements] = words
         if self._live is not None:
             own[~self._live[self.documents]] = 0

@@ -143,7 +143,7 @@ class VectorStatistics:
         """Pairs of terms and documents; rows are those of the roots."""
         found = []
         for number, segment, document, live in self._postings():
-            term = number[_term_of(segment.articles.column("postings_of_term").all())]
+            term = number[_term_of(segment.terms.posting_ranges())]
             tf = ByteColumn(segment.articles, "tf").all().astype(np.int64)
             found.append(np.stack([term[live], document[live], tf[live]]))
         return _by_term(found)
@@ -154,9 +154,9 @@ class VectorStatistics:
         found = []
         for number, segment, document, live in self._postings():
             n_leaves = ByteColumn(segment.elements, "n_leaves").all()
-            row = np.repeat(document, n_leaves) + segment.elements.column("leaf").all()
-            term = number[_term_of(segment.elements.column("leaves_of_term").all())]
-            tf = ByteColumn(segment.elements, "leaf_tf").all().astype(np.int64)
+            leaf, tf = segment.leaves.all()
+            row = np.repeat(document, n_leaves) + leaf
+            term = number[_term_of(segment.leaves_of_term.all())]
             lives = np.repeat(live, n_leaves)
             found.append(np.stack([term[lives], row[lives], tf[lives]]))
         return _by_term(found)

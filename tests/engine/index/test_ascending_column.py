@@ -20,7 +20,7 @@ from engine.index.checksum_writer import FolderWriter
 def written(folder: Path, numbers: Sequence[int], borders: Sequence[int] = ()) -> AscendingColumn:
     values = np.array(numbers, np.int64)
     writer = FolderWriter(folder / "made", sync=False)
-    column = AscendingColumnWriter(writer, "number", len(values))
+    column = AscendingColumnWriter(writer, "number")
     for first, last in pairwise([0, *sorted(border for border in borders if border <= len(values)), len(values)]):
         column.append(values[first:last])
     column.finish()
@@ -46,6 +46,8 @@ def test_what_was_written_comes_back_and_is_found(
         places = np.array(data.draw(st.lists(st.integers(0, max(len(numbers) - 1, 0)))), np.int64)[: 99 * len(numbers)]
         assert column.take(places).tolist() == numbers[places].tolist()
         asked = np.concatenate([numbers, numbers + 1, np.array(others, np.int64)])
+        for place in range(len(numbers) - 1):
+            assert column.neighbours(place) == (numbers[place], numbers[place + 1])
         assert column.rank(asked).tolist() == np.searchsorted(numbers, asked).tolist()
         low, at, whole = column.steps()
         differences = low.astype(np.int64)
