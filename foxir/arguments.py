@@ -27,10 +27,10 @@ def refuse_type(name: str, value: object, expected: str) -> TypeError:
     return TypeError(f"{name}: expected {expected}, got {type(value).__name__} {shown(value)}.")
 
 
-def instance(name: str, value: object, kind: type[Value], expected: str = "") -> Value:
+def instance(name: str, value: object, kind: type[Value]) -> Value:
     """Return an argument that must be of a type; raises TypeError that names it."""
     if not isinstance(value, kind):
-        raise refuse_type(name, value, expected or f"{kind.__name__}")
+        raise refuse_type(name, value, kind.__name__)
     return value
 
 

@@ -131,11 +131,11 @@ def has_images(folder: CheckedFolder) -> bool:
     return folder.has("images_of_document.npy")
 
 
-def image_pieces(parts: Sequence[ImageColumns], name: str, columns: slice = slice(None)) -> Iterator[Array]:
-    """Yield some columns of a wide column of parts that follow one another, a bounded number of images at a time."""
+def image_pieces(parts: Sequence[ImageColumns], name: str) -> Iterator[Array]:
+    """Yield a wide column of parts that follow one another, a bounded number of images at a time."""
     for part in parts:
         for first in range(0, len(part), IMAGES_AT_A_TIME):
-            yield getattr(part, name)[first : first + IMAGES_AT_A_TIME][:, columns]
+            yield getattr(part, name)[first : first + IMAGES_AT_A_TIME]
 
 
 def write_image_columns(parts: Sequence[tuple[ImageColumns | None, int]], writer: FolderWriter) -> None:

@@ -123,7 +123,7 @@ class Mirror:
                 shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def open_mirror(url: str, progress: Progress = no_progress, shards: tuple[int, ...] | None = None) -> Path:
+def open_mirror(url: str, progress: Progress = no_progress) -> Path:
     """Return the local folder of the index at a URL, brought to its newest generation.
 
     Raises: StorageError; IndexFormatError if there is no index, or it is damaged.
@@ -134,7 +134,7 @@ def open_mirror(url: str, progress: Progress = no_progress, shards: tuple[int, .
         raise IndexFormatError(
             f"{url}: not a foxir index: there is no manifest. Make one: foxir index SOURCE --into {url}"
         )
-    mirror.bring_to(generation, progress, shards)
+    mirror.bring_to(generation, progress)
     return mirror.folder
 
 

@@ -16,16 +16,6 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-COUNTED = {
-    "D": "documents",
-    "P": "text nodes",
-    "E": "element nodes",
-    "N": "element nodes of the same name",
-    "B": "text nodes of the same document",
-    "C": "words",
-    "M": "text nodes of the same document, and those of all documents",
-}
-
 
 def ln(x: FloatArray) -> FloatArray:
     """Return natural logarithms, 0 for numbers that are not positive."""

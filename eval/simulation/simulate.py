@@ -77,11 +77,10 @@ def simulate(
     out: str | Path,
     limit: int = LIMIT,
     locator: ElementLocator | None = None,
-    run_id: str | None = None,
     format: Format = "inex",
 ) -> Simulation:
     """Create a simulated run and write it to a file."""
-    run = simulated_run(assessments, kind, limit=limit, locator=locator, run_id=run_id)
+    run = simulated_run(assessments, kind, limit=limit, locator=locator)
     write_run(run, out, format)
     return Simulation(kind, run, Path(out))
 

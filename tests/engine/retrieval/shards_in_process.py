@@ -41,7 +41,6 @@ class Shards:
         self._totals: list[dict[Any, Any]] = [{} for _ in self._readers]
         self._known: dict[Any, Any] = {}
         self._replaced, self._random = replaced, random.Random(1)
-        self.n_combined = 0
 
     def search(self, query: str, images: Sequence[ExampleImage] = (), **settings: Any) -> RankedAnswers:
         chosen, n_shards = Settings.from_options(**settings), len(self._readers)
@@ -53,7 +52,7 @@ class Shards:
 
         sessions = [session(number) for number in range(n_shards)]
         while True:
-            with ThreadPoolExecutor(n_shards) as threads:  # a session may wait for what another one is being told
+            with ThreadPoolExecutor(n_shards) as threads:  # a session may wait for another one
                 steps = list(threads.map(self._next, sessions))
             failed = [step.error for step in steps if isinstance(step, Failed)]
             if failed:
@@ -67,7 +66,6 @@ class Shards:
             assert len({repr(step.combiner) for step in asked}) == 1
             reply = pickled(asked[0].combiner)([pickled(step.value) for step in asked])
             combined.append(reply)
-            self.n_combined += 1
             for number, each in enumerate(sessions):
                 if self._random.random() < self._replaced:
                     each.cancel()
