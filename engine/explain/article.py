@@ -9,7 +9,7 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ArticleRanking, Plan
-from engine.retrieval.scoring.expression_scores import Parts, score_parts
+from engine.retrieval.scoring.expression_parts import Parts, expression_parts
 from engine.similarity import PRESETS, TermPostings, parameters_of, query_norm, scores
 from engine.wording import counted
 
@@ -70,7 +70,7 @@ def _parts(
 ) -> Parts | None:
     """Return the score of a document by terms, None where it contains no query term."""
     if ranking.expression is not None:
-        return score_parts(index, ranking.expression, query.word_counts, document, parameters=ranking.parameters)
+        return expression_parts(index, ranking.expression, query.word_counts, document, parameters=ranking.parameters)
     fast, parameters = PRESETS[ranking.similarity].fast, parameters_of(ranking.similarity, ranking.parameters)
     found, values = scores(ranking.similarity, terms, index.statistics, ranking.parameters)
     place = np.flatnonzero(found == document)

@@ -9,25 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.explain.explanation import Explanation
+from engine.explain.similarity_parts import SimilarityParts
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import leaves_of_sentences
-from engine.query.query_terms import QueryTerm
-from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.context import ScoredElements
-from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.expression_scores import WITH_ADDEND, fused_shares, score_elements, score_parts
+from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.scoring.focus import Focus
 from engine.retrieval.scoring.headings_and_neighbours import heading_terms
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.scoring.whole_elements import whole_shares
-from engine.similarity.expression import Calculated, Fused, Propagated
-from engine.similarity.propagation_and_fusion import propagate
 from engine.wording import counted
-
-# Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
-MOST_LEAVES = 20
 
 
 class ScoreExplainer:
@@ -37,14 +29,8 @@ class ScoreExplainer:
         self._traced, self._order, self._scored = traced, order, scored
         self._index, self._query = traced.index, traced.plan.query
         self._similarity = traced.plan.settings.element_similarity
+        self._similarity_parts = SimilarityParts(traced, order)
         self._parameters = order.resolved_parameters(traced.index.statistics.block_words)
-
-    @property
-    def _scorer(self) -> ElementScorer:
-        scorer = self._traced.value("scorer")
-        if not isinstance(scorer, ElementScorer):
-            raise TypeError("the trace has no element scorer")
-        return scorer
 
     def element(self, row: int) -> Explanation | None:
         """Return the score of an element, None where it was not scored.
@@ -69,7 +55,7 @@ class ScoreExplainer:
 
         score = passage + leaf + article + meaning; the value equals that of the search bit for bit.
         """
-        scored, scorer = self._traced.scored, self._scorer
+        scored, scorer = self._traced.scored, self._traced.scorer
         row, begin, end = int(scored.rows[place]), int(scored.begins[place]), int(scored.ends[place])  # type: ignore[index]
         first, last = scored.sentences[place].tolist()  # type: ignore[index]
         leaves = self._spanned_leaves(row, first, last)
@@ -168,10 +154,10 @@ class ScoreExplainer:
         full = "" if density == 1 else f" × text density {density:.3f}"
         covered = ""
         if self._order.coverage:
-            facts["coverage"] = factor = self._scorer.coverage_of(row)
+            facts["coverage"] = factor = self._traced.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
         description = f"{self._similarity}{covered}{full}, {counted(words, 'word')}{short}"
-        parts = self._parts(row, score)
+        parts = self._similarity_parts.of(row, score)
         if density != 1:
             parts = (Explanation("similarity", score, self._similarity, parts, sums=True),)
         return Explanation("element_score", score * density, description, parts, facts, sums=density == 1)
@@ -203,9 +189,9 @@ class ScoreExplainer:
         weight, score = self._order.heading_weight, float(self._scored.of_headings[place])
         if not score:
             return []
-        context, (pairs, _) = self._scored.context, self._scorer.last_terms()
+        context, (pairs, _) = self._scored.context, self._traced.scorer.last_terms()
         found = heading_terms(place, pairs, context.scopes)
-        terms = [self._scorer.terms[term] for term in found.tolist()]
+        terms = [self._traced.scorer.terms[term] for term in found.tolist()]
         description = f"{weight:g} × {score:.6f}, headings with {', '.join(terms)}"
         return [Explanation("headings", weight * score, description, facts={"terms": terms, "weight": weight})]
 
@@ -227,69 +213,5 @@ class ScoreExplainer:
         facts = {"path": path, "weight": weight}
         return [Explanation("neighbour", weight * score, f"{weight:g} × {score:.6f}, beside {path}", facts=facts)]
 
-    def _parts(self, row: int, own: float) -> tuple[Explanation, ...]:
-        """Return the parts of a similarity: terms, leaves whose scores are propagated, or fused scores."""
-        expression = self._order.expression
-        if isinstance(expression, Propagated):
-            return self._leaves(expression, row)
-        if isinstance(expression, Fused):
-            return self._fused(expression, row)
-        parts = self._scorer.parts(row)
-        document = np.array([self._document(row)])
-        if parts is None:
-            taken = score_parts(
-                self._index, expression, self._query.word_counts, document[0], row=row, parameters=self._parameters
-            )
-            parts = dict(taken.terms) if taken else {}
-        found = [self._term(expression, row, name, part) for name, part in parts.items()]
-        if expression.combining in WITH_ADDEND:
-            found.append(Explanation("length", own - sum(parts.values()), "length of the element"))
-        return tuple(found)
-
-    def _term(self, expression: Calculated, row: int, name: str, part: float) -> Explanation:
-        terms = {str(term): term for term in self._query.wanted}
-        found = term_occurrences(
-            self._index.elements, terms.get(name, QueryTerm((name,))), np.array([self._document(row)])
-        )
-        inside = (found.rows >= row) & (found.rows < self._index.elements.end(np.array([row]))[0])
-        if expression.context == "T":
-            inside &= found.rows == row
-        tf = int(found.tf[inside].sum())
-        return Explanation("term", part, f"{name}: tf {tf}", facts={"term": name, "tf": tf})
-
-    def _fused(self, expression: Fused, row: int) -> tuple[Explanation, ...]:
-        documents = self._traced.matches.documents
-        shares = fused_shares(self._index, expression, self._query.word_counts, documents, row, self._parameters)
-        return tuple(
-            Explanation(f"fused_{name}", share.part, f"{share.weight:g} × {share.score:.6f} / {share.best:.6f}, {name}")
-            for name, share in zip(("document", "element"), shares or (), strict=False)
-        )
-
-    def _leaves(self, expression: Propagated, row: int) -> tuple[Explanation, ...]:
-        """Return what each leaf in or below an element adds to its score, the best first."""
-        index, here = self._index, np.array([row])
-        document = np.array([self._document(row)])
-        found = score_elements(index, expression.leaves, self._query.word_counts, document, parameters=self._parameters)
-        inside = np.flatnonzero((found.rows >= row) & (found.rows < index.elements.end(here)[0]))
-        units = index.statistics.units
-        n_leaves = units.leaves_below(here)
-        parts = []
-        for place, path in zip(inside.tolist(), element_paths(index, found.rows[inside]), strict=True):
-            leaf, score = found.rows[[place]], found.scores[[place]]
-            arguments = expression.function, leaf, score, here, n_leaves, units.parent_element, self._parameters
-            part = float(propagate(*arguments)[0])
-            facts = {"path": path, "score": float(score[0])}
-            parts.append(Explanation("leaf", part, f"from {path}, which scores {score[0]:.6f}", facts=facts))
-        parts.sort(key=lambda leaf: -(leaf.value or 0.0))
-        if len(parts) > MOST_LEAVES:
-            rest = sum(leaf.value or 0.0 for leaf in parts[MOST_LEAVES:])
-            n_rest = len(parts) - MOST_LEAVES
-            description = f"from {counted(n_rest, 'more leaf', 'more leaves')}"
-            parts[MOST_LEAVES:] = [Explanation("leaves", rest, description, facts={"leaves": n_rest})]
-        return tuple(parts)
-
     def _path(self, row: int) -> str:
         return element_paths(self._index, np.array([row]))[0]
-
-    def _document(self, row: int) -> int:
-        return int(self._index.elements.document(np.array([row]))[0])

@@ -17,6 +17,7 @@ from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import Plan
+from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.search import search
 from engine.retrieval.semantic_order import SemanticScores
 from engine.retrieval.trace import Drop, Reason, Trace
@@ -90,8 +91,14 @@ class TracedSearch:
         """The elements that refer to images; None where the query has no example image."""
         return None if self.plan.images is None else distinct(self.index.images.references[0])
 
+    @property
+    def scorer(self) -> ElementScorer:
+        """What scored the elements of the document; only where elements are scored."""
+        scorer: ElementScorer = self._trace.values["scorer"]
+        return scorer
+
     def value(self, name: str) -> object:
-        """Return another recorded value, such as the scorer."""
+        """Return another recorded value, such as the focus."""
         return self._trace.values[name]
 
     @cached_property
@@ -123,7 +130,7 @@ class TracedSearch:
 
     def article_score(self, row: int) -> float:
         """Return the score of an element's article, which is ranked."""
-        ranked, document = self.answers.ranked, self._document(row)
+        ranked, document = self.answers.ranked, self.document(row)
         return float(ranked.scores[np.flatnonzero(ranked.documents == document)[0]])
 
     def drop_of(self, row: int) -> Drop | None:
@@ -145,5 +152,6 @@ class TracedSearch:
         """Return the first unwanted term in the own text of an element; None if there is none."""
         return self._trace.unwanted_in(row)
 
-    def _document(self, row: int) -> int:
+    def document(self, row: int) -> int:
+        """Return the number of an element's document."""
         return int(self.index.elements.document(np.array([row]))[0])

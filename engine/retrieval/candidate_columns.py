@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.retrieval.matches import Matches
-from engine.retrieval.scoring.context import ScoredElements
+from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.structural_counts import CountedElements
 
 Rows = NDArray[np.int64]

@@ -14,13 +14,14 @@ from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import limited
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles
+from engine.retrieval.batch_search import scored_batch
 from engine.retrieval.batches import batch_of
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.image_fusion import FusedScores
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.image_scores import element_scores
 from engine.retrieval.plan import ByScore
-from engine.retrieval.search import begun, scored_batch, search
+from engine.retrieval.search import begun, search
 from engine.retrieval.trace import Trace
 from engine.settings import Settings
 

@@ -20,20 +20,22 @@ from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.query.limits import limited
 from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answer_order import in_order
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
+from engine.retrieval.batch_search import structured_matches
 from engine.retrieval.batches import batch_of
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scored_candidates import scored_candidates
-from engine.retrieval.scoring.context import Context, in_context, neighbours_in
+from engine.retrieval.scoring.context import Context, neighbours_in
+from engine.retrieval.scoring.context_scores import in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.focus import focused, with_focus
 from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.scoring.whole_elements import whole_shares
-from engine.retrieval.search import plan_query, ranked_in_all, structured_matches
-from engine.retrieval.selection import in_order
+from engine.retrieval.search import plan_query, ranked_in_all
 from engine.settings import Settings
 
 Rows = NDArray[np.int64]

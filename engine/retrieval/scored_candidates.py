@@ -17,7 +17,7 @@ from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.matches import Matches
 from engine.retrieval.needed_windows import Needed, are_needed, leaves_out, lowest_of_wholes
 from engine.retrieval.plan import AnswerRule, ByScore, Plan
-from engine.retrieval.scoring.context import ScoredElements
+from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
+from engine.retrieval.answer_order import first_of_articles, in_order, in_order_of_articles
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.overlap import (
     best_without_overlap,
@@ -238,35 +239,3 @@ def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Ro
 
 def _column(values: Rows | None) -> Rows:
     return np.empty(0, np.int64) if values is None else values
-
-
-def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> Rows:
-    """Return the places of the first answers, best first; ties go to the better article, then stay in document order.
-
-    Args:
-        article: rank of each answer's article; begins: what orders answers in their document.
-    """
-    chosen = np.arange(len(scores))
-    if len(scores) > n_first:
-        chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
-    order = chosen[np.argsort(-scores[chosen])]
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = scores[order[1:]] != scores[order[:-1]]
-    run = np.cumsum(is_new)
-    tied = np.flatnonzero(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
-    places = order[tied]
-    order[tied] = places[np.lexsort((places, begins[places], article[places], run[tied]))]
-    return order[:n_first]
-
-
-def in_order_of_articles(scores: FloatArray, article: Rows, begins: Rows) -> Rows:
-    """Return the places of the answers, those of the best article first, inside each in order."""
-    return np.lexsort((begins, -scores, article))
-
-
-def first_of_articles(article: Rows, n_first: int) -> Rows:
-    """Return the places of the first answers of each article, in order."""
-    by_article = np.argsort(article, kind="stable")
-    ordered = article[by_article]
-    place = np.arange(len(article)) - np.searchsorted(ordered, ordered)
-    return np.sort(by_article[place < n_first])

@@ -25,10 +25,11 @@ from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.nexi import Phrase, Word
 from engine.query.query import Query
+from engine.retrieval.answer_order import in_order, in_order_of_articles
 from engine.retrieval.plan import Plan, Semantic
 from engine.retrieval.readable_text import readable_text
 from engine.retrieval.scoring.passages import WHOLE
-from engine.retrieval.selection import Selected, cut_by_budget, in_order, in_order_of_articles
+from engine.retrieval.selection import Selected, cut_by_budget
 from engine.retrieval.trace import Reason, Trace
 from engine.semantic.encoders import Encoder, encoder
 

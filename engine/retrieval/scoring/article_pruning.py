@@ -10,7 +10,7 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.batches import first_by_score
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.context import has_highest_in_context
+from engine.retrieval.scoring.context_scores import has_highest_in_context
 from engine.retrieval.scoring.element_bounds import has_bounds
 
 # The fields of the order by score that the bounds contain, or that choose among candidates and add to no score. A score

@@ -18,7 +18,7 @@ from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.article_pruning import why_all
-from engine.retrieval.scoring.context import highest_in_context
+from engine.retrieval.scoring.context_scores import highest_in_context
 from engine.retrieval.scoring.element_bounds import Highest, highest_by_frequencies, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages

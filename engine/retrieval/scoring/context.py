@@ -1,21 +1,4 @@
-"""The score of an element in its context.
-
-    element_score(e)  similarity of the text of e to the query, by a Q-expression, times the share of the query that e
-                      contains to the power coverage
-    inherited(e)      element_score(e) density(e) + parent_weight inherited(parent of e); 0 for a parent that is the
-                      root
-    context_score(e)  inherited(e) + heading_weight headings(e) + neighbour_weight neighbours(e), see
-                      `headings_and_neighbours`, + exact_title_weight the weight of the query, if it is a title of the
-                      document, see `exact_titles`
-    score(e)          context_score(e) + article_weight score of the article
-
-The text around an element raises its score, the less the farther away: a section about the query raises its paragraphs,
-a paragraph its sentences. The text of the whole article is in the article's score. Text density separates running text
-from tables and lists of short entries: words per element in the subtree, relative to the whole collection, at most 1.
-
-Sources: the article inside the element's score, Sigurbjörnsson, Kamps & de Rijke, INEX 2003; contextualisation, Arvola,
-Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 2008.
-"""
+"""The context of elements: their ancestors, headings and neighbours, by which `context_scores` scores them."""
 
 from __future__ import annotations
 
@@ -29,23 +12,14 @@ from engine.arrays import distinct
 from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
-from engine.index.reader import IndexReader
 from engine.query.limits import reserve
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
-from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.headings_and_neighbours import (
-    NEIGHBOUR_BLOCKS,
-    best_neighbours,
-    heading_scores,
-    is_heading,
-)
+from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS, is_heading
 from engine.retrieval.scoring.levels import Level, levels
 
 Rows = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 class Context(NamedTuple):
@@ -71,80 +45,6 @@ class Context(NamedTuple):
     def places(self, rows: Rows) -> Rows:
         """Return the places of some of the rows."""
         return self.rows.searchsorted(rows)
-
-
-class ScoredElements(NamedTuple):
-    """The scores of elements; columns of shape (n,).
-
-    of_headings: weight of the query's words in the headings of an element and of those above it. of_exact_titles: the
-    weight of the query where a title of the document is the whole query. of_neighbours: the better score of the
-    neighbours, with the place of that one in neighbours, -1 if there is none.
-    """
-
-    context: Context
-    element_scores: FloatArray
-    densities: FloatArray
-    context_scores: FloatArray
-    of_headings: FloatArray
-    of_exact_titles: FloatArray
-    of_neighbours: FloatArray
-    neighbours: Rows
-
-    @property
-    def rows(self) -> Rows:
-        """The elements, ascending."""
-        return self.context.rows
-
-    @property
-    def words(self) -> Rows:
-        """Words in the subtree of each element."""
-        return self.context.words
-
-    def places(self, rows: Rows) -> Rows:
-        """Return the places of some of the rows."""
-        return self.context.places(rows)
-
-
-def score_in_context(
-    index: IndexReader, context: Context, scorer: ElementScorer, order: ByScore, *, with_surroundings: bool = True
-) -> ScoredElements:
-    """Return the scores of elements and of their ancestors; the element score of one without a query term is 0.
-
-    Args:
-        with_surroundings: whether headings and neighbours count; they need the context of all matches.
-    """
-    scores = scorer.elements(context.rows, context.ends, context.document, context.words, context.inline)
-    of_headings = np.zeros(len(context.rows))
-    if with_surroundings and order.heading_weight:
-        pairs, weights = scorer.last_terms()
-        of_headings = heading_scores(pairs, weights, context.scopes, len(context.rows))
-    of_exact_titles = np.zeros(len(context.rows))
-    if with_surroundings and order.exact_title_weight:
-        of_exact_titles = scorer.exact_titles().take(context.document)
-    evidence = scores, of_headings, of_exact_titles
-    return in_context(index, context, *evidence, order, with_neighbours=with_surroundings)
-
-
-def in_context(
-    index: IndexReader,
-    context: Context,
-    scores: FloatArray,
-    of_headings: FloatArray,
-    of_exact_titles: FloatArray,
-    order: ByScore,
-    *,
-    with_neighbours: bool,
-) -> ScoredElements:
-    """Return element scores with what the text around each element adds, shape (n,)."""
-    densities = text_density(index, context, order.min_density)
-    own = scores * densities
-    inherited = with_inherited(context, own, order.parent_weight)
-    of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
-    if with_neighbours and order.neighbour_weight:
-        of_neighbours, neighbours = best_neighbours(own, *neighbours_in(context, index.statistics.block_words))
-    total = inherited + order.heading_weight * of_headings + order.neighbour_weight * of_neighbours
-    total += order.exact_title_weight * of_exact_titles
-    return ScoredElements(context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours)
 
 
 def neighbours_in(context: Context, block_words: float) -> tuple[Rows, Rows]:
@@ -234,35 +134,3 @@ def documents_of_rows(roots: Rows, rows: Rows, is_root: NDArray[np.bool_], *, wi
     number = is_root.cumsum() - 1
     found = rows.compress(is_root)
     return number if len(found) == len(roots) else roots.searchsorted(found).take(number)
-
-
-def text_density(index: IndexReader, context: Context, min_density: float) -> FloatArray:
-    """Return min(1, words per element of each subtree / (min_density x the collection's)); 1 for min_density 0."""
-    expected = min_density * index.statistics.mean_density
-    if not expected:
-        return np.ones(len(context.rows))
-    return np.minimum(1.0, context.words / (context.ends - context.rows) / expected)
-
-
-def has_highest_in_context(share: float) -> bool:
-    """Return whether what an element inherits has a limit."""
-    return 0 <= share < 1
-
-
-def highest_in_context(highest: FloatArray, share: float) -> FloatArray:
-    """Return the most that an element can score with its ancestors if none of them scores more than `highest` alone.
-
-    It is the limit of the sum over ever more ancestors. Raises: ValueError where there is no limit.
-    """
-    if not has_highest_in_context(share):
-        raise ValueError(f"parent_weight = {share}: no bound")
-    return highest / (1 - share)
-
-
-def with_inherited(context: Context, scores: FloatArray, share: float) -> FloatArray:
-    """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
-    totals = scores.copy()
-    if share:
-        for level, above in context.levels:
-            totals[level] += share * totals.take(above)
-    return totals

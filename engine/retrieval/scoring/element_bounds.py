@@ -18,8 +18,8 @@ from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.element_scorer import TermUnits
 from engine.retrieval.scoring.expression_statistics import statistics_of
+from engine.retrieval.scoring.term_units import TermUnits
 from engine.retrieval.scoring.term_weights import TermWeights, term_weights
 from engine.similarity.calculation import as_product
 from engine.similarity.expression import Calculated

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple, NoReturn
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,32 +19,20 @@ from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.expression_scores import score_elements
 from engine.retrieval.scoring.expression_statistics import statistics_of
+from engine.retrieval.scoring.term_units import TermUnits, measured, needs_all_terms
 from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
-from engine.similarity.values import Combined, FloatArray, Pairs, Units
+from engine.similarity.values import Combined, FloatArray, Pairs
 
 Rows = NDArray[np.int64]
 
 
-class TermUnits(NamedTuple):
-    """Elements or windows ("units") with the query terms in them, from which statistics are counted.
-
-    rows: the element that each unit is, or is part of. documents: the documents of the matches, ascending.
-    document: the place of each unit's document among them. pairs: terms in units, with their frequencies.
-    n_leaves: per term, the leaves of each document that contain it.
-    """
-
-    rows: Rows
-    documents: Rows
-    document: Rows
-    pairs: Pairs
-    terms: Sequence[str]
-    query_tf: Rows
-    n_leaves: Sequence[Rows]
+# What letters count in the document of a unit: weights depend on documents alone, which are groups.
+OF_DOCUMENTS = ("B", "M")
 
 
 class ElementScorer:
@@ -171,7 +155,7 @@ class ElementScorer:
     def _scores_intervals(self) -> bool:
         """Return whether the score of an element depends only on the query terms in it and its number of words."""
         expression = self._expression
-        return isinstance(expression, Calculated) and expression.context == "E" and not _needs_all_terms(expression)
+        return isinstance(expression, Calculated) and expression.context == "E" and not needs_all_terms(expression)
 
     def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows, inline: InlineElements) -> TermUnits:
         pairs = pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)
@@ -298,33 +282,3 @@ class ElementScorer:
         if not isinstance(self._expression, Calculated):
             raise TypeError(f"{self._expression} is not calculated")
         return self._expression
-
-
-# What letters count in the document of a unit: weights depend on documents alone, which are groups.
-OF_DOCUMENTS = ("B", "M")
-# Properties of a unit that depend on all its terms, not only on those of the query.
-OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
-
-
-@lru_cache(256)
-def _needs_all_terms(expression: Calculated) -> bool:
-    """Return whether a component of the units reads a property that depends on all terms of a unit."""
-    return any(
-        OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
-    )
-
-
-def measured(units: TermUnits, words: Rows) -> Units:
-    """Return units of some lengths as the similarity reads them."""
-    return Units(
-        pairs=units.pairs,
-        query_tf=units.query_tf,
-        words=words.astype(np.float64),
-        distinct=_not_counted,
-        largest=_not_counted,
-        vector=lambda _expression, _parameters: _not_counted(),
-    )
-
-
-def _not_counted() -> NoReturn:
-    raise TypeError("an expression that needs all terms of a unit does not score intervals of words")

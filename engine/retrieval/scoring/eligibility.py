@@ -10,10 +10,11 @@ from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.retrieval.matches import Matches, term_occurrences
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.context import Context, FloatArray
+from engine.retrieval.scoring.context import Context
 from engine.retrieval.scoring.fragments import fragment_tags
 from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.trace import Reason, Trace
+from engine.similarity.values import FloatArray
 
 Rows = NDArray[np.int64]
 

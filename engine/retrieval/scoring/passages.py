@@ -15,8 +15,8 @@ from engine.arrays import distinct, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
 from engine.query.limits import reserve
-from engine.retrieval.scoring.context import FloatArray
 from engine.retrieval.scoring.element_scorer import ElementScorer
+from engine.similarity.values import FloatArray
 
 Rows = NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.plan import ByScore
-from engine.retrieval.scoring.context import FloatArray
 from engine.retrieval.scoring.fragments import fragment_tags
+from engine.similarity.values import FloatArray
 
 Rows = NDArray[np.int64]
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.index.reader import IndexReader
-from engine.retrieval.scoring.expression_scores import score_documents, score_elements, score_parts
+from engine.retrieval.scoring.expression_parts import expression_parts
+from engine.retrieval.scoring.expression_scores import score_documents, score_elements
 from engine.similarity import Calculated, Expression, Propagated, parse_expression
 from engine.similarity.parameters import TABLE, defaults
 from tests.engine.similarity.random_input import collections, expressions, parameters, queries, trees_of
@@ -140,7 +141,7 @@ def test_parts_add_up_to_the_score(index, text):
     documents, scores = score_documents(index, expression, query, PARAMETERS)
 
     for document, score in zip(documents.tolist(), scores.tolist(), strict=True):
-        parts = score_parts(index, expression, query, document, parameters=PARAMETERS)
+        parts = expression_parts(index, expression, query, document, parameters=PARAMETERS)
         assert parts is not None
         assert parts.score == score
         assert sum(parts.terms.values()) + (parts.addend or 0) == pytest.approx(score, **NEAR)
@@ -152,7 +153,7 @@ def test_parts_of_elements_add_up_too(index, text):
     rows, scores = score_elements(index, expression, query, np.array([0]), parameters=PARAMETERS)
 
     for row, score in zip(rows.tolist(), scores.tolist(), strict=True):
-        parts = score_parts(index, expression, query, 0, row=row, parameters=PARAMETERS)
+        parts = expression_parts(index, expression, query, 0, row=row, parameters=PARAMETERS)
         assert parts is not None
         assert parts.score == pytest.approx(score, **NEAR)
         assert sum(parts.terms.values()) + (parts.addend or 0) == pytest.approx(score, **NEAR)
@@ -163,7 +164,7 @@ def test_what_is_not_there_scores_nothing(index):
         for query, documents in (({"unknown": 1}, [0, 1, 2]), ({}, [0, 1, 2]), ({"sea": 1}, [])):
             rows, scores = score_elements(index, parse_expression(text), query, np.array(documents, np.int64))
             assert (len(rows), len(scores)) == (0, 0), (text, query)
-    assert score_parts(index, parse_expression("D[BB-ABF-BAA]"), {"fog": 1}, 0) is None
+    assert expression_parts(index, parse_expression("D[BB-ABF-BAA]"), {"fog": 1}, 0) is None
 
 
 def test_statistics_are_freed_with_their_index(tmp_path):

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.retrieval.answer_order import in_order
 from engine.retrieval.overlap import best_without_overlap, non_overlapping, without_overlap
-from engine.retrieval.selection import in_order
 from tests.engine.small_index import answers_to, index_of
 
 DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.shard_counts import exact_parts
-from engine.retrieval import search
+from engine.retrieval import consecutive_batches
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.batches import batch_at
 from engine.retrieval.sharded_search import Combines, NeedsTotals, ShardSession, Totals
@@ -131,7 +131,7 @@ def test_a_shard_searches_only_articles_that_can_be_among_its_best(
         searched.append(len(places))
         return batch_at(documents, places)
 
-    monkeypatch.setattr(search, "batch_at", counted)
+    monkeypatch.setattr(consecutive_batches, "batch_at", counted)
     with small_batches():
         found = divided[1][0].search("rope oar helm", max_answers=1)
     assert 0 < sum(searched) < len(found.ranked) / 2

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.retrieval import batches, search
+from engine.retrieval import batches, consecutive_batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.planning import make_plan
@@ -161,11 +161,11 @@ def small_batches() -> Iterator[None]:
         patch.object(article_pruning, "FEWEST_OF_A_SHARD", 0),
         patch.object(article_pruning, "LEAST_FOCUS", 0),
         patch.object(article_pruning, "FEWEST_LEAVES", 0),
-        patch.object(search, "CLOSER_FROM", 1),
+        patch.object(consecutive_batches, "CLOSER_FROM", 1),
         patch.object(element_bounds, "SHORTEST_BITS", 2),
         patch.object(element_bounds, "STEP", 1),
-        patch.object(search, "GROWTH", 2),
-        patch.object(search, "SEARCHED_ANYWAY", 1),
+        patch.object(consecutive_batches, "GROWTH", 2),
+        patch.object(consecutive_batches, "SEARCHED_ANYWAY", 1),
     ):
         yield
 

@@ -1,0 +1,106 @@
+"""Answers from batches of ranked articles, the best first, until there are enough or none can be surpassed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.index.reader import IndexReader
+from engine.index.shard_exchange import Exchange
+from engine.retrieval.articles import RankedArticles
+from engine.retrieval.batch_search import scored_batch
+from engine.retrieval.batches import (
+    CLOSER_FROM,
+    GROWTH,
+    SEARCHED_ANYWAY,
+    batch_at,
+    batch_of,
+    first_by_score,
+    first_size,
+    next_size,
+)
+from engine.retrieval.best_answers import BestAnswers
+from engine.retrieval.candidate_scores import Scored
+from engine.retrieval.observed_stage import Observer, run_stage
+from engine.retrieval.plan import ByScore, Plan
+from engine.retrieval.scoring.bounds import Bounds, closer_bounds
+from engine.retrieval.scoring.eligibility import shortest_answer
+from engine.retrieval.selection import Selected, select
+from engine.retrieval.shard_merging import any_of
+
+
+def answers_by_article(
+    index: IndexReader, plan: Plan, ranked: RankedArticles, observe: Observer | None
+) -> Iterator[Selected]:
+    """Yield the answers from consecutive batches of articles until there are enough."""
+    n_wanted, matches_left = plan.selection.max_answers, plan.matching.n_first
+    first, n_found, size = 0, 0, first_size(index, plan, ranked)
+    while True:
+        matches, scored = scored_batch(index, plan, ranked, batch_of(ranked, first, size), matches_left, observe)
+        selected = run_stage(observe, "selected", select, index.elements, plan.selection, scored)
+        yield selected
+        first, n_found = first + size, n_found + len(selected)
+        if matches_left is not None:
+            matches_left -= matches.n_counted(of_targets=plan.matching.of_targets)
+        if first >= len(ranked) or n_found >= n_wanted or matches_left == 0:
+            return
+        size = next_size(size, first, n_found, n_wanted - n_found)
+
+
+def answers_by_score(
+    index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, bounds: Bounds, observe: Observer | None
+) -> Selected:
+    """Return the answers from batches of articles, the best first, until none that is left can surpass them.
+
+    Where no passage at all has enough words, shorter ones are answers, which only a search of all articles can tell.
+    Of several shards, each searches what can be among the answers of all, by what all found in their first batches.
+    """
+    exchange, index = index.exchange, index.alone()
+    shortest = 0.0
+    if plan.selection.word_budget is not None:
+        shortest = shortest_answer(index, plan, order, ranked.documents.take(bounds.places))
+    best = BestAnswers(
+        index.elements, plan.selection, shortest, lambda *given: run_stage(observe, "selected", select, *given)
+    )
+    size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
+    n_candidates, are_close, is_shared = 0, False, exchange is None
+    left = due = bounds
+    while len(due) or not is_shared:
+        places = due.places[:size]
+        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, places), None, observe, lowest=best.lowest)
+        best.add(scored)
+        n_candidates += len(scored)
+        if exchange is not None and not is_shared:
+            best.share(exchange)
+            is_shared = True
+        # A better answer can leave more of a word budget to others, so that articles are due that were not before.
+        left, size, lowest = left.without(places), size * GROWTH, best.lowest
+        due = left.reaching(lowest)
+        if not are_close and due.n_expected(lowest) > SEARCHED_ANYWAY * len(ranked):
+            size, are_close = len(ranked), True
+        if not are_close and len(due) >= CLOSER_FROM:
+            closer = run_stage(observe, "bounds", closer_bounds, index, plan, order, ranked, due)
+            left, are_close = left.tightened(closer), True
+            due = left.reaching(lowest)
+    if order.passages and not _in_any_shard(exchange, n_candidates > 0):
+        best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
+    return best.selected
+
+
+def candidates_of_shard(
+    index: IndexReader, exchange: Exchange, plan: Plan, order: ByScore, ranked: RankedArticles, observe: Observer | None
+) -> Scored:
+    """Return the candidates in all articles of this shard, where each article is scored by itself.
+
+    Shards learn of the others only whether any has a passage that is long enough.
+    """
+    alone, batch = index.alone(), batch_of(ranked)
+    _, scored = scored_batch(alone, plan, ranked, batch._replace(is_whole=False), None, observe)
+    if order.passages and not _in_any_shard(exchange, len(scored) > 0):
+        _, scored = scored_batch(alone, plan, ranked, batch, None, observe)
+    return scored
+
+
+def _in_any_shard(exchange: Exchange | None, is_here: bool) -> bool:
+    return is_here if exchange is None else bool(exchange.combine(any_of, np.array([is_here]))[0])

@@ -1,0 +1,59 @@
+"""Elements or windows of sentences with the query terms in them, for a Q-expression that needs no other terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.similarity.expression import Calculated
+from engine.similarity.values import Pairs, Units
+
+Rows = NDArray[np.int64]
+
+# Properties of a unit that depend on all its terms, not only on those of the query.
+OF_ALL_TERMS = frozenset({"vector", "mean_vector", "distinct", "mean_distinct", "largest"})
+
+
+class TermUnits(NamedTuple):
+    """Elements or windows ("units") with the query terms in them, from which statistics are counted.
+
+    rows: the element that each unit is, or is part of. documents: the documents of the matches, ascending.
+    document: the place of each unit's document among them. pairs: terms in units, with their frequencies.
+    n_leaves: per term, the leaves of each document that contain it.
+    """
+
+    rows: Rows
+    documents: Rows
+    document: Rows
+    pairs: Pairs
+    terms: Sequence[str]
+    query_tf: Rows
+    n_leaves: Sequence[Rows]
+
+
+@lru_cache(256)
+def needs_all_terms(expression: Calculated) -> bool:
+    """Return whether a component of the units reads a property that depends on all terms of a unit."""
+    return any(
+        OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
+    )
+
+
+def measured(units: TermUnits, words: Rows) -> Units:
+    """Return units of some lengths as the similarity reads them."""
+    return Units(
+        pairs=units.pairs,
+        query_tf=units.query_tf,
+        words=words.astype(np.float64),
+        distinct=_not_counted,
+        largest=_not_counted,
+        vector=lambda _expression, _parameters: _not_counted(),
+    )
+
+
+def _not_counted() -> NoReturn:
+    raise TypeError("an expression that needs all terms of a unit does not score intervals of words")
