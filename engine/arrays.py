@@ -34,6 +34,13 @@ def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> NDArray[np.bool_]
     return found
 
 
+def mask_of(places: Any, size: int) -> NDArray[np.bool_]:
+    """Return which of so many places are among some, in any order, shape (size,)."""
+    mask = np.zeros(size, np.bool_)
+    mask[places] = True
+    return mask
+
+
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ranges `start, start + 1, ...` of the given lengths, concatenated.
 

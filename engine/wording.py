@@ -13,9 +13,9 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
-def shortened(name: str) -> str:
-    """Return a name, a long one cut: those of elements, attributes and entities may have any length."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+def shortened(text: str, most: int = LONGEST_NAME) -> str:
+    """Return text, a long one cut: names of elements, attributes and entities may have any length."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def listed(names: Sequence[str], most: int = 10) -> str:

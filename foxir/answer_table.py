@@ -7,12 +7,13 @@ from html import escape
 from itertools import islice
 from typing import Protocol
 
+from engine import preview_table
 from engine.errors import FoxirError
 from engine.printable import printable
 from engine.retrieval.snippets import Snippet
+from engine.wording import shortened
 
-# Answers that a table shows.
-MOST_ROWS = 10
+NAMES = ("rank", "score", "document", "path", "snippet")
 # Characters of a line of text.
 WIDTH = 120
 # Characters of a document id and of a path.
@@ -45,50 +46,33 @@ class Shown(Protocol):
 
 def text_table(title: str, answers: Sequence[Shown]) -> str:
     """Return a title and one line for each of the first answers: rank, score, document, path, snippet."""
-    rows = [
-        [str(each.rank), f"{each.score:.4f}", *_place(each), printable(snippet.text if snippet else "")]
-        for each, snippet in _with_snippets(answers)
-    ]
-    names = ["rank", "score", "document", "path", "snippet"]
-    widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
-    lines = [printable(title)]
-    for rank, score, document, path, snippet in [names, *rows] if rows else []:
-        line = f"{rank:>{widths[0]}}  {score:>{widths[1]}}  {document:<{widths[2]}}  {path:<{widths[3]}}  {snippet}"
-        lines.append(shortened(line.rstrip(), WIDTH))
-    return "\n".join([*lines, *_more(answers)])
+    rows = [[*_cells(each), snippet.text if snippet else ""] for each, snippet in _with_snippets(answers)]
+    title, *lines = preview_table.text_table(title, NAMES, rows, len(answers), right=("rank", "score")).split("\n")
+    return "\n".join([title, *(shortened(line, WIDTH) for line in lines)])
 
 
 def html_table(title: str, answers: Sequence[Shown]) -> str:
     """Return the same as an HTML table, all text escaped, with query terms in the snippets in bold."""
-    names = "".join(f"<th>{name}</th>" for name in ("rank", "score", "document", "path", "snippet"))
-    rows = "".join(
-        f"<tr><td>{each.rank}</td><td>{each.score:.4f}</td>"
-        + "".join(f"<td>{escape(text)}</td>" for text in _place(each))
-        + f"<td>{_bold(snippet) if snippet else ''}</td></tr>\n"
+    rows = [
+        [*map(preview_table.html_cell, _cells(each)), _bold(snippet) if snippet else ""]
         for each, snippet in _with_snippets(answers)
-    )
-    more = "".join(f"<p>{escape(line)}</p>" for line in _more(answers))
-    table = f"<table>\n<thead><tr>{names}</tr></thead>\n<tbody>\n{rows}</tbody></table>" if rows else ""
-    return f"<p>{escape(printable(title))}</p>{table}{more}"
+    ]
+    return preview_table.html_table(title, NAMES, rows, len(answers))
 
 
-def shortened(text: str, most: int) -> str:
-    """Return text cut to a number of characters, with an ellipsis if it is cut."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _place(answer: Shown) -> tuple[str, str]:
-    """Return document and path, the less specific begin of a long path as an ellipsis."""
+def _cells(answer: Shown) -> list[str]:
+    """Return rank, score, document and path, the less specific begin of a long path as an ellipsis."""
     path = printable(answer.path)
     if len(path) > LONGEST_PATH:
         path = "…" + path[1 - LONGEST_PATH :]
-    return shortened(printable(answer.document), LONGEST_DOCUMENT), path
+    document = shortened(printable(answer.document), LONGEST_DOCUMENT)
+    return [str(answer.rank), f"{answer.score:.4f}", document, path]
 
 
 def _with_snippets(answers: Sequence[Shown]) -> Iterator[tuple[Shown, Snippet | None]]:
     """Yield the first answers with their snippets; None from where the index cannot be read, as after it was closed."""
     is_readable = True
-    for answer in islice(answers, MOST_ROWS):
+    for answer in islice(answers, preview_table.MOST_ROWS):
         snippet = None
         if is_readable:
             try:
@@ -104,8 +88,3 @@ def _bold(snippet: Snippet) -> str:
         parts += [escape(snippet.text[last:start]), f"<b>{escape(snippet.text[start:end])}</b>"]
         last = end
     return "".join([*parts, escape(snippet.text[last:])])
-
-
-def _more(answers: Sequence[Shown]) -> list[str]:
-    left = len(answers) - MOST_ROWS
-    return [f"and {left} more"] if left > 0 else []

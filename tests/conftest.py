@@ -22,8 +22,10 @@ import os
 import pkgutil
 import shutil
 import signal
+import sys
 import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,23 @@ for name in TERMINAL_VARIABLES:
 
 
 gc.set_threshold(7_000, 10, 10)
+
+
+@pytest.fixture(scope="module")
+def unsynced() -> Iterator[None]:
+    """Nothing is made durable: for tests that build many indexes, and cut no power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Threads take turns as often as Python can, so that races show."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
 
 def pytest_collection_finish() -> None:

@@ -20,6 +20,8 @@ OF_ENGINE = (
     "engine.files",
     "engine.input_files",
     "engine.arrays",
+    "engine.parent_process",
+    "engine.preview_table",
     "engine.printable",
     "engine.spelling",
 )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import mask_of
 from engine.collection.attributes import MarkupAttributes
 from engine.collection.profile import Profile
 
@@ -45,8 +46,7 @@ def image_references(
     spellings = [number for number, name in enumerate(found.local) if name in attributes]
     if not spellings:
         return ImageReferences(np.empty(0, np.int64), ())
-    is_named = np.zeros(len(found.local), np.bool_)
-    is_named[spellings] = True
+    is_named = mask_of(spellings, len(found.local))
     places = np.flatnonzero(is_named[found.spelling])
     is_reference = np.zeros((len(profiles), len(found.local), len(tags)), np.bool_)
     for number, profile in enumerate(profiles):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import mask_of
 from engine.collection.flat_documents import FlatDocuments
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
@@ -70,8 +71,7 @@ def invert(
     occurrences = np.append(leaves, len(term))
     tf = np.diff(np.append(leaves[postings], len(term)))
     posting_document = leaf_document[postings]
-    is_leaf = np.zeros(n_elements, np.bool_)
-    is_leaf[leaf_row] = True
+    is_leaf = mask_of(leaf_row, n_elements)
     numbers = {languages: number for number, languages in enumerate(sorted(set(flat.languages)))}
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from typing import Any
 
 from engine.errors import CollectionError
 from engine.index.write_lock import leave_locks_to_parent
+from engine.parent_process import end_with_parent
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def initialise_worker() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports the interrupt
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
 
 
 @contextmanager
@@ -70,9 +70,3 @@ def interrupts_deferred() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    if parent := multiprocessing.parent_process():
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)

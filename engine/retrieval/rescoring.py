@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, mask_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.query.limits import limited
@@ -205,8 +205,7 @@ def _with_coverage(scores: FloatArray, covered: FloatArray, coverage: float) -> 
 def _some(index: IndexReader, parts: ScoreParts, chosen: Rows) -> ScoreParts:
     """Return the parts of some candidates, with the ancestors and the neighbours that their scores depend on."""
     context, scored = parts.context, parts.candidates
-    is_kept = np.zeros(len(context.rows), np.bool_)
-    is_kept[parts.places[chosen]] = True
+    is_kept = mask_of(parts.places[chosen], len(context.rows))
     left, right = neighbours_in(context, index.statistics.block_words)
     beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
     is_kept[beside] = True

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, mask_of
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
 from engine.retrieval.answer_order import first_of_articles, in_order, in_order_of_articles
@@ -162,7 +162,7 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
             trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])
         kept = apart
     if selection.max_per_article is not None:
-        stays = _mask(len(kept), first_of_articles(scored.articles[kept], selection.max_per_article))
+        stays = mask_of(first_of_articles(scored.articles[kept], selection.max_per_article), len(kept))
         kept = keep_candidates(kept, stays, trace, Reason.MAX_PER_ARTICLE)
     return _first(kept, selection.max_answers, trace)
 
@@ -221,13 +221,6 @@ def _without_overlap(places: Rows, begins: Rows, ends: Rows, rank: NDArray[Any],
 def _first(places: Rows, n_first: int, trace: Trace | None) -> Rows:
     """Return the first places."""
     return keep_candidates(places, np.arange(len(places)) < n_first, trace, Reason.MAX_ANSWERS)
-
-
-def _mask(n: int, places: Rows) -> NDArray[np.bool_]:
-    """Return which of n places are among some."""
-    mask = np.zeros(n, np.bool_)
-    mask[places] = True
-    return mask
 
 
 def _sorted(selection: Selection, scored: Scored, scores: FloatArray, places: Rows, n_first: int) -> Rows:

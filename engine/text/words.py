@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import mask_of, ranges
 from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, kinds_of_bytes
 from engine.text.utf8 import Bytes, Offsets, characters_before
@@ -55,8 +55,7 @@ def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:
     places = np.flatnonzero(kinds == UNSPACED)
     if not places.size:
         return Words(encoded, begins, stops, begins, stops, stops)
-    is_unspaced = np.zeros(len(begins), np.bool_)
-    is_unspaced[np.searchsorted(begins, places, side="right") - 1] = True
+    is_unspaced = mask_of(np.searchsorted(begins, places, side="right") - 1, len(begins))
     overlapping = _overlapping_words(encoded, kinds, begins[is_unspaced], stops[is_unspaced])
     begins, stops = begins[~is_unspaced], stops[~is_unspaced]
     return _merged(Words(encoded, begins, stops, begins, stops, stops), overlapping)

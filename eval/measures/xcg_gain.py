@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from engine.arrays import mask_of
 from engine.runs import Ranking
 from eval.arrays import BoolArray, FloatArray, IntArray
 from eval.judgements import Judgements
@@ -42,7 +43,7 @@ def thorough_gains(ranking: Ranking, judgements: Judgements, values: FloatArray)
     rows, clusters = _rows(ranking, paths, judgements)
     kept = np.sort(np.array(firsts, dtype=np.int64))
     gains = np.where(rows >= 0, values[rows], 0.0) if len(values) else np.zeros(len(rows))
-    return Gains(gains[kept], rows[kept], clusters[kept], _returned(rows, len(values)))
+    return Gains(gains[kept], rows[kept], clusters[kept], mask_of(rows[rows >= 0], len(values)))
 
 
 def focused_gains(
@@ -58,7 +59,7 @@ def focused_gains(
             if cluster not in readers:
                 readers[cluster] = _DocumentGains.of(judgements, cluster, values, ideals, alpha, sizes)
             gains[i] = readers[cluster].read(paths[i])
-    return Gains(gains, rows, clusters, _returned(rows, len(values)))
+    return Gains(gains, rows, clusters, mask_of(rows[rows >= 0], len(values)))
 
 
 def element_sizes(judgements: Judgements, locator: ElementLocator | None) -> IntArray:
@@ -76,12 +77,6 @@ def element_sizes(judgements: Judgements, locator: ElementLocator | None) -> Int
 
 def _rows(ranking: Ranking, paths: list[str], judgements: Judgements) -> tuple[IntArray, IntArray]:
     return element_rows(ranking, paths, judgements), judgements.document_rows(ranking.documents)
-
-
-def _returned(rows: IntArray, n_elements: int) -> BoolArray:
-    returned = np.zeros(n_elements, dtype=np.bool_)
-    returned[rows[rows >= 0]] = True
-    return returned
 
 
 @dataclass

@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import MeasureError
+from engine.preview_table import MOST_ROWS, html_cell, html_table, text_table
 from engine.runs.data_frame import data_frame
 from eval.measures.measure_options import OptionValue
 from eval.output.tables.csv_cell import csv_cell
+from eval.output.tables.printed_table import rounded
 from eval.ratios import mean
-from eval.scoring.score_preview import html_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Significant digits of values in JSON and CSV.
-DIGITS = 15
+# Columns of a table that is printed.
+COLUMNS = ("run", "family", "measure", "options", "mean")
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,20 +77,20 @@ class ScoreTable:
         return f"ScoreTable(runs={len(runs)}, measures={len(measures)}, topics={len(topics)}, rows={len(self.rows)})"
 
     def __str__(self) -> str:
-        return text_table(repr(self), self._cells)
+        return text_table(repr(self), COLUMNS, self._cells, len(self.rows), right=("mean",))
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), self._cells)
+        return html_table(repr(self), COLUMNS, [list(map(html_cell, row)) for row in self._cells], len(self.rows))
 
     @property
     def _cells(self) -> list[list[str]]:
-        """Run, family, measure, options and mean of every row; "-" where no topic has a value."""
+        """The cells of the first rows, as `COLUMNS`; the mean is "-" where no topic has a value."""
         return [
             [
                 *(row.run, row.family, row.measure, options_text(row.options)),
                 _four_places(row.value),
             ]
-            for row in self.rows
+            for row in self.rows[:MOST_ROWS]
         ]
 
     def select(
@@ -150,8 +151,8 @@ class ScoreTable:
                     "family": row.family,
                     "measure": row.measure,
                     "options": dict(row.options),
-                    "value": _digits(row.value),
-                    "topics": {topic: _digits(value) for topic, value in row.topics.items()},
+                    "value": rounded(row.value),
+                    "topics": {topic: rounded(value) for topic, value in row.topics.items()},
                 }
                 for row in self.rows
             ]
@@ -186,8 +187,8 @@ class ScoreTable:
         for row in self.rows:
             start = [csv_cell(row.run), row.family, row.measure, csv_cell(options_text(row.options))]
             for topic, value in row.topics.items():
-                writer.writerow([*start, csv_cell(topic), _digits(value)])
-            writer.writerow([*start, "all", _digits(row.value)])
+                writer.writerow([*start, csv_cell(topic), rounded(value)])
+            writer.writerow([*start, "all", rounded(row.value)])
         return text.getvalue()
 
 
@@ -204,7 +205,3 @@ def _plain(value: OptionValue) -> str:
 
 def _four_places(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
-
-
-def _digits(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.connection
-import os
 import signal
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.parent_process import end_with_parent
 from engine.runs import Run
 from eval.tuning.grid import Point
 from eval.tuning.scorer import MeasureScorer
@@ -58,13 +55,7 @@ def begin(search: Search, scorer: MeasureScorer) -> None:
     """Store the search and the scorer of this process, and make it end with its parent process."""
     _work[:] = [(search, scorer)]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    if parent := multiprocessing.parent_process():
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
+    end_with_parent()
 
 
 def evaluated(unit: WorkUnit) -> UnitScores:

@@ -6,7 +6,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import PIPE
@@ -19,6 +19,7 @@ import foxir
 from tests.foxir.conftest import ROOT, Sample
 from tests.trust.soak import effort
 
+pytestmark = pytest.mark.usefixtures("hasty_threads")
 N_THREADS = 8
 QUERIES = ("fog signal range", "+lens clockwork", '"fog signal"')
 PATH_QUERIES = ("//sec[about(., fog signal)]//p", "//article[about(., lens)]//sec[about(., cleaning)]")
@@ -31,15 +32,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "budget": {"word_budget": 200},
     "expression": {"similarity": "gpx"},
 }
-
-
-@pytest.fixture(autouse=True)
-def switch_often() -> Iterator[None]:
-    """Let threads take turns every few microseconds, so that races show."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def calls_of(index: foxir.Index) -> dict[str, Callable[[], object]]:

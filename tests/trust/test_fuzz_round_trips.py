@@ -6,8 +6,7 @@ segments in `tests/engine/index/test_inversion.py`.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,16 +38,10 @@ from tests.reference.flat_columns import flat_columns
 from tests.reference.random_xml import documents
 from tests.trust.soak import effort
 
+pytestmark = pytest.mark.usefixtures("unsynced")
 quick = settings(max_examples=effort(15, 2000, thorough=40), deadline=None)
 DTYPES = ["|u1", "<u2", "<u4", "<u8", "<f8", ">u2", ">u4", ">u8", ">f8", "<i8"]
 SHAPES = st_numpy.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=300)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _nothing_need_last() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 @quick

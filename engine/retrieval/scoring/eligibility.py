@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import mask_of
 from engine.index.containment import Mask, contains_any, is_inside
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
@@ -83,7 +84,7 @@ def _of_kind(
         rows = rule.from_matches(elements, matches.rows, elements.document(matches.rows))
         if trace is not None:
             trace.keep("candidates", Reason.OF_ANOTHER_KIND, rows)
-        is_eligible = _mask(len(context.rows), context.places(rows))
+        is_eligible = mask_of(context.places(rows), len(context.rows))
     else:
         is_eligible = _has_match(index, order, matches, context)
         if rule.tags is None:
@@ -123,17 +124,10 @@ def _has_match(index: IndexReader, order: ByScore, matches: Matches, context: Co
     """Return which elements match, are above one that does, or are inline ones that the query asks for."""
     if matches.targets is None and order.max_leaves is None and matches.rows_outside is None:
         return np.ones(len(context.rows), np.bool_)  # exactly the scored elements
-    has_match = _mask(len(context.rows), context.places(context.inline.rows))
+    has_match = mask_of(context.places(context.inline.rows), len(context.rows))
     places = context.places(index.elements.nearest_non_inline(matches.rows))
     while places.size:
         has_match[places] = True
         places = context.parents[places]
         places = places[~has_match[places]]
     return has_match
-
-
-def _mask(n: int, places: Rows) -> Mask:
-    """Return which of n places are among some."""
-    mask = np.zeros(n, np.bool_)
-    mask[places] = True
-    return mask

@@ -27,8 +27,8 @@ __all__ = ["in_process"]
 
 
 @pytest.fixture(autouse=True)
-def _nothing_need_last(monkeypatch: pytest.MonkeyPatch, in_process: None) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+def _quick_builds(unsynced: None, in_process: None) -> None:
+    """Images are read in this process, and nothing is made durable."""
 
 
 def images_of(index: Path) -> dict[tuple[str, str], list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,14 +31,8 @@ from tests.reference.inverted_index import contents, contents_of_part, weight
 from tests.reference.random_xml import analysers, documents, profiles
 from tests.trust.soak import effort
 
+pytestmark = pytest.mark.usefixtures("unsynced")
 Batch = Sequence[tuple[str, bytes]]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _nothing_need_last() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
 
 
 def made_part(batch: Batch, profile: Profile, analyser: Analyser, source: str = "made") -> Part:

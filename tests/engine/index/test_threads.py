@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -20,19 +18,11 @@ from engine.index.checksum_writer import BLOCK, FolderWriter
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.small_index import answers_to, index_of
 
+pytestmark = pytest.mark.usefixtures("hasty_threads")
 N_THREADS = 8
 N_BLOCKS = 24
 WORDS = ["sea", "tide", "lamp", "fog", "night", "rock"]
 QUERIES = ["sea tide", "lamp -fog", '"sea tide"', "//p[about(., rock)]", "night", "//sec[about(.//p, fog lamp)]"]
-
-
-@pytest.fixture(autouse=True)
-def switch_often() -> Iterator[None]:
-    """Switch between threads as often as Python can."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
 
 
 @pytest.fixture(scope="module")

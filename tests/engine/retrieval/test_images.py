@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from functools import cache
 
 import numpy as np
@@ -36,10 +35,9 @@ def pictures() -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory, pictures) -> IndexReader:
+def index(tmp_path_factory, pictures, unsynced) -> IndexReader:
     """Return an index of several segments, with a deleted document."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
         patch.setattr("engine.index.document_images.ImageReader", ReaderInProcess)
         folder = tmp_path_factory.mktemp("images")
         source = write_files(folder / "source", pictures)

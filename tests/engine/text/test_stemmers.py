@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from engine.text.stemmers import stemmer_of
-
-
-@pytest.fixture
-def hasty_threads() -> Iterator[None]:
-    """Threads that take turns all the time."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
 
 
 @pytest.mark.usefixtures("hasty_threads")
