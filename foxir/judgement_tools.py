@@ -19,7 +19,7 @@ from eval.judgements.pool import Pool
 from eval.judgements.pool import pool as pool_runs
 from eval.judgements.relevance_tables.relevance import By, RelevanceTables, relevance
 from eval.notice_kinds import ExclusionNotice
-from eval.simulation.simulate import LIMIT, SimulatedKind, simulated_run
+from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulated_run
 from eval.text.element_locator import ElementLocator
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
@@ -141,7 +141,7 @@ def ideal_run(
     assessments: AssessmentsInput,
     kind: SimulatedKind = "fullrb",
     *,
-    max_answers: int = LIMIT,
+    max_answers: int = MAX_ANSWERS,
     run_id: str | None = None,
     index: IndexInput | None = None,
 ) -> Run:
@@ -159,7 +159,7 @@ def ideal_run(
     return simulated_run(
         inputs.assessments_of(assessments),
         arguments.choice("kind", kind, get_args(SimulatedKind)),
-        limit=arguments.count("max_answers", max_answers),
+        max_answers=arguments.count("max_answers", max_answers),
         locator=inputs.locator_of(index),
         run_id=arguments.optional(arguments.text, "run_id", run_id),
     )

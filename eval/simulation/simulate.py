@@ -32,7 +32,7 @@ from eval.tolerance import DECIMALS
 
 SimulatedKind: TypeAlias = Literal["passage", "bep", "fullrb", "ea", "pa", "ba", "na"]
 
-LIMIT = 1500
+MAX_ANSWERS = 1500
 NAMES: Mapping[str, tuple[str, str]] = {
     "passage": ("Passage", "the highlighted passages"),
     "bep": ("BEP", "the best entry points, without overlap"),
@@ -75,12 +75,12 @@ def simulate(
     *,
     kind: SimulatedKind,
     out: str | Path,
-    limit: int = LIMIT,
+    max_answers: int = MAX_ANSWERS,
     locator: ElementLocator | None = None,
     format: Format = "inex",
 ) -> Simulation:
     """Create a simulated run and write it to a file."""
-    run = simulated_run(assessments, kind, limit=limit, locator=locator)
+    run = simulated_run(assessments, kind, max_answers=max_answers, locator=locator)
     write_run(run, out, format)
     return Simulation(kind, run, Path(out))
 
@@ -89,24 +89,24 @@ def simulated_run(
     assessments: Assessments | str | Path,
     kind: SimulatedKind,
     *,
-    limit: int = LIMIT,
+    max_answers: int = MAX_ANSWERS,
     locator: ElementLocator | None = None,
     run_id: str | None = None,
 ) -> Run:
     """Return the simulated run of one kind of result, with every judged topic, also those without results.
 
-    ``rsv`` is (limit + 1 - rank)/limit. Passages are given by offsets, or by pointers if offsets are not known.
+    ``rsv`` is (max_answers + 1 - rank)/max_answers. Passages are given by offsets, or by pointers if not known.
 
     Raises: MeasureError for an unknown kind, for graded judgements (they highlight no text), and if elements, sizes or
         offsets are missing and no locator is given.
     """
     if kind not in NAMES:
         raise MeasureError(f"there is no simulated run {kind!r}; choose one of: {', '.join(get_args(SimulatedKind))}.")
-    if limit < 1:
-        raise MeasureError(f"limit={limit}: expected 1 or more.")
+    if max_answers < 1:
+        raise MeasureError(f"max_answers={max_answers}: expected 1 or more.")
     found = assessments if isinstance(assessments, Assessments) else read_assessments(assessments)
     make = _passages if kind == "passage" else _elements_of(_CHOICES[kind])
-    rankings = {topic: make(judgements, limit, locator) for topic, judgements in found.topics.items()}
+    rankings = {topic: make(judgements, max_answers, locator) for topic, judgements in found.topics.items()}
     name, meaning = NAMES[kind]
     return Run(
         run_id or name,
@@ -114,7 +114,7 @@ def simulated_run(
         task="CO.Focussed" if kind in ("passage", "bep") else "CO.Thorough",
         query="manual",
         description=f"Simulated from the judgements: {meaning}, by decreasing F.",
-        settings={"simulated": kind, "limit": str(limit)},
+        settings={"simulated": kind, "max_answers": str(max_answers)},
         notices=found.notices,
     )
 
@@ -142,21 +142,21 @@ _Maker: TypeAlias = Callable[[Judgements, int, ElementLocator | None], Ranking]
 def _elements_of(choice: Callable[[Judgements], BoolArray]) -> _Maker:
     """Return a function that ranks the relevant elements selected by ``choice``."""
 
-    def make(judgements: Judgements, limit: int, locator: ElementLocator | None) -> Ranking:
+    def make(judgements: Judgements, max_answers: int, locator: ElementLocator | None) -> Ranking:
         judged = with_sizes(with_elements(judgements, locator), locator)
         elements = judged.elements
         f = harmonic_means(elements.sizes, elements.rsizes, int(highlighted_characters(judged).sum()))
         rows = np.flatnonzero(choice(judged) & elements.relevant)
-        order = _by_f(f[rows], [judged.documents[row] for row in elements.document_rows[rows].tolist()], limit)
+        order = _by_f(f[rows], [judged.documents[row] for row in elements.document_rows[rows].tolist()], max_answers)
         chosen = rows[order].tolist()
         documents = [judged.documents[elements.document_rows[row]] for row in chosen]
-        rsv = _falling(len(chosen), limit)
+        rsv = _falling(len(chosen), max_answers)
         return Ranking.ranked(judged.topic, documents, [elements.paths[row] for row in chosen], rsv=rsv)
 
     return make
 
 
-def _passages(judgements: Judgements, limit: int, locator: ElementLocator | None) -> Ranking:
+def _passages(judgements: Judgements, max_answers: int, locator: ElementLocator | None) -> Ranking:
     """Return the passages of a topic, ranked."""
     has_lengths = bool((judgements.passages.lengths >= 0).all())
     if locator is not None or not has_lengths:
@@ -164,12 +164,12 @@ def _passages(judgements: Judgements, limit: int, locator: ElementLocator | None
     passages = judgements.passages
     names = [judgements.documents[row] for row in passages.document_rows.tolist()]
     f = harmonic_means(passages.lengths, passages.lengths, int(highlighted_characters(judgements).sum()))
-    chosen = _by_f(f, names, limit).tolist()
+    chosen = _by_f(f, names, max_answers).tolist()
     is_placed = passages.starts[chosen] >= 0
     return Ranking.ranked(
         judgements.topic,
         [names[row] for row in chosen],
-        rsv=_falling(len(chosen), limit),
+        rsv=_falling(len(chosen), max_answers),
         starts=passages.starts[chosen],
         lengths=np.where(is_placed, passages.lengths[chosen], -1),
         pointers={
@@ -180,12 +180,12 @@ def _passages(judgements: Judgements, limit: int, locator: ElementLocator | None
     )
 
 
-def _by_f(f: FloatArray, documents: Sequence[str], limit: int) -> IntArray:
-    """Return at most ``limit`` rows by decreasing F, equal ones by document id, then in the given order."""
+def _by_f(f: FloatArray, documents: Sequence[str], max_answers: int) -> IntArray:
+    """Return at most ``max_answers`` rows by decreasing F, equal ones by document id, then in the given order."""
     places = {document: place for place, document in enumerate(sorted(set(documents)))}
     order = np.lexsort((np.array([places[document] for document in documents], dtype=np.int64), -f))
-    return order[:limit].astype(np.int64)
+    return order[:max_answers].astype(np.int64)
 
 
-def _falling(n: int, limit: int) -> FloatArray:
-    return (limit - np.arange(n)) / limit
+def _falling(n: int, max_answers: int) -> FloatArray:
+    return (max_answers - np.arange(n)) / max_answers

@@ -28,13 +28,15 @@ measure_options = together(
         MEASURES,
         "--alpha",
         metavar="A,A",
-        help="Penalty for text that the run returned before, 0 (none) to 1; several values give a table each.",
+        help="Penalty for text that the run returned before, 0 (none) to 1; several values give a table each."
+        "  [default: by measure]",
     ),
     headed_option(
         MEASURES,
         "--quant",
         metavar="Q,Q",
-        help=f"Quantisations of grades: {', '.join(dict.fromkeys(name for _, name in QUANTISATIONS))}.",
+        help=f"Quantisations of grades: {', '.join(dict.fromkeys(name for _, name in QUANTISATIONS))}."
+        "  [default: by measure]",
     ),
     headed_option(
         MEASURES,

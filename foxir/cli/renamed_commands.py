@@ -41,6 +41,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "compare": {**_SCORING, **_TESTING},
     "tune": {**_SEARCH, "--option": "--measure-option", "--search": "--method"},
     "runs correlate": {**_SCORING, **_TESTING},
+    "runs ideal": {"--limit": "--max-answers"},
 }
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import click
 
-from eval.simulation.simulate import LIMIT, SimulatedKind, simulate
+from eval.simulation.simulate import MAX_ANSWERS, SimulatedKind, simulate
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import DONE
@@ -33,9 +33,9 @@ RESULTS = "Results of the run"
 )
 @count_option(
     RESULTS,
-    "--limit",
-    default=LIMIT,
-    help="Results for each topic.",
+    "--max-answers",
+    default=MAX_ANSWERS,
+    help="Maximum number of answers to each topic.",
 )
 @index_option()
 @out_option("The run file.")
@@ -54,7 +54,7 @@ def command(
     kind: SimulatedKind,
     out: Path,
     format_: Literal["inex", "fol", "trec"] | None,
-    limit: int,
+    max_answers: int,
     index: Path | None,
     as_json: bool,
     quiet: bool,
@@ -73,6 +73,6 @@ def command(
     chosen = format_ or ("fol" if kind == "passage" else "inex")
     locator = locator_of(index)
     with written_file(out) as file:
-        result = simulate(assessments, kind=kind, out=file, limit=limit, locator=locator, format=chosen)
+        result = simulate(assessments, kind=kind, out=file, max_answers=max_answers, locator=locator, format=chosen)
     print_result(replace(result, file=out), as_json=as_json, quiet=quiet, err=is_stdout(out))
     return DONE

@@ -76,8 +76,8 @@ def test_passages_by_pointer_stand_by_their_length():
     assert [row["size"] for row in TABLE["passages"]] == [2064, 1945, 900, 408, 177]
 
 
-def test_rsv_falls_strictly_and_the_limit_holds():
-    ranking = simulated_run(judged(), "fullrb", limit=4).rankings["203"]
+def test_rsv_falls_strictly_up_to_max_answers():
+    ranking = simulated_run(judged(), "fullrb", max_answers=4).rankings["203"]
 
     assert ranking.rsv.tolist() == [1.0, 0.75, 0.5, 0.25]
 
@@ -120,7 +120,7 @@ def test_a_written_run_comes_back(tmp_path):
     found = simulate(judged(), kind="ea", out=tmp_path / "ea.xml")
     run = read_run(found.file)
 
-    assert (run.run_id, run.settings) == ("EA", {"simulated": "ea", "limit": "1500"})
+    assert (run.run_id, run.settings) == ("EA", {"simulated": "ea", "max_answers": "1500"})
     assert run.rankings["203"].paths == found.run.rankings["203"].paths
     assert json.loads(found.json()) == {
         "kind": "ea",
@@ -134,8 +134,8 @@ def test_a_written_run_comes_back(tmp_path):
 def test_mistakes_are_named(tmp_path):
     with pytest.raises(MeasureError, match="no simulated run 'best'; choose one of: passage, bep"):
         simulated_run(judged(), "best")
-    with pytest.raises(MeasureError, match="limit=0"):
-        simulated_run(judged(), "ea", limit=0)
+    with pytest.raises(MeasureError, match="max_answers=0"):
+        simulated_run(judged(), "ea", max_answers=0)
     file = tmp_path / "graded.xml"
     grades = "<path path='/a[1]' exhaustiveness='3' specificity='3'/>"
     file.write_text(f"<assessments topic='1'><file file='d'>{grades}</file></assessments>")
