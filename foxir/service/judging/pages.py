@@ -13,15 +13,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from foxir.service.document_pages import images_html
 from foxir.service.document_view import view_of
 from foxir.service.judging import import_export
 from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
 from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.records import judged_document
+from foxir.service.judging.score_view import scores_shown
 from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
-from foxir.service.pages import images_html
 from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
@@ -264,52 +265,6 @@ async def evaluate_page(request: Request) -> Response:
         measure_link=lambda measure: _address("/evaluate", assessor=assessor, measures=measures, measure=measure),
         json_link=_address("/api/scores", assessor=assessor, measures=measures),
     )
-
-
-def scores_shown(table: Any, measure: str) -> dict[str, Any]:
-    """Return the mean of each run by each measure, and the values of one measure by topic."""
-    if table is None:
-        return {
-            "runs": [],
-            "columns": [],
-            "cells": {},
-            "best": {},
-            "chosen": "",
-            "topics": [],
-            "common": "",
-            "notices": (),
-        }
-    rows = [row for row in table.rows if not row.is_detail]
-    columns: dict[str, str] = {}
-    cells: dict[tuple[str, str], Any] = {}
-    common = {name: value for row in rows[:1] for name, value in row.options.items()}
-    for row in rows:
-        common = {name: value for name, value in common.items() if row.options.get(name) == value}
-    for row in rows:
-        options = " ".join(f"{name}={value}" for name, value in row.options.items() if name not in common)
-        key = f"{row.measure} {options}".strip()
-        columns.setdefault(key, row.measure)
-        cells[row.run, key] = row
-    runs = list(dict.fromkeys(row.run for row in rows))
-    best = {
-        key: max(
-            (cells[run, key].value for run in runs if (run, key) in cells and cells[run, key].value is not None),
-            default=None,
-        )
-        for key in columns
-    }
-    chosen = measure if measure in columns else next(iter(columns), "")
-    topics = list(dict.fromkeys(topic for run in runs if (run, chosen) in cells for topic in cells[run, chosen].topics))
-    return {
-        "runs": runs,
-        "columns": list(columns),
-        "cells": cells,
-        "best": best,
-        "chosen": chosen,
-        "topics": topics,
-        "common": ", ".join(f"{name} {value}" for name, value in common.items()),
-        "notices": tuple(map(str, table.notices)),
-    }
 
 
 def routes() -> list[Route]:

@@ -27,7 +27,7 @@ from engine.images import reader
 from engine.images.colours import colour_numbers
 from engine.images.features import ImageFeatures, features_of
 from engine.images.worker import features_to_bytes
-from foxir.service import pages
+from foxir.service import search_page
 from foxir.service.example_image import colour_values, example_of, image_text, mosaic, read_example
 from foxir.service.problems import ProblemError
 from tests.engine.index.image_files import article, drawn, write_files
@@ -384,7 +384,7 @@ def test_an_index_without_images_offers_no_upload(hostile: TestClient) -> None:
 
 
 def test_without_pillow_a_service_says_what_is_missing(service: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "can_read_images", lambda: False)
+    monkeypatch.setattr(search_page, "can_read_images", lambda: False)
     monkeypatch.setattr(reader, "can_read_images", lambda: False)
 
     assert reader.EXTRA in unescape(service.get("/").text)
