@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.long_values import LONGEST, stored
+from engine.collection.markup_tree import LONG_NAME
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.text.vocabulary import number_slices
 
@@ -23,8 +24,6 @@ Rows = NDArray[np.int64]
 QUOTE, SPACE = b'" '
 # Local names of attributes that are indexed whatever the profile says.
 IDS = frozenset(("id",))
-# Bytes of a name that are compared in parallel; the few longer names are finished one by one.
-LONG_NAME = 64
 
 
 class FlatAttributes(NamedTuple):

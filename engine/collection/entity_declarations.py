@@ -17,10 +17,10 @@ MOST_FILES, DEEPEST = 200, 20
 _NAME = r"[^\x00-9;-@\[-^`{-\x7f][\w.:\u00b7-]*"
 REFERENCE = re.compile(rf"&({_NAME});")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_STRING = r"\"[^\"]*\"|'[^']*'"
+STRING = r"\"[^\"]*\"|'[^']*'"
 _TOKEN = re.compile(
     rf"<!ENTITY\s+(?P<parameter>%\s+)?(?P<name>{_NAME})\s+"
-    rf"(?:(?P<text>{_STRING})|(?:PUBLIC\s+(?P<public>{_STRING})|SYSTEM)(?:\s+(?P<system>{_STRING}))?)"
+    rf"(?:(?P<text>{STRING})|(?:PUBLIC\s+(?P<public>{STRING})|SYSTEM)(?:\s+(?P<system>{STRING}))?)"
     rf"\s*(?P<unparsed>NDATA\s+{_NAME}\s*)?>"
     rf"|%(?P<reference>{_NAME});"
 )

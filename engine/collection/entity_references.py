@@ -14,17 +14,16 @@ from typing import NamedTuple
 
 from engine.collection.catalog import Catalog
 from engine.collection.entities import KEEP, PREDEFINED, Entities
-from engine.collection.entity_declarations import REFERENCE, ExternalId, find_declarations, read_declarations
+from engine.collection.entity_declarations import REFERENCE, STRING, ExternalId, find_declarations, read_declarations
 from engine.errors import CollectionError
 
 # A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
 # first byte is known is found far faster.
 _SUSPECT, _SUSPECT_PARAMETER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)"), re.compile(rb"%[\w:.-]+;")
-_STRING = r"\"[^\"]*\"|'[^']*'"
 # What contains no references, or a reference.
 _IN_CONTENT = re.compile(rf"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|{REFERENCE.pattern}", re.DOTALL)
 _IN_SUBSET = re.compile(
-    rf"<!--.*?-->|<\?.*?\?>|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{_STRING})|{_STRING}|%(?P<unread>[^\s;%]+);",
+    rf"<!--.*?-->|<\?.*?\?>|(?P<start><!ENTITY\s+[^%\s]\S*\s+)(?P<value>{STRING})|{STRING}|%(?P<unread>[^\s;%]+);",
     re.DOTALL,
 )
 _BEFORE_DOCTYPE = re.compile(r"\ufeff?(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
@@ -32,9 +31,9 @@ _BEFORE_DOCTYPE = re.compile(r"\ufeff?(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?>[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
 _ROOT = re.compile(rb"<[^!?]")
 _DOCTYPE = re.compile(
-    rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{_STRING})\s*(?P<second>{_STRING})?|SYSTEM\s+(?P<system>{_STRING}))?"
+    rf"<!DOCTYPE\s+[^\s>\[]+\s*(?:PUBLIC\s+(?P<public>{STRING})\s*(?P<second>{STRING})?|SYSTEM\s+(?P<system>{STRING}))?"
 )
-_IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{_STRING}|[\[\]>]", re.DOTALL)
+_IN_DOCTYPE = re.compile(rf"<!--.*?-->|<\?.*?\?>|{STRING}|[\[\]>]", re.DOTALL)
 
 
 class Resolved(NamedTuple):

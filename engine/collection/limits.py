@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from engine.byte_sizes import UNITS
 from engine.errors import SettingsError
 from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20
 # Depth that libxml2 accepts in documents without entity declarations (its own limit is 2,048).
 MAX_PARSER_DEPTH = 2_000
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 from collections.abc import Iterator
@@ -19,8 +20,6 @@ from engine.runs.trec_writer import trec_lines
 
 Format = Literal["inex", "fol", "trec"]
 
-UTF8_MARK = b"\xef\xbb\xbf"
-
 
 def read_run(path: str | os.PathLike[str]) -> Run:
     """Return the run in a file of any format; `run.notices` lists what was corrected.
@@ -37,7 +36,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         raise RunFormatError(
             f"{source}: cannot be read: {error.strerror or error}. Expected a run file, plain or gzip."
         ) from error
-    data = data.removeprefix(UTF8_MARK)
+    data = data.removeprefix(codecs.BOM_UTF8)
     if data.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return read_inex(data, source)
     try:

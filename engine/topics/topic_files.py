@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +17,6 @@ from engine.topics.text_reader import read_text_topics
 from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicProblem
 from engine.topics.trec_reader import is_trec, read_trec_topics
 
-UTF8_MARK = b"\xef\xbb\xbf"
 # First bytes of an XML file: a tag, or the byte order mark of UTF-16.
 XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
 
@@ -66,7 +66,7 @@ def _of_folder(folder: Path) -> Iterator[Topic | TopicProblem]:
 
 def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
     try:
-        data = read_input(file, unpacks=True).removeprefix(UTF8_MARK)
+        data = read_input(file, unpacks=True).removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}. Expected a file or a folder of topics."
         raise NoTopicFileError(str(file), 1, reason) from error

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from engine.settings.settings import default_settings
 from foxir.service import document_operations
 from foxir.service.example_image import image_text, read_example
-from foxir.service.openapi import Operation, QueryParameter
+from foxir.service.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.parameters import FLAGS, asked_of, flag, only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus, to_dict
@@ -165,7 +165,6 @@ async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any
 
 TEXT: Mapping[str, Any] = {"type": "string"}
 INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
-DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
 
 

@@ -10,12 +10,15 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 @dataclass(frozen=True)
 class QueryParameter:
-    """A parameter of an address. example: a value that a reader can try."""
+    """A parameter of an address."""
 
     name: str
     about: str
     schema: Mapping[str, Any]
     required: bool = False
+
+
+DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
 
 
 @dataclass(frozen=True)

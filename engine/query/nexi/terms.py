@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from engine.query.nexi.cursor import BLANKS
 from engine.query.nexi.syntax_error import syntax_error_at
 from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
 
@@ -17,7 +18,6 @@ QUOTES = '"“”„'
 
 SOURCE = "src:"
 
-BLANKS = re.compile(r"\s*")
 CO_WORD = PLAIN_WORD = re.compile(rf"[^\s{QUOTES}]+")
 QUOTE = re.compile(rf"[{QUOTES}]")
 QUOTED = re.compile(rf"[^{QUOTES}]*")

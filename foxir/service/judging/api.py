@@ -22,7 +22,7 @@ from foxir.service.judging.records import (
     judged_document,
 )
 from foxir.service.judging.store import Assignment
-from foxir.service.openapi import Operation, QueryParameter
+from foxir.service.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
@@ -187,7 +187,6 @@ async def scores(request: Request) -> Response:
 
 ASSESSOR = QueryParameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
 TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)
-DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLength": 1}, required=True)
 
 
 def operations() -> list[Operation]:
