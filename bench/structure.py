@@ -8,7 +8,7 @@ with a comparison of its own, `.//year > 2000`, which reads the texts of element
 score, which is what foxir does by default; the others rank them as the thesis does.
 
 Queries are `//article[about(., a b)]//sec[about(., c d)]`, seeded: the words are of one article that has sections, and
-each stands in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
+each occurs in 5 to 30 % of all documents, so that most queries find 1500 answers. foxir ranks 500 articles and orders
 what it finds in them; BaseX, with its full-text index, gives the first 1500 in document order: the XQuery is the
 quickest of four forms that were tried (both conditions through the index, articles joined by a map). Its time is the
 mean over the repetitions in one process. Both have as many rounds to warm up as they need to get no faster, 60 for the

@@ -28,7 +28,7 @@ HOLE = "\ue000"  # in a template, in place of a text
 class Template(NamedTuple):
     """The markup of an article, its texts taken out."""
 
-    pieces: list[str]  # what stands before, between and after the texts
+    pieces: list[str]  # what is before, between and after the texts
     ends: list[int]  # words of the texts up to the end of each one
 
 

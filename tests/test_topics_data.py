@@ -105,7 +105,7 @@ def test_there_are_enough_topics_of_both_kinds() -> None:
 
 
 def test_the_path_queries_use_every_construct_of_the_language() -> None:
-    """Each is a piece of a castitle; what stands between two pieces does not matter."""
+    """Each is a piece of a castitle; what is between two pieces does not matter."""
     castitles = [topic_of(file).findtext("castitle") or "" for file in TOPIC_FILES]
     constructs = {
         "the root by a single step": r"^/\w+\[",

@@ -162,7 +162,7 @@ class SourceMarkup:
         return self._line_at(self._after_breaks(self._tags[last].end, text.count("\n", offsets[last], offset)))
 
     def _after_breaks(self, place: int, n_breaks: int) -> int:
-        """Return the place behind some line breaks of the text from a place on; those of comments are not counted."""
+        """Return the place after some line breaks of the text from a place on; those of comments are not counted."""
         while n_breaks:
             token = TOKEN.search(self._encoded, place)
             end = token.start() if token else len(self._encoded)

@@ -123,7 +123,7 @@ def adjacent_siblings(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tu
     has_siblings = np.bincount(parents.compress(can_be), minlength=len(rows)) > 1
     left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
     behind = ends.take(left)
-    right = left + 1  # the place of the first element behind each one, if it contains none
+    right = left + 1  # the place of the first element after each one, if it contains none
     is_inner = np.flatnonzero(rows.take(right, mode="clip") < behind)
     right[is_inner] = rows.searchsorted(behind.take(is_inner))
     beside = (rows.take(right, mode="clip") == behind) & (parents.take(right, mode="clip") == parents.take(left))

@@ -48,7 +48,7 @@ class Kind(NamedTuple):
 
 
 # What scores read of an element, in one place of the memory: its row, one past the last row of its subtree, and the
-# words of that; the place of the neighbour behind it, -1 without one; the number of its tag, and the steps of its path;
+# words of that; the place of the neighbour after it, -1 without one; the number of its tag, and the steps of its path;
 # whether the nearest element around it that is not inline is not in the tree; whether it is a heading (roots excepted),
 # and whether it is mostly titles.
 ENTRY = np.dtype(

@@ -13,7 +13,7 @@ from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 
 Rows = NDArray[np.int64]
-NO_ROW = np.iinfo(np.int64).max  # behind every row
+NO_ROW = np.iinfo(np.int64).max  # after every row
 EVERYTHING = 1.0  # the share that no element exceeds
 
 

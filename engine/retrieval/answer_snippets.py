@@ -32,7 +32,7 @@ def answer_snippets(
 
     Args:
         spans: start and end of each answer in its document, shape (n, 2).
-        words: returns the number of the first word of an answer, and of the one behind its last; of long ones only.
+        words: returns the number of the first word of an answer, and of the one after its last; of long ones only.
     """
     read = spans.copy()
     for place in np.flatnonzero(spans[:, 1] - spans[:, 0] > LONG).tolist():

@@ -166,7 +166,7 @@ class RankedAnswers:
         return found
 
     def word_numbers(self, place: int) -> tuple[int, int]:
-        """Return the number of the first word of an answer, and of the one behind its last."""
+        """Return the number of the first word of an answer, and of the one after its last."""
         row = self.elements[place : place + 1]
         first, last = (WHOLE, WHOLE) if self.sentences is None else self.sentences[place].tolist()
         if first != WHOLE:

@@ -22,7 +22,7 @@ from engine.text.utf8 import characters_before, encode
 
 
 class InlineElements(NamedTuple):
-    """Inline elements, ascending, with the numbers of the first of their own words, and of the word behind the last.
+    """Inline elements, ascending, with the numbers of the first of their own words, and of the word after the last.
 
     The words of elements inside them that are not inline are not their own.
     """
@@ -88,7 +88,7 @@ def n_words(index: IndexReader, rows: Rows) -> Rows:
 
 
 def _of_document(index: IndexReader, document: int, rows: Rows) -> Rows:
-    """Return the first own word of inline elements of one document, and the word behind the last, shape (2, n)."""
+    """Return the first own word of inline elements of one document, and the word after the last, shape (2, n)."""
     check_time()
     elements = index.elements
     leaves = elements.nearest_non_inline(rows)

@@ -83,7 +83,7 @@ def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: i
 
 
 def follow_one_another(begins: Rows, ends: Rows) -> bool:
-    """Return whether each interval begins behind the one before it, so that none share a word."""
+    """Return whether each interval begins after the end of the one before it, so that none share a word."""
     return bool(np.all(ends[:-1] <= begins[1:]))
 
 

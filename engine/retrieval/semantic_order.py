@@ -2,7 +2,7 @@
 
     score(a) + semantic_weight x u x max(0, cos(query, a)),   u = the best score by words
 
-Only the best `semantic_answers` by words are encoded; what follows them keeps its score and its place behind them, as
+Only the best `semantic_answers` by words are encoded; what follows them keeps its score and its place after them, as
 no part is below 0. A part does not depend on how the collection is divided; cosines are rounded to DECIMALS, because
 an encoder may compute a vector differently, in its last digits, beside other texts.
 

@@ -16,7 +16,7 @@ from engine.text.utf8 import characters_before, encode
 
 # Characters of an answer above which only a region of it is read.
 LONG = 16_384
-# Characters that are read before the place where the terms are, and behind it.
+# Characters that are read before the place where the terms are, and after it.
 BEFORE, BEHIND = 512, 2_048
 # Words of a stretch, about as many as a snippet has.
 STRETCH = 40
@@ -35,7 +35,7 @@ def snippet_region(
     the first. An answer without query terms is read from its beginning.
 
     Args:
-        words: numbers of the answer's first word and of the one behind its last; span: its start and end.
+        words: numbers of the answer's first word and of the one after its last; span: its start and end.
     """
     start, end = span
     found = _best_occurrence(index, query, document, words)

@@ -41,7 +41,7 @@ class SearchedText(NamedTuple):
     """A text in which the words of a query are searched.
 
     borders: offsets at which words end even without a blank, ascending. continues: whether the answer that it is part
-    of has more text before, and behind.
+    of has more text before and after it.
     """
 
     text: str

@@ -1,6 +1,6 @@
 """The parts of words in camel case: `get`, `Element`, `By` and `Id` of `getElementById`.
 
-A capital begins a part behind a small letter; behind a capital or a digit it does where two small letters follow, as in
+A capital begins a part after a small letter; after a capital or a digit it does where two small letters follow, as in
 `XMLHttp` and `utf8Decode`, so `URLs` and `H2O` are whole.
 """
 
@@ -15,7 +15,7 @@ from engine.text.utf8 import Bytes, Offsets, character_starts, code_points, enco
 OTHER, SMALL, CAPITAL, DIGIT = range(4)
 # Marks on a letter; one with more ends no part.
 MOST_MARKS = 4
-# Zero bytes, which are no letters, behind a text: two characters behind its last one, of four bytes at most, are read.
+# Zero bytes, which are no letters, after a text: two characters after its last one, of four bytes at most, are read.
 PADDING = 8
 
 
@@ -85,7 +85,7 @@ def _before(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> Offsets:
 
 
 def _after(text: Bytes, kind: NDArray[np.uint8], places: Offsets) -> Offsets:
-    """Return where the characters behind those at some offsets begin, marks left out."""
+    """Return where the characters after those at some offsets begin, marks left out."""
     after = places + _lengths(text[places])
     for _ in range(MOST_MARKS):
         marks = np.flatnonzero(kind[after] == EXTENDER)

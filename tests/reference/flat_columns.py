@@ -210,7 +210,7 @@ def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: 
 
 
 def sentence_end(before: str, gap: str, after: str) -> int | None:
-    """Return where in what stands between two words a sentence ends, None where it goes on."""
+    """Return where between two words a sentence ends, None where it goes on."""
     if not gap or (after[0].islower() and gap[-1] not in OPENING):
         return None
     found = None

@@ -258,7 +258,7 @@ def text_terms(nexi: Nexi, reading: str, rules: Rules) -> list[Term]:
 
 
 def abouts_of(condition: Condition, is_alternative: bool = False) -> list[tuple[About, bool]]:
-    """The about()s of a condition in the order of the text, and whether each stands under an or.
+    """The about()s of a condition in the order of the text, and whether each is under an or.
 
     Nobody asks for the words of one under a not.
     """

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from tests.reference.scored_elements import ElementReference, Key, n_plain
 from tests.reference.similarity import Scorer, Unit
 
-LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it stands
+LAST_OF_SENTENCE = "reef"  # this word ends a sentence, wherever it is
 
 
 class Reference(ElementReference):
@@ -66,7 +66,7 @@ class Reference(ElementReference):
     def goes_on(self, one: tuple[Key, int], other: tuple[Key, int]) -> bool:
         """Return whether a passage may contain two sentences (leaf, number) of which one follows the other."""
         (leaf, number), (next_leaf, next_number) = one, other
-        if leaf == next_leaf:  # no child element stands between them
+        if leaf == next_leaf:  # no child element is between them
             run_of = [place for place, run in enumerate(self.runs(leaf)) for _ in run]
             return run_of[number] == run_of[next_number]
         above, next_above = self.units[leaf].ancestors[:1], self.units[next_leaf].ancestors[:1]

@@ -74,8 +74,8 @@ def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
     holds = "none"
     if (index / "manifest.json").exists():
         assert foxir("info", index, "--verify").status == 0
-        held = found(index)
-        holds = "before" if held == expected(FILES) else "after" if held == expected(AFTER) else "damaged"
+        contents = found(index)
+        holds = "before" if contents == expected(FILES) else "after" if contents == expected(AFTER) else "damaged"
     usual = {"lock", "manifest.json", "ingest.json", "segments"} if holds != "none" else {"lock"}
     left = {path.name for path in (*index.glob("*"), *index.glob("segments/new-*"))}
     return Attempt(command, room, done.status, done.err, holds, sorted(left - usual))

@@ -111,9 +111,9 @@ def assert_whole(index: Path, change: Change) -> None:
     if generation:
         verify_index(open_reader(index))
         assert len(read_manifest(index).segments) <= MAX_SEGMENTS
-        held = contents_of_state(index)
+        found = contents_of_state(index)
         possible = [contents(files) for files in (change.before, change.after) if files is not None]
-        assert held in possible
+        assert found in possible
     else:
         assert change.before is None
     if change.source:

@@ -108,7 +108,7 @@ def test_blocks_are_checked_when_they_are_first_read_and_not_before(large: Path)
     data = positions.read_bytes()
     with applied(Damage("far block", {positions: data[:-1] + bytes([data[-1] ^ 1])})):
         opened = open_reader(large)
-        assert len(answers_to(opened, '"lamp night"'))  # what stands in the first blocks
+        assert len(answers_to(opened, '"lamp night"'))  # what is in the first blocks
         with pytest.raises(IndexFormatError, match=r"position\.npy: block [1-9]"):
             verify_index(opened)
 

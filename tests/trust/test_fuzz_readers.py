@@ -1,7 +1,7 @@
-"""Whatever stands in a file: its reader takes it or refuses it with file and line, and raises nothing else.
+"""Whatever is in a file: its reader takes it or refuses it with file and line, and raises nothing else.
 
 The targets are in `tests/trust/fuzzers/targets.py`. By default their seeds are changed here and there at random; under
-`make soak`, where atheris is installed, they are fuzzed by what the code does with them. Each find stands in FOUND.
+`make soak`, where atheris is installed, they are fuzzed by what the code does with them. Each find is in FOUND.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def test_the_pickles_of_an_index_are_never_loaded(index: Path, tmp_path: Path) -
         description = json.loads((folder / "segment.json").read_bytes())
         assert toc.name in description["articles"]
         toc.write_bytes(bomb.ljust(toc.stat().st_size, b"."))
-    held = found(index)
-    assert held == expected(CHANGED)
+    contents = found(index)
+    assert contents == expected(CHANGED)
     assert len(answers_to(open_reader(index), "sea"))
     with pytest.raises(IndexFormatError, match=r"\.toc: "):
         verify_index(open_reader(index))

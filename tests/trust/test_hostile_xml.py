@@ -1,4 +1,4 @@
-"""No document and no archive harms the machine: each is refused in one line, and what stands beside it is indexed."""
+"""No document and no archive harms the machine: each is refused in one line, and what is beside it is indexed."""
 
 from __future__ import annotations
 

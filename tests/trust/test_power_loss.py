@@ -89,9 +89,9 @@ def holds(index: Path, before: Contents | None, after: Contents) -> bool:
     if not (index / "manifest.json").exists():
         assert before is None
         return False
-    held = contents_of_state(index)
-    assert held in (before, after)
-    return held == after
+    found = contents_of_state(index)
+    assert found in (before, after)
+    return found == after
 
 
 def test_the_record_tells_what_is_certain(tmp_path: Path) -> None:
@@ -102,5 +102,6 @@ def test_the_record_tells_what_is_certain(tmp_path: Path) -> None:
     assert fingerprint(tmp_path / "all") == fingerprint(folder)
 
     disk.rebuild(recorded, len(recorded.calls), disk.nothing, disk.nothing, tmp_path / "certain")
-    held = {path.name for path in (tmp_path / "certain" / "index").iterdir()}
-    assert held == {"lock", "manifest.json", "segments"} | {path.name for path in tmp_path.glob("certain/index/.work*")}
+    names = {path.name for path in (tmp_path / "certain" / "index").iterdir()}
+    work = {path.name for path in tmp_path.glob("certain/index/.work*")}
+    assert names == {"lock", "manifest.json", "segments"} | work

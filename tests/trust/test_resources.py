@@ -89,7 +89,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     source, old, new = tmp_path / "source", tmp_path / "old", tmp_path / "new"
     update(old, write(source, before))
     update(new, write(source, after))
-    wanted = (held(old), held(new))
+    wanted = (answers_of(old), answers_of(new))
     statuses = []
     seconds, random = 0.0, Random(jobs)
     for number in itertools.count():
@@ -110,11 +110,11 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
         assert err.strip() == (SAID if build.returncode == 130 else b"")
         wait_for(lambda group=build.pid: is_gone(group))  # no process is left, once the ended ones are reaped
         verify_index(open_reader(index))
-        assert held(index) == wanted[1] if build.returncode == 0 else held(index) in wanted
+        assert answers_of(index) == wanted[1] if build.returncode == 0 else answers_of(index) in wanted
         assert {path.name for path in index.iterdir()} == {"ingest.json", "lock", "manifest.json", "segments"}
         assert not list(index.glob("segments/new-*"))
         update(index, source)
-        assert held(index) == wanted[1]
+        assert answers_of(index) == wanted[1]
         shutil.rmtree(index)
     assert 130 in statuses
 
@@ -135,7 +135,7 @@ def test_several_interrupts_in_a_row_are_reported_once(tmp_path: Path) -> None:
         update(index, source)
 
 
-def held(index: Path) -> list[list[list[str | float]]]:
+def answers_of(index: Path) -> list[list[list[str | float]]]:
     """Return what an index answers, and all its texts."""
     opened = open_reader(index)
     texts = [[opened.text(number)] for number in range(opened.n_documents)]

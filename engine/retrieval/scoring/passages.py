@@ -30,7 +30,7 @@ class Windows(NamedTuple):
     row: the element that contains the window: a leaf, or the parent of the leaves that it spans.
     first, last: its sentences, as numbers in that element, from 0; the last one is in the window.
     leaf, last_leaf: places of its first and last leaf among those asked for.
-    begin, end: numbers of the first word, and of the word behind the last.
+    begin, end: numbers of the first word, and of the word after the last.
     """
 
     row: Rows
@@ -127,7 +127,7 @@ def _in_parents(elements: Elements, leaves: Rows, windows: Windows) -> Windows:
     starts = np.cumsum(n_below) - n_below
     of_parent = before[starts][parents.searchsorted(parent_of)]
     row, first, last = windows.row.copy(), windows.first.copy(), windows.last.copy()
-    # Subtrees of nested parents are in `below` twice, each behind its own start.
+    # Subtrees of nested parents are in `below` twice, each after its own start.
     place = starts[parents.searchsorted(parent_of)] + ends - parent_of - 1
     row[spanning] = parent_of
     first[spanning] += before[place[0]] - of_parent
@@ -136,7 +136,7 @@ def _in_parents(elements: Elements, leaves: Rows, windows: Windows) -> Windows:
 
 
 def _sentences(elements: Elements, leaves: Rows) -> tuple[Rows, Rows, Rows, Rows]:
-    """Return each sentence of the leaves: its leaf's place, its number in it, first word and the word behind it."""
+    """Return each sentence of the leaves: its leaf's place, its number in it, first word and the word after it."""
     first = elements.first_word(leaves)
     stop = first + elements.n_own_words(leaves)
     starts = elements.sentence_starts(distinct(elements.document(leaves)))
@@ -192,7 +192,7 @@ def highest_of_passages(highest: FloatArray, inside: FloatArray, share: float) -
 
 
 def words_of_passage(elements: Elements, row: int, first: int, last: int) -> tuple[int, int]:
-    """Return the number of the first word of some sentences of an element, and of the word behind the last."""
+    """Return the number of the first word of some sentences of an element, and of the word after the last."""
     leaves, places = leaves_of_sentences(elements, np.array([row, row]), np.array([first, last]))
     begin, end = (windows_of(elements, leaves[at : at + 1], 1, 0) for at in (0, 1))
     return int(begin.begin[places[0]]), int(end.end[places[1]])

@@ -132,7 +132,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> I
         elif text is None:
             left_out.append(f"topic {topic!r}, document {document!r}: not in the index")
         elif any(end > len(text) for _, end in marks):
-            left_out.append(f"topic {topic!r}, document {document!r}: a passage ends behind the text")
+            left_out.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
         else:
             body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
             desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])

@@ -57,7 +57,7 @@
     range.setEnd(...atUnit(end, true));
     return range;
   };
-  // A border of a DOM range as a unit: in a text node by its offset, in an element by the first text behind the place.
+  // A border of a DOM range as a unit: in a text node by its offset, in an element by the first text after the place.
   const unitOf = (container, offset) => {
     if (container.nodeType === Node.TEXT_NODE) {
       const number = nodes.indexOf(container);
@@ -128,7 +128,7 @@
   };
 
   // ---- saving: one action after another; an action counts when the service has answered
-  // An action that is not saved takes those with it that already wait behind it: they built on it.
+  // An action that is not saved takes those with it that already wait after it: they built on it.
   let queue = Promise.resolve();
   let failures = 0;
   const send = (kind, body = {}) => {
@@ -285,7 +285,7 @@
   const released = () => {
     if (!pressed) return;
     pressed = false;
-    setTimeout(() => {  // the selection is settled behind the event
+    setTimeout(() => {  // the selection is settled after the event
       const selection = getSelection();
       if (!selection.rangeCount) return;
       const range = selection.getRangeAt(0);

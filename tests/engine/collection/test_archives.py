@@ -129,7 +129,7 @@ def test_an_archive_that_exceeds_a_limit_is_skipped_as_a_whole(
         assert limit in listing.skipped[0].reason
 
 
-@pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])  # zipfile reads zips that something stands before
+@pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])  # zipfile reads zips that something precedes
 def test_zip_members_are_counted_before_zipfile_reads_the_directory(
     before: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

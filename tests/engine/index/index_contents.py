@@ -74,13 +74,13 @@ def expected(*collections: Files) -> Contents:
 def found(index: Path | IndexReader) -> Contents:
     """Return what an index holds; its statistics must be those of what it holds."""
     opened = index if isinstance(index, IndexReader) else open_reader(index)
-    held = contents_of_index(opened)
-    assert_statistics(opened, held)
-    return held
+    contents = contents_of_index(opened)
+    assert_statistics(opened, contents)
+    return contents
 
 
-def assert_statistics(index: IndexReader, held: Contents) -> None:
-    documents = held.documents.values()
+def assert_statistics(index: IndexReader, contents: Contents) -> None:
+    documents = contents.documents.values()
     statistics = index.manifest.statistics
     assert statistics.documents == index.n_documents == len(documents)
     assert statistics.elements == sum(len(document.elements) for document in documents)

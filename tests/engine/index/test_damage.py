@@ -47,12 +47,12 @@ def index_files(index: Path) -> Iterator[Path]:
 
 
 def refusal_or_same(index: Path, contents: Contents) -> str | None:
-    """Return why the index is refused, None when it holds what it should."""
+    """Return why the index is refused, None if its contents are these."""
     try:
-        held = found(index)
+        read = found(index)
     except IndexFormatError as error:
         return str(error)
-    assert held == contents
+    assert read == contents
     return None
 
 
@@ -120,12 +120,12 @@ def test_a_changed_byte_in_the_manifest_is_refused(whole: Path) -> None:
     for place in range(0, len(data), 7):
         path.write_bytes(data[:place] + bytes([data[place] ^ 0x01]) + data[place + 1 :])
         try:
-            held = read_manifest(whole)
+            read = read_manifest(whole)
         except IndexFormatError as error:
             assert str(whole) in str(error)  # noqa: PT017  (white space between the values may change)
         else:
             path.write_bytes(data)
-            assert held == read_manifest(whole)
+            assert read == read_manifest(whole)
     path.write_bytes(data)
 
 

@@ -70,11 +70,11 @@ def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: 
     update(fresh := tmp_path / "fresh", source)
     assert len(read_manifest(index).segments) > 1
 
-    held = answers(fresh)
-    assert answers(index) == held
+    before = answers(fresh)
+    assert answers(index) == before
     compact_index(index)
-    assert answers(index) == held
-    assert sum(map(len, held)) > 400
+    assert answers(index) == before
+    assert sum(map(len, before)) > 400
 
 
 def test_opening_succeeds_while_a_writer_removes_segments(

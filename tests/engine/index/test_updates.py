@@ -29,13 +29,13 @@ pytestmark = pytest.mark.usefixtures("unsynced")
 
 def test_a_new_index_contains_its_source(index: Path, source: Path) -> None:
     report = update(index, source)
-    held = expected(FILES)
+    wanted = expected(FILES)
 
-    assert found(index) == held
+    assert found(index) == wanted
     assert report.documents == 4
-    assert report.elements == sum(len(document.elements) for document in held.documents.values())
-    assert report.leaves == sum(document.n_leaves for document in held.documents.values())
-    assert report.terms == len(held.postings)
+    assert report.elements == sum(len(document.elements) for document in wanted.documents.values())
+    assert report.leaves == sum(document.n_leaves for document in wanted.documents.values())
+    assert report.terms == len(wanted.postings)
     assert report.bytes == sum(path.stat().st_size for path in source.rglob("*.xml"))
     assert report.skipped == []
     assert IngestReport.load(index) == report
@@ -57,10 +57,10 @@ def test_indexing_a_source_again_updates_the_index(index: Path, source: Path, af
     write(source, after)
     report = update(index, source)
 
-    held = expected(after)
-    assert found(index) == held
-    assert (report.documents, report.terms) == (len(after), len(held.postings))
-    assert report.leaves == sum(document.n_leaves for document in held.documents.values())
+    wanted = expected(after)
+    assert found(index) == wanted
+    assert (report.documents, report.terms) == (len(after), len(wanted.postings))
+    assert report.leaves == sum(document.n_leaves for document in wanted.documents.values())
     assert IngestReport.load(index).documents == len(after)
 
 

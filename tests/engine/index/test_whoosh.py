@@ -58,18 +58,18 @@ def test_whoosh_ranks_queries_of_its_own_parser(articles: FileIndex) -> None:
 
 
 def test_statistics_of_whoosh_equal_those_of_the_index(articles: FileIndex, index: Path) -> None:
-    held = expected(COLLECTION)
+    wanted = expected(COLLECTION)
     reader = articles.reader()
     assert reader.doc_count() == len(COLLECTION)
-    assert list(reader.field_terms("text")) == sorted(held.postings)
-    for term, by_document in held.postings.items():
+    assert list(reader.field_terms("text")) == sorted(wanted.postings)
+    for term, by_document in wanted.postings.items():
         tfs = [sum(map(len, by_leaf.values())) for by_leaf in by_document.values()]
         assert reader.doc_frequency("text", term) == len(by_document)
         assert reader.frequency("text", term) == sum(tfs)
     lengths = {
         reader.stored_fields(number)["document"]: reader.doc_field_length(number, "text") for number in range(24)
     }
-    assert lengths == {document: each.length for document, each in held.documents.items()}
+    assert lengths == {document: each.length for document, each in wanted.documents.items()}
     assert reader.field_length("text") == sum(lengths.values())
     assert (reader.min_field_length("text"), reader.max_field_length("text")) == (0, max(lengths.values()))
 

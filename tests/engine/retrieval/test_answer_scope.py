@@ -160,7 +160,7 @@ def test_an_element_around_an_excluded_one_needs_a_match_beside_it(index):
     assert "/article[1]/body[1]/sec[1]" in paths  # tide lamp sea
     assert not any("fn" in path or "back" in path for path in paths)
     without = {path for document, path in found(index, "sea", outside="//(p|back|front)") if document == "jats/a"}
-    assert without == set()  # every sea of jats/a stands in them, so nothing around them is an answer
+    assert without == set()  # every sea of jats/a is in them, so nothing around them is an answer
 
 
 def test_documents_are_chosen_by_a_pattern_before_the_best_are(index):

@@ -1,4 +1,4 @@
-"""Overlap removal: what stands first stays, whatever lies in or around it goes."""
+"""Overlap removal: what comes first stays, whatever is inside or around it goes."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ PARAMETERS = {
 
 
 def every_letter() -> list[str]:
-    """Return expressions in which each legal letter of each table and context stands once, in cosine and product."""
+    """Return expressions in which each legal letter of each table and context occurs once, in cosine and product."""
     found = []
     for context, plain in PLAIN.items():
         for table, places in PLACES.items():

@@ -28,7 +28,7 @@ CASES = [
 
 
 def printed(file):
-    """Return value by (measure, topic) as the evaluator printed them; ``all`` for what stands over all topics."""
+    """Return value by (measure, topic) as the evaluator printed them; ``all`` for means over all topics."""
     content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
     rows = [line.split() for line in content.decode().splitlines() if not line.startswith(("<eval", "</eval"))]
     names = {"MAiP": "AiP", "MAgP": "AgP"}

@@ -27,7 +27,7 @@ def test_articles_count_at_their_first_result():
     assert scores["RR"] == 0.5
     assert [scores["P@1"], scores["P@2"], scores["P@5"]] == pytest.approx([0, 1 / 2, 2 / 5])
     assert scores["nDCG@10"] == pytest.approx((1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)))
-    # b is judged and stands above both, two are judged not relevant: 1 - 1/2 each
+    # b is judged and ranked above both, two are judged not relevant: 1 - 1/2 each
     assert scores["Bpref"] == pytest.approx(0.5)
 
 

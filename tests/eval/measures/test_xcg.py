@@ -88,7 +88,7 @@ def test_golden_runs(quant, run, overlap, tie, alpha):
     missing = int((base.ideals & ~found.returned).sum())
     credited = found.gains.tolist()
 
-    if overlap == "off" and run == "duplicate":  # there the second of two equal results still stands
+    if overlap == "off" and run == "duplicate":  # there the second of two equal results stays
         credited.insert(1, credited[0])
     else:
         scores = xcg(ranked(RUNS[run]), judgements, quant=quant, overlap=overlap, tie=tie, alpha=alpha, at=(1, 10))

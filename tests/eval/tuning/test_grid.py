@@ -44,7 +44,7 @@ def test_sub_grids_are_united_and_share_the_values_above_them(tmp_path):
         """,
     )
 
-    assert len(grid.points) == 2 * 3 + 2 * 2  # k1 2 stands twice
+    assert len(grid.points) == 2 * 3 + 2 * 2  # k1 2 occurs twice
     assert grid.parameters == {
         "heuristic": ("MpE", "TPF"),
         "similarity": ("okapi", "dirichlet"),

@@ -334,7 +334,7 @@ def test_a_class_of_the_selected_topics(graded):
 
 @pytest.mark.parametrize(
     ("base", "first", "last"),
-    # relevant (strict) in topic 2: the section and its paragraph; esl is what stands before the points of recall
+    # relevant (strict) in topic 2: the section and its paragraph; esl is what precedes the points of recall
     [("full", "/a[1]/s[1]/p[1]", 2), ("general", "/a[1]/s[1]", 1), ("specific", "/a[1]/s[1]/p[1]", 1)],
 )
 def test_recall_bases(base, first, last, graded):
@@ -344,7 +344,7 @@ def test_recall_bases(base, first, last, graded):
     points = {row["measure"]: row["value"] for row in scored.json["runs"]}
     n = last
     assert points["P[0.01]"] == pytest.approx(0.01 * n / (0.01 * n + ranks[first] - 1))
-    # at full recall: of the full base the second relevant element stands behind one that is not
+    # at full recall: of the full base the second relevant element follows one that is not
     assert points["P[1.00]"] == pytest.approx(n / (n + {"full": 1, "general": 2, "specific": 0}[base]))
 
 

@@ -140,7 +140,7 @@ def test_expected_search_length_by_hand(elements, tmp_path):
     scored = foxir("eval", *elements, late, "--measures", "inex_eval", "--quant", "gen", "--json", "-q").json
 
     found = {(row["run"], row["measure"]): row["value"] for row in scored["runs"]}
-    # 2 * .75 + 2 * .3 + 1 * .2 = 2.3 relevant; one element that is not relevant stands before all of it
+    # 2 * .75 + 2 * .3 + 1 * .2 = 2.3 relevant; one element that is not relevant precedes all of it
     curve = [x / 100 * 2.3 / (x / 100 * 2.3 + 1) for x in range(1, 101)]
     assert found["elements", "AP"] == pytest.approx(1.0)
     assert [found["late", f"P[{x / 100:.2f}]"] for x in range(1, 101)] == pytest.approx(curve)

@@ -102,7 +102,7 @@ def test_images_that_have_changed_are_not_answered(tmp_path: Path) -> None:
 
 
 def why_not_shown(answer: Response) -> list[str]:
-    """Return the texts of the picture that stands in the place of an image."""
+    """Return the texts of the picture that takes the place of an image."""
     assert (answer.status_code, answer.headers["content-type"]) == (404, "image/svg+xml")
     return [str(text.text) for text in etree.fromstring(answer.content).findall("{*}text")]
 

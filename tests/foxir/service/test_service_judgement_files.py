@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
 
     assert answer["documents"] == 1
     assert [line.rpartition(": ")[2] for line in answer["left_out"]] == [
-        "not in the index", "not one of this service", "a passage ends behind the text"
+        "not in the index", "not one of this service", "a passage ends after the end of the text"
     ]  # fmt: skip
 
 

@@ -70,12 +70,12 @@ def test_answers_fit_and_do_not_overlap(sources, query, settings, budgets):
 def overlapping_sentences(found: RankedAnswers) -> bool:
     if found.sentences is None:
         return False
-    held = [
+    sentences = [
         (row, sentence)
         for row, (first, last) in zip(found.elements.tolist(), found.sentences.tolist(), strict=True)
         for sentence in range(first, last + 1)
     ]
-    return len(held) != len(set(held))
+    return len(sentences) != len(set(sentences))
 
 
 @given(collections, wordy, SETTINGS, BUDGETS)
