@@ -27,7 +27,7 @@ DOCUMENTS = sorted(
 DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-NAMED_PATH = re.compile(r"`((?:engine|eval|tests|docs|topics|collections)/[\w./-]*)`")
+NAMED_PATH = re.compile(r"`((?:engine|eval|foxir|bench|tests|docs|topics|collections)/[\w./-]*)`")
 FREE = {
     "tags",
     "attributes",
@@ -273,6 +273,16 @@ def anchors(text: str) -> set[str]:
 def test_files_that_are_named_exist(document: str) -> None:
     for name in NAMED_PATH.findall(text_of(document)):
         assert (ROOT / name).exists(), f"{document}: {name}"
+
+
+def test_modules_that_the_architecture_names_exist() -> None:
+    modules = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[!.]*/**/*.py")]
+    named = re.findall(r"[\w/]+\.py\b", text_of("ARCHITECTURE.md"))
+
+    assert len(named) > 100
+    assert [
+        name for name in named if not any(module.endswith(f"/{name}") or module == name for module in modules)
+    ] == []
 
 
 def test_the_table_of_the_sample_collection_counts_right() -> None:
