@@ -8,27 +8,21 @@ generation.
 
 from __future__ import annotations
 
-import os
-import shlex
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from engine.collection.entities import Entities
 from engine.collection.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import REPORT, IngestReport
-from engine.collection.limits import Limits
 from engine.collection.profile import load_profile
-from engine.collection.profile_text import in_words
-from engine.collection.sources import Skipped, SourceListing, open_sources, source_key
-from engine.collection.sources.exclusions import is_exclusion
+from engine.collection.sources import Skipped, SourceListing, source_key
 from engine.collection.sources.image_files import EXTENSIONS
-from engine.collection.sources.patterns import is_pattern
-from engine.errors import CollectionError, SettingsError
+from engine.errors import CollectionError
 from engine.index.build_notices import (
     large_documents,
     text_outside,
@@ -40,6 +34,7 @@ from engine.index.build_notices import (
     wrong_ids,
 )
 from engine.index.build_settings import BuildSettings
+from engine.index.build_sources import listing_of, wanted_sources
 from engine.index.build_worker import (
     BatchResult,
     ParseRules,
@@ -49,11 +44,11 @@ from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.document_reading import read_documents
+from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
 from engine.index.modification_times import carry_times, known_times, manifest_digest, settled_before
-from engine.index.nested_sources import cover_sources
 from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.write_lock import LOCK, writer_lock
 from engine.memory import release_memory
@@ -265,27 +260,6 @@ def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     return old
 
 
-def empty_manifest(settings: BuildSettings) -> Manifest:
-    """Return the generation of a new index, without documents."""
-    analyser = settings.analyser or make_analyser()
-    profile = settings.profile or load_profile("auto")
-    return Manifest(analyser.to_dict(), {**profile.to_dict(), "digest": profile.digest})
-
-
-def check_settings(index: Path, old: Manifest, settings: BuildSettings) -> None:
-    """Raise SettingsError for another analyser or profile than those of the index."""
-    if settings.analyser and settings.analyser.to_dict() != old.analyser:
-        raise SettingsError(
-            f"{index}: was built with {analyser_from(old.analyser)}, not {settings.analyser}: omit the options, or "
-            "index into a new folder."
-        )
-    if settings.profile and settings.profile.digest != old.profile["digest"]:
-        was, asked = in_words(old.profile), in_words(settings.profile.to_dict())
-        raise SettingsError(
-            f"{index}: was built with the profile {was}, not {asked}: omit the option, or index into a new folder."
-        )
-
-
 def _rules(manifest: Manifest, settings: BuildSettings, entities: Entities) -> ParseRules:
     analyser, profile = analyser_from(manifest.analyser), profile_of(manifest)
     return ParseRules(analyser, profile, settings.limits, entities, settings.images)
@@ -299,56 +273,11 @@ def _used(
     return UsedEntities(options, dtds, entities_digest(entities, dtds))
 
 
-def wanted_sources(
-    old: Manifest, sources: Sequence[str], forget: Sequence[str]
-) -> tuple[list[str], tuple[str, ...], list[str]]:
-    """Return the sources to read now, the keys of all sources of the new generation, and notices on covered sources.
-
-    Exclusions apply to all sources: where they change, all are read.
-    """
-    gone = {source_key(source) for source in forget}
-    if unknown := sorted(gone - set(old.sources)):
-        known = ", ".join(old.sources) or "none"
-        raise CollectionError(f"unknown source '{unknown[0]}': the sources of this index are {known}.")
-    kept = [source for source in old.sources if source not in gone]
-    exclusions = dict.fromkeys(source for source in (*kept, *sources) if is_exclusion(source))
-    remembered = [source for source in kept if not is_exclusion(source)]
-    given = {source_key(source): source for source in sources if not is_exclusion(source)}
-    if not given and not remembered and not gone:
-        raise CollectionError("no source: name files, folders, patterns or archives to index.")
-    keys, notices = cover_sources(given, remembered)
-    wanted = list(keys.values())
-    if exclusions.keys() != set(filter(is_exclusion, old.sources)):
-        wanted += [source for source in remembered if source not in keys]
-    elif not wanted and not gone:
-        wanted = remembered
-    for source in wanted:
-        if source in old.sources and not is_pattern(source) and not os.path.exists(source.removeprefix("@")):
-            raise CollectionError(
-                f"no such source: '{source}', which this index remembers. If it has moved, name the new place and add "
-                f"--remove {shlex.quote(source)}; if it is gone, --remove alone drops its documents."
-            )
-    new = [key for key in (*keys, *exclusions) if key not in kept]
-    return [*wanted, *exclusions], (*kept, *new), notices
-
-
 @contextmanager
 def workspace(index: Path) -> Iterator[Path]:
     """Yield a temporary folder inside the index for parts."""
     with tempfile.TemporaryDirectory(prefix=WORK, dir=index, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
-
-
-def listing_of(
-    wanted: Sequence[str], limits: Limits, work: Path, progress: Progress
-) -> AbstractContextManager[SourceListing]:
-    """Return the documents of some sources, which can be read until the context ends."""
-    return open_sources(
-        wanted,
-        limits=limits,
-        temporary_folder=work,
-        progress=lambda archive, done, total: progress(f"unpacking {Path(archive).name}", done, total),
-    )
 
 
 def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> dict[str, int]:

@@ -18,21 +18,14 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.sources import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
-from engine.index.build import (
-    check_settings,
-    empty_manifest,
-    ignored_files,
-    listing_of,
-    merge_all,
-    take_up_changes,
-    wanted_sources,
-    workspace,
-)
+from engine.index.build import ignored_files, merge_all, take_up_changes, workspace
 from engine.index.build_notices import unmatched_exclusions, unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
+from engine.index.build_sources import listing_of, wanted_sources
 from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
 from engine.index.content_counts import count_content
+from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments
 from engine.index.manifest import Manifest
 from engine.index.modification_times import carry_times
