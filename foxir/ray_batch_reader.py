@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import ArgumentError
+from engine.errors import ArgumentError, how_to_install
 from engine.index.build_settings import BatchReader
 
 
@@ -16,5 +16,5 @@ def batch_reader(address: str | None) -> BatchReader | None:
     try:
         from foxir.cluster.batch_tasks import BatchTasks  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        raise ArgumentError(f"building on a cluster needs {error.name}: pip install 'foxir[cluster]'.") from None
+        raise ArgumentError(f"building on a cluster needs {error.name}: {how_to_install('cluster')}.") from None
     return BatchTasks(address)

@@ -93,6 +93,7 @@ def update_index(
             report = replace(
                 report,
                 seconds=round(time.perf_counter() - began, 3),
+                images=images_if_any(report.images),
                 notices=[
                     *notices,
                     *report.notices,
@@ -174,7 +175,7 @@ def take_up_changes(
         ],
         kept_entities=_sum(result.kept_entities or {} for result in results),
         entities=used.to_dict(),
-        images=_images(results),
+        images=_sum(result.images or {} for result in results),
         times={document: times[document] for document in sorted(times)},
         manifest=manifest_digest(manifest),
     )
@@ -287,9 +288,8 @@ def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> di
     return {name: count for name, count in sorted(listing.ignored.items()) if name not in looked_at}
 
 
-def _images(results: Sequence[BatchResult]) -> dict[str, int]:
+def images_if_any(counts: dict[str, int]) -> dict[str, int]:
     """Return the counts of images; none where no reference leads to a file, as where only texts were indexed."""
-    counts = _sum(result.images or {} for result in results)
     return counts if counts.keys() - {"missing", "elsewhere"} else {}
 
 

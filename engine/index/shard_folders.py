@@ -25,7 +25,9 @@ def check_folder(index: Path) -> None:
     if not index.is_dir() or is_sharded(index):
         return
     names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
-    refuse_others(index, (name for name in names if name not in (LOCK, REPORT) and not _is_unpublished(index / name)))
+    was_published = REPORT in names  # written after the first generation, whose description is missing now
+    others = (name for name in names if was_published or not _is_unpublished(index / name))
+    refuse_others(index, (name for name in others if name not in (LOCK, REPORT)))
 
 
 def refuse_others(index: Path, others: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.sources import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
-from engine.index.build import ignored_files, merge_all, take_up_changes, workspace
+from engine.index.build import ignored_files, images_if_any, merge_all, take_up_changes, workspace
 from engine.index.build_notices import unmatched_exclusions, unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
 from engine.index.build_sources import listing_of, wanted_sources
@@ -156,7 +156,7 @@ def _sum_of(reports: Sequence[IngestReport]) -> IngestReport:
         dropped=sum(report.dropped for report in reports),
         bytes=sum(report.bytes for report in reports),
         kept_entities=dict(sorted(kept.items())),
-        images=dict(sorted(images.items())),
+        images=images_if_any(dict(sorted(images.items()))),
     )
 
 

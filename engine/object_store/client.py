@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.errors import ArgumentError, how_to_install
+from engine.object_store.storage_reason import reason_of
 
 # Seconds after which a request is given up; each is tried again within the second number.
 REQUEST_S, RETRIES_S = 30, 60
@@ -43,8 +44,7 @@ def open_store(url: str) -> tuple[Any, Any]:
             return obstore, from_url(url, mkdir=True)
         return obstore, from_url(url, client_options=times, retry_config=retries)
     except (obstore.exceptions.BaseError, OSError) as error:
-        reason = str(error).partition("\n\nDebug")[0]
-        raise ArgumentError(f"{url}: not a place in object storage: {reason}: expected s3://BUCKET/PATH.") from None
+        raise ArgumentError(f"{url}: cannot be opened: {reason_of(str(error))}.") from None
 
 
 def _check_endpoint(name: str, value: str) -> None:

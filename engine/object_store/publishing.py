@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT, IngestReport
+from engine.errors import IndexLockedError, SettingsError
 from engine.files import read_regular
 from engine.index.build_settings import BuildSettings
 from engine.index.generation import read_generation
@@ -53,7 +54,7 @@ def compact_remote(url: str, *, memory: int = BuildSettings.memory, progress: Pr
 def _publishing(url: str, progress: Progress) -> Iterator[Path]:
     """Yield the local copy at its newest generation; publish what was made of it."""
     mirror = Mirror(url, WRITE)
-    with writer_lock(mirror.folder.parent):
+    with _naming_url(mirror), writer_lock(mirror.folder.parent):
         newest = mirror.remote.newest()
         mirror.bring_to(newest, progress)
         before = {entry.name for entry in read_generation(mirror.folder).segments} if newest else set()
@@ -69,6 +70,18 @@ def _publishing(url: str, progress: Progress) -> Iterator[Path]:
                 read_regular(report) if report.is_file() else None,
                 follows,
             )
+
+
+@contextmanager
+def _naming_url(mirror: Mirror) -> Iterator[None]:
+    """Let errors about the index itself, not about its local copy, name the URL."""
+    try:
+        yield
+    except (IndexLockedError, SettingsError) as error:
+        message = str(error)
+        for local in (mirror.folder, mirror.folder.parent):
+            message = message.replace(str(local), mirror.remote.url)
+        raise type(error)(message) from None
 
 
 def _manifest(folder: Path) -> bytes:

@@ -13,6 +13,9 @@ _CAUSES = (
     ("computeMetadata", "No credentials were found: set GOOGLE_APPLICATION_CREDENTIALS"),
     ("metadata/identity", "No credentials were found: set AZURE_STORAGE_ACCOUNT_KEY"),
     ("Account must be specified", "Set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"),
+    ("Missing SecretAccessKey", "Set AWS_SECRET_ACCESS_KEY, too"),
+    ("Missing AccessKeyId", "Set AWS_ACCESS_KEY_ID, too"),
+    ("os error", "Correct the folder, or make it"),
     ("169.254.169.254", "No credentials were found: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION"),
     ("ExpiredToken", "The credentials have expired: get new ones"),
     ("RequestTimeTooSkewed", _CLOCK),  # S3

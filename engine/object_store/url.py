@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.errors import ArgumentError
 
 SCHEMES = ("s3", "gs", "az", "file")
+_SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 def is_url(place: object) -> bool:
-    """Return whether a place of an index is a URL of object storage, such as s3://bucket/x.foxir, valid or not."""
-    if not isinstance(place, str):
-        return False
-    scheme, separator, _ = place.partition("://")
-    return bool(separator) and scheme.lower() in SCHEMES
+    """Return whether a place of an index is a URL of object storage, such as s3://bucket/x.foxir, valid or not.
+
+    Raises: ArgumentError for a URL of another scheme, which is no folder either.
+    """
+    found = _SCHEME.match(place) if isinstance(place, str) else None
+    if found and found[1].lower() not in SCHEMES:
+        raise ArgumentError(
+            f"{place!r}: an index is in a folder or in object storage, whose URLs begin with s3://, gs://, az:// or "
+            "file:///."
+        )
+    return found is not None
 
 
 def checked_url(url: str) -> str:

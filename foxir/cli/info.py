@@ -19,6 +19,7 @@ from engine.index.generation import n_shards
 from engine.index.reader import IndexReader, open_reader
 from engine.index.spilled import pieces
 from engine.index.wrong_numbers import reads_columns
+from engine.object_store.mirror import origin_of
 from engine.object_store.verification import verify_opened
 from engine.settings import default_settings
 from engine.wording import counted, shortened
@@ -83,7 +84,7 @@ def describe(index: IndexReader) -> dict[str, Any]:
         for segment, entry in zip(index.segments, manifest.segments, strict=True)
     ]
     return {
-        "index": str(index.folder),
+        "index": origin_of(index.folder) or str(index.folder),
         "generation": manifest.generation,
         **_shards(index),
         "documents": manifest.statistics.documents,

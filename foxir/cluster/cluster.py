@@ -144,7 +144,7 @@ def connect(address: str) -> None:
     """Connect this process to a Ray cluster; raises ClusterError."""
     if ray.is_initialized():
         return
-    _check_reachable(os.environ.get("RAY_ADDRESS", "") if address == "auto" else address)
+    _check_reachable(_found_by_ray() if address == "auto" else address)
     given: dict[str, Any] = {}
     if address == "local":
         given["include_dashboard"] = False
@@ -153,6 +153,20 @@ def connect(address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **given)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError, RayError) as error:
         raise _unreachable(address, error) from None
+
+
+def _found_by_ray() -> str:
+    """Return the address that Ray takes `auto` for, which may be that of a cluster that has ended; "" if unknown."""
+    if given := os.environ.get("RAY_ADDRESS"):
+        return given
+    try:
+        from ray._private.services import canonicalize_bootstrap_address  # noqa: PLC0415  (may move)
+
+        return str(canonicalize_bootstrap_address("auto") or "")
+    except ImportError:
+        return ""
+    except (OSError, ValueError) as error:
+        raise _unreachable("auto", error) from None
 
 
 def _check_reachable(address: str) -> None:

@@ -206,6 +206,15 @@ def test_scores_do_not_depend_on_shards(tmp_path):
     assert report.images["read"] >= 6
 
 
+def test_references_are_counted_in_shards_without_an_image_too(tmp_path):
+    source = write_files(tmp_path / "source", {f"d{n}.xml": article("http://x.org/y.png", "none.png") for n in range(9)})
+    write_files(source, {"d0.xml": article("0.png"), "0.png": drawn(0)})
+    one = build_index(source, into=tmp_path / "one")
+    of_shards = updating.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=4)
+
+    assert of_shards.images == one.images == {"elsewhere": 8, "missing": 8, "read": 1}
+
+
 def test_what_is_written_does_not_depend_on_memory_or_batches(tmp_path, monkeypatch):
     source = write_files(tmp_path / "source", {f"{n}.png": drawn(n) for n in range(4)})
     write_files(source, {f"d{n}.xml": article(f"{n}.png", "0.png") for n in range(4)})

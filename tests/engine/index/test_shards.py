@@ -189,12 +189,25 @@ def test_shards_of_a_killed_writer_are_set_back(
 
 def test_a_first_build_that_was_killed_is_begun_again(source: Path, tmp_path: Path, index: Path) -> None:
     whole = documents_of(index)
-    (index / "shards.json").unlink()
+    for name in ("shards.json", "ingest.json"):
+        (index / name).unlink()
 
     update(index, [str(source)], BuildSettings(), n_shards=2)
 
     assert documents_of(index) == whole
     assert len(list(index.glob("shard-*"))) == 2
+
+
+def test_shards_whose_description_was_lost_are_left(index: Path, source: Path) -> None:
+    before = sorted(index.rglob("*"))
+    description = (index / "shards.json").read_bytes()
+    (index / "shards.json").unlink()
+    for n_shards in (None, 3):
+        with pytest.raises(CollectionError, match=r"its shards\.json is missing: restore that file from a copy"):
+            update(index, [str(source)], BuildSettings(), n_shards=n_shards)
+    (index / "shards.json").write_bytes(description)
+    assert sorted(index.rglob("*")) == before
+    assert len(documents_of(index)) == 12
 
 
 def test_wrong_numbers_of_shards_and_single_shards_are_refused(index: Path, source: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import foxir
-from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, StorageError
+from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, SettingsError, StorageError
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
@@ -298,6 +298,22 @@ def test_wrong_places_are_refused(url: str, tmp_path: Path) -> None:
         open_mirror(url)
     with pytest.raises(ArgumentError, match="not a place in object storage"):
         open_mirror("s3://")
+
+
+def test_what_is_wrong_with_an_index_names_its_url(url: str, source: Path) -> None:
+    update(url, source, n_shards=3)
+    with pytest.raises(SettingsError, match=f"^{url}: has 3 shards, not 2: omit --shards"):
+        update(url, source, n_shards=2)
+    result = CliRunner().invoke(foxir_command, ["info", url])
+    assert result.stdout.startswith(f"{url}, generation 1\n")
+
+
+@pytest.mark.parametrize("url", ["file:///proc/none/x.foxir", "s3://bucket/x.foxir"])
+def test_a_place_that_cannot_be_opened_is_one_error(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY", raising=False)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    with pytest.raises(ArgumentError, match=f"^{url}: cannot be opened: .*(Correct the folder|Set AWS_SECRET)"):
+        RemoteIndex(url)
 
 
 def test_copies_that_were_not_used_for_longest_make_room(

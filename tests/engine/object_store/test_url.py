@@ -13,9 +13,15 @@ def test_urls_are_known_by_their_scheme_in_any_case(url: str) -> None:
     assert checked_url(f"{url}/") == f"{scheme.lower()}:{place}"
 
 
-@pytest.mark.parametrize("place", ["x.foxir", "/s3://bucket", "http://host/x", "s3:/bucket/x", None, b"s3://b"])
+@pytest.mark.parametrize("place", ["x.foxir", "/s3://bucket", "s3:/bucket/x", None, b"s3://b"])
 def test_other_places_are_no_urls(place: object) -> None:
     assert not is_url(place)
+
+
+@pytest.mark.parametrize("url", ["http://host/x", "https://bucket.s3.amazonaws.com/x", "s3a://bucket/x", "ftp://h/x"])
+def test_urls_of_other_schemes_are_refused(url: str) -> None:
+    with pytest.raises(ArgumentError, match=r"URLs begin with s3://, gs://, az:// or file:///"):
+        is_url(url)
 
 
 @pytest.mark.parametrize(

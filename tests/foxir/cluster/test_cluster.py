@@ -273,6 +273,20 @@ def test_an_address_without_a_cluster_is_refused_at_once(monkeypatch: pytest.Mon
                 connect(way)
 
 
+def test_a_cluster_that_has_ended_and_is_remembered_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foxir.cluster.cluster import connect  # noqa: PLC0415  (needs Ray)
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        remembered = f"127.0.0.1:{taken.getsockname()[1]}"
+        monkeypatch.setattr("ray._private.services.find_bootstrap_address", lambda _folder: remembered)
+        monkeypatch.setattr("ray._private.services.find_gcs_addresses", set)
+        with pytest.raises(ClusterError, match=r"no Ray cluster can be reached there .*start one"):
+            connect("auto")
+
+
 def test_the_service_answers_from_a_cluster(nodes: Any, one: Path, parts: Path) -> None:
     pytest.importorskip("starlette")
     from tests.foxir.service.living import client  # noqa: PLC0415
