@@ -288,7 +288,7 @@ def ignored_files(index: Path, manifest: Manifest, listing: SourceListing) -> di
     return {name: count for name, count in sorted(listing.ignored.items()) if name not in looked_at}
 
 
-def images_if_any(counts: dict[str, int]) -> dict[str, int]:
+def images_if_any(counts: Mapping[str, int]) -> Mapping[str, int]:
     """Return the counts of images; none where no reference leads to a file, as where only texts were indexed."""
     return counts if counts.keys() - {"missing", "elsewhere"} else {}
 

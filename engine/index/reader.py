@@ -122,8 +122,15 @@ class IndexReader:
 
     @property
     def tags(self) -> Sequence[str]:
-        """Tags of the collection, sorted."""
-        return self.elements.tags
+        """Tags of the elements of live documents, sorted."""
+        return self._live_tags
+
+    @cached_property
+    def _live_tags(self) -> Sequence[str]:
+        tags = self.elements.tags
+        if self.live is None:
+            return tags
+        return [tag for tag, number in zip(tags, self.statistics.tag_sums[2].tolist(), strict=True) if number]
 
     @cached_property
     def live(self) -> NDArray[np.bool_] | None:

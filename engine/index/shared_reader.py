@@ -31,7 +31,7 @@ class SharedReader(IndexReader):
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self.statistics = SharedStatistics(local.statistics, exchange, self.elements.tags)
 
-        self._all_tags = sorted(collection["tags"])
+        self._all_tags = sorted(tag for tag, (_, _, n_elements) in collection["tags"].items() if n_elements)
 
     def alone(self) -> IndexReader:
         """Return the reader without the exchange; its statistics are still those of the whole collection."""

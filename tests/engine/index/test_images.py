@@ -207,7 +207,8 @@ def test_scores_do_not_depend_on_shards(tmp_path):
 
 
 def test_references_are_counted_in_shards_without_an_image_too(tmp_path):
-    source = write_files(tmp_path / "source", {f"d{n}.xml": article("http://x.org/y.png", "none.png") for n in range(9)})
+    without = article("http://x.org/y.png", "none.png")
+    source = write_files(tmp_path / "source", {f"d{n}.xml": without for n in range(9)})
     write_files(source, {"d0.xml": article("0.png"), "0.png": drawn(0)})
     one = build_index(source, into=tmp_path / "one")
     of_shards = updating.update(tmp_path / "shards", [str(source)], BuildSettings(), n_shards=4)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader, open_reader
 from engine.index.shard_counts import exact_parts
+from engine.index.updating import compact
 from engine.retrieval import consecutive_batches
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.batches import batch_at
@@ -157,6 +158,21 @@ def test_a_pattern_that_fits_in_one_shard_has_no_notice(pattern: str) -> None:
             notices = shards.search("sea fog", documents=pattern, **way).notices
             assert bool(notices) == (pattern == "none*")
         assert all("such as '00'" in notice for notice in notices)
+
+
+@pytest.mark.parametrize("compacted", ["one", "parts", "neither"])
+def test_a_tag_of_deleted_documents_alone_is_a_tag_of_no_index(compacted: str) -> None:
+    last = {name: f"<a><p>sea fog {name}</p></a>" for name in "abcdef"}
+    with pair([{**last, "b": "<a><title>sea</title></a>", "z": "<a><title>fog</title></a>"}, last], 3) as (one, parts):
+        if compacted != "neither":
+            compact(one.folder if compacted == "one" else parts)
+        with open_reader(one.folder) as whole, open_reader(parts) as sharded:
+            assert whole.tags == sharded.tags == ["a", "p"]
+            for way in ({"outside": "//title"}, {"inside": "//title"}, {"inside": "//p"}):
+                assert_equal(whole, Shards(parts), "sea fog", way)
+                found = answers_to(whole, "sea fog", **way)
+                assert found.notices == answers_to(sharded, "sea fog", **way).notices
+                assert bool(found.notices) == ("//p" not in way.values())
 
 
 def test_totals_of_some_shards_are_of_their_query_alone(tmp_path: Path) -> None:
