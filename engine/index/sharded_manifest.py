@@ -6,7 +6,7 @@
       shard-0001/    ...
 
 Readers go by this file alone. A shard's own manifest is the same as its entry here, except while a writer is active, or
-after one was killed: the next writer restores it.
+after one was killed: the next writer restores it. Its format is that of the shards.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from engine.errors import IndexFormatError
 from engine.files import read_regular
 from engine.index.manifest import (
+    FORMAT,
     Manifest,
     SegmentEntry,
     Totals,
@@ -31,7 +32,6 @@ from engine.index.manifest import (
     write_sealed,
 )
 
-FORMAT = 1
 DESCRIPTION = "shards.json"
 SHARD = "shard-"
 # Largest number of shards: four digits in the name of their folders.

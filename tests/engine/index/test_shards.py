@@ -13,6 +13,7 @@ from engine.errors import CollectionError, IndexFormatError, SettingsError
 from engine.index import sharded_build
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
+from engine.index.manifest import FORMAT
 from engine.index.reader import IndexReader, open_reader
 from engine.index.sharded_build import shard_of
 from engine.index.sharded_manifest import read_sharded_manifest
@@ -229,6 +230,16 @@ def test_a_damaged_description_is_refused(index: Path) -> None:
     path.write_text(json.dumps(content))
     with pytest.raises(IndexFormatError, match="does not match its checksum"):
         open_reader(index)
+
+
+def test_shards_of_another_format_are_refused_with_both_versions(index: Path) -> None:
+    path = index / "shards.json"
+    content = json.loads(path.read_bytes())
+    assert content["format"] == FORMAT
+    path.write_text(json.dumps({**content, "format": FORMAT - 1}))
+    for use in (open_reader, lambda place: update(place, [], BuildSettings())):
+        with pytest.raises(IndexFormatError, match=f"index format {FORMAT - 1}, this foxir reads format {FORMAT}"):
+            use(index)
 
 
 def test_a_missing_shard_is_an_error(index: Path) -> None:
