@@ -35,7 +35,7 @@ def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> NDArray[np.bool_]
 
 
 def mask_of(places: Any, size: int) -> NDArray[np.bool_]:
-    """Return which of so many places are among some, in any order, shape (size,)."""
+    """Return a mask, shape (size,), that is true at some places, which may be in any order."""
     mask = np.zeros(size, np.bool_)
     mask[places] = True
     return mask

@@ -83,7 +83,7 @@ class ImageReader:
         return features_from_bytes(content)
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, also in the middle of an image."""
         process, self._process = self._process, None
         if process is None:
             return

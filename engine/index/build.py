@@ -219,7 +219,7 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
 
 
 def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
-    """Publish a generation with one segment without deleted documents, unless the old one is so; return it."""
+    """Publish a generation of one segment without deleted documents, unless there is one already; return it."""
     if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
         open_segments(index, old)  # raises an error if the segment cannot be read
         return old
@@ -229,7 +229,7 @@ def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Ma
 
 @contextmanager
 def writing(index: Path) -> Iterator[None]:
-    """Hold the writer lock. After a failure, what the writer created is removed at once, as it may fill the disk."""
+    """Hold the writer lock; after a failure, remove at once what the writer created, as it may fill the disk."""
     with writer_lock(index):
         remove_unfinished(index)
         before = set((index / SEGMENTS).glob("*"))

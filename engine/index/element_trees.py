@@ -107,7 +107,7 @@ class ElementTree:
 
 
 class ElementTrees:
-    """Makes trees, and keeps those that were asked for last.
+    """Makes trees, and caches the most recently used.
 
     Args:
         headings: tags of headings.

@@ -24,7 +24,7 @@ UNFINISHED = "new-"
 def write_segment(
     parts: Sequence[Part], segments: Path, advance: Callable[[int], None] | None = None, memory: int = 2**30
 ) -> tuple[str, str]:
-    """Merge parts into a new segment under `segments`, with so many bytes of memory.
+    """Merge parts into a new segment under `segments`, within `memory` bytes.
 
     Returns: its name and the SHA-256 of its description.
 

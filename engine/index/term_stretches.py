@@ -2,7 +2,7 @@
 
 A text is cut into stretches of 2^bits words; the words of a leaf count where it begins. A text has one stretch more,
 which is empty. Terms are counted in the documents that are asked for, and the counts are cached: so the leaves of a
-document are read for a term once, as long as its counts are among those asked for last.
+document are read for a term once, as long as its counts are cached.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class _Counts(NamedTuple):
 
 
 class TermStretches:
-    """The counts of the terms that were asked for last.
+    """A cache of the counts of terms, least recently used ones dropped first.
 
     Args:
         headings: tags of headings.

@@ -119,7 +119,7 @@ class Analyser:
     def alternatives(self) -> Callable[[str], tuple[str, ...]]:
         """The function from a word to the distinct terms that it may have in the languages of the index.
 
-        There are none for a stop word. The words that were asked for last are remembered.
+        There are none for a stop word. Recent words are cached.
         """
 
         def alternatives(surface: str) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def _why_too_costly(index: IndexReader, plan: Plan, order: ByScore, n_ranked: in
 
 
 def leaves_with_words(index: IndexReader, query: Query, n_articles: int) -> float:
-    """Return how many leaves of so many articles contain a word of the query, estimated; one with two counts twice.
+    """Return an estimate of the leaves of `n_articles` articles that contain a query word; one with two counts twice.
 
     As many for each article with a word as in the whole collection.
     """
