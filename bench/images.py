@@ -23,7 +23,7 @@ import numpy as np
 from engine.images.decoding import ImageLimits, read_pixels
 from engine.images.features import ImageFeatures, features_of
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.image_columns import FoundImage, ImageColumns, write_image_columns
 from engine.index.image_postings import write_image_postings

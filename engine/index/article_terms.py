@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 
 
 class Postings(NamedTuple):

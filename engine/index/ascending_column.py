@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.checked_files import CheckedColumn, CheckedFolder
+from engine.index.checked_files import CheckedColumn
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow, narrowest
 from engine.index.growing_column import GrowingColumnWriter

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from engine.collection.attributes import FlatAttributes
 from engine.index.ascending_column import AscendingColumnWriter
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
 from engine.index.growing_column import GrowingColumnWriter

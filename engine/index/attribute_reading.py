@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.ascending_column import AscendingColumn
-from engine.index.checked_files import CheckedFolder, Strings
+from engine.index.checked_folder import CheckedFolder
+from engine.index.string_column import Strings
 
 Rows = NDArray[np.int64]
 

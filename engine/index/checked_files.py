@@ -1,6 +1,6 @@
 """Files with checksums: the checksum of each block is verified when the block is first read.
 
-A folder of columns is read through a `CheckedFolder`, as `engine/index/checksum_writer.py` wrote it.
+`engine.index.checked_folder` opens them, as `engine.index.checksum_writer` wrote them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Sequence
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
-from operator import eq, lt
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, ranges
+from engine.arrays import distinct
 from engine.errors import FoxirError, IndexFormatError
 from engine.files import open_regular
 from engine.index.checksum_writer import BLOCK, BLOCK_BITS
@@ -31,8 +28,6 @@ from engine.index.checksum_writer import BLOCK, BLOCK_BITS
 READ_WHOLE = BLOCK
 # Fruitless lookups of unchecked blocks that cost as much as one checksum.
 FRUITLESS = 2
-# Bytes of a file that is checked as a whole that are in memory at a time.
-CHECKED_AT_A_TIME = 1 << 23
 # Upper bound of the bytes of a column's header.
 HEADER = 512
 
@@ -44,8 +39,6 @@ _HEADER = re.compile(
 )
 
 Array = NDArray[Any]
-
-T = TypeVar("T")
 
 
 def _mapped(file: BinaryIO) -> Array:
@@ -178,145 +171,3 @@ class CheckedColumn:
     def all(self) -> Array:
         """Return all values, a view."""
         return self.slice(0, len(self.values))
-
-
-class Offsets(Protocol):
-    """A column of numbers: where each of some strings begins, then the end of the last one."""
-
-    def __len__(self) -> int: ...
-
-    def slice(self, start: int, stop: int, /) -> Array:
-        """Return the numbers from start to stop (exclusive)."""
-
-    def take(self, rows: NDArray[np.int64], /) -> Array:
-        """Return the numbers at the given rows."""
-
-    def all(self) -> Array:
-        """Return all numbers."""
-
-
-class Strings:
-    """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
-
-    def __init__(self, offsets: Offsets, blob: CheckedFile) -> None:
-        self._offsets = offsets
-        self._blob = blob
-
-    def __len__(self) -> int:
-        return len(self._offsets) - 1
-
-    def __getitem__(self, row: int) -> bytes:
-        start, stop = self._offsets.slice(row, row + 2).tolist()
-        self._blob.check(start, stop)
-        return self._blob.data[start:stop].tobytes()
-
-    def take(self, rows: NDArray[np.int64]) -> list[bytes]:
-        """Return the strings at the given rows."""
-        starts, stops = (self._offsets.take(places).astype(np.int64) for places in (rows, rows + 1))
-        is_some = stops > starts
-        self._blob.check_ranges(starts[is_some], stops[is_some])
-        joined = self._blob.data[ranges(starts, stops - starts)].tobytes()
-        ends = np.cumsum(stops - starts)
-        return [joined[a:b] for a, b in zip((ends - stops + starts).tolist(), ends.tolist(), strict=True)]
-
-    def all(self) -> list[bytes]:
-        """Return all strings."""
-        offsets = self._offsets.all().tolist()
-        self._blob.check(0, offsets[-1])
-        blob = self._blob.data.tobytes()
-        return [blob[a:b] for a, b in pairwise(offsets)]
-
-    def find(self, wanted: bytes) -> int:
-        """Return the row of a string in a sorted column, or `-row - 1` with its insertion row if it is missing."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self[middle] < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self[low] == wanted else -low - 1
-
-    def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the row of each string in a sorted column, -1 of a missing one; one bisection for all of them."""
-        strings = np.empty(len(wanted), object)
-        strings[:] = wanted
-        low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))
-        left = np.arange(len(wanted)) if len(self) else np.empty(0, np.int64)
-        while left.size:
-            middle = (low[left] + high[left]) // 2
-            is_below = np.fromiter(map(lt, self.take(middle), strings[left]), np.bool_, len(left))
-            low[left[is_below]] = middle[is_below] + 1
-            high[left[~is_below]] = middle[~is_below]
-            left = left[low[left] < high[left]]
-        inside = np.flatnonzero(low < len(self))
-        is_found = np.fromiter(map(eq, self.take(low[inside]), strings[inside]), np.bool_, len(inside))
-        rows = np.full(len(wanted), -1)
-        rows[inside[is_found]] = low[inside[is_found]]
-        return rows
-
-
-class CheckedFolder:
-    """A written folder: columns and strings by name, each opened once.
-
-    kinds: permitted kinds of numbers in its columns: u unsigned, i signed, f floating.
-    """
-
-    def __init__(self, folder: Path, files: dict[str, dict[str, Any]], *, kinds: str = "uif") -> None:
-        self.folder = folder
-        self._kinds = kinds
-        self._files = files
-        self._open: dict[str, Any] = {}
-
-    @classmethod
-    def unchecked(cls, folder: Path) -> CheckedFolder:
-        """Return a folder without checksums: its files are read unverified."""
-        names = [path for path in folder.iterdir() if path.is_file()]
-        return cls(folder, {path.name: {"size": path.stat().st_size, "crc32": []} for path in names})
-
-    def has(self, name: str) -> bool:
-        """Return whether there is a file of this name."""
-        return name in self._files
-
-    def file(self, name: str) -> CheckedFile:
-        """Return a file by name."""
-        return self._once(
-            name, lambda: CheckedFile(self.folder / name, self._entry(name)["size"], self._entry(name)["crc32"])
-        )
-
-    def column(self, name: str) -> CheckedColumn:
-        """Return the column `name.npy`."""
-        return self._once(f"column {name}", lambda: CheckedColumn(self.file(f"{name}.npy"), self._kinds))
-
-    def strings(self, name: str) -> Strings:
-        """Return the strings of `name.bin` and `name.npy`."""
-        return self._once(f"strings {name}", lambda: Strings(self.column(name), self.file(f"{name}.bin")))
-
-    def open_all(self) -> None:
-        """Open every file, so that it stays readable after the folder is removed."""
-        for name in self._files:
-            self.file(name)
-
-    def check_all(self) -> None:
-        """Check every block of every file; raises IndexFormatError at the first that is damaged."""
-        for name, entry in self._files.items():
-            file = self.file(name)
-            for start in range(0, entry["size"], CHECKED_AT_A_TIME):
-                file.check(start, min(start + CHECKED_AT_A_TIME, entry["size"]))
-                file.release()
-
-    @cached_property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(entry["size"] for entry in self._files.values())
-
-    def _entry(self, name: str) -> dict[str, Any]:
-        if name not in self._files:
-            raise IndexFormatError(f"{self.folder}: no file '{name}' in this segment: the index is damaged.")
-        return self._files[name]
-
-    def _once(self, key: str, make: Callable[[], T]) -> T:
-        opened: T | None = self._open.get(key)
-        if opened is None:
-            opened = self._open.setdefault(key, make())  # threads that make it at once share the first
-        return opened

@@ -1,7 +1,7 @@
 """Writes the files of a folder, columns and strings, with one checksum per block.
 
 A folder of columns is written through a `FolderWriter` and read through a `CheckedFolder`
-(`engine/index/checked_files.py`).
+(`engine/index/checked_folder.py`).
 Columns are plain `.npy` files, strings a blob of UTF-8 beside a column of offsets.
 """
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from engine.images.colours import N_BLOCKS, N_COLOURS
 from engine.images.features import ImageFeatures
 from engine.images.textures import N_FILTERS, N_TEXTURE_BLOCKS
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.growing_column import GrowingColumnWriter, StringsWriter
 from engine.index.spilled import SpilledColumn, SpilledStrings

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.byte_column import ByteColumn, ByteColumnWriter
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrowest
 from engine.index.growing_column import GrowingColumnWriter

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.index.article_terms import ArticleTerms
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.leaf_column import LeafColumn
 from engine.index.segment_description import read_description
 from engine.index.text_store import TextStore

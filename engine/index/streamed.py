@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.index import spilled
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.leaf_column import LeafColumn
 
 Array = NDArray[Any]

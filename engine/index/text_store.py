@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.index.cache import SizedCache
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
 
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.index.article_terms import ArticleTerms
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.whoosh import (
     ID,
     Codec,

@@ -24,7 +24,7 @@ from engine.errors import AssessmentError, MeasureError
 from engine.index import text_frames
 from engine.index.build import BuildSettings, update_index
 from engine.index.byte_column import ByteColumn, ByteColumnWriter
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
 from engine.index.locator import IndexLocator

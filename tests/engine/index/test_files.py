@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine.errors import IndexFormatError
 from engine.index import checked_files as files
-from engine.index.checked_files import FRUITLESS, CheckedFolder
+from engine.index.checked_files import FRUITLESS
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import BLOCK, FolderWriter
 from engine.index.dtypes import narrow, narrowest
 

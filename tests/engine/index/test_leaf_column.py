@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.leaf_column import LEAST_BITS, LeafColumn, LeafColumnWriter, free_bits
 from engine.index.streamed import StreamedColumn

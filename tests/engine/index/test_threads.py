@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IndexFormatError
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import BLOCK, FolderWriter
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.small_index import answers_to, index_of

@@ -35,7 +35,7 @@ from engine.errors import (
     TopicError,
 )
 from engine.explain.explain import explain
-from engine.index.checked_files import CheckedFolder
+from engine.index.checked_folder import CheckedFolder
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.locator import IndexLocator
 from engine.index.manifest import read_manifest

@@ -1,0 +1,92 @@
+"""Columns of byte strings: one file of bytes, and a column of where each string begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from operator import eq, lt
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import ranges
+from engine.index.checked_files import CheckedFile
+
+Array = NDArray[Any]
+
+
+class Offsets(Protocol):
+    """A column of numbers: where each of some strings begins, then the end of the last one."""
+
+    def __len__(self) -> int: ...
+
+    def slice(self, start: int, stop: int, /) -> Array:
+        """Return the numbers from start to stop (exclusive)."""
+
+    def take(self, rows: NDArray[np.int64], /) -> Array:
+        """Return the numbers at the given rows."""
+
+    def all(self) -> Array:
+        """Return all numbers."""
+
+
+class Strings:
+    """A column of byte strings; where they are sorted, `find` looks one up by bisection."""
+
+    def __init__(self, offsets: Offsets, blob: CheckedFile) -> None:
+        self._offsets = offsets
+        self._blob = blob
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: int) -> bytes:
+        start, stop = self._offsets.slice(row, row + 2).tolist()
+        self._blob.check(start, stop)
+        return self._blob.data[start:stop].tobytes()
+
+    def take(self, rows: NDArray[np.int64]) -> list[bytes]:
+        """Return the strings at the given rows."""
+        starts, stops = (self._offsets.take(places).astype(np.int64) for places in (rows, rows + 1))
+        is_some = stops > starts
+        self._blob.check_ranges(starts[is_some], stops[is_some])
+        joined = self._blob.data[ranges(starts, stops - starts)].tobytes()
+        ends = np.cumsum(stops - starts)
+        return [joined[a:b] for a, b in zip((ends - stops + starts).tolist(), ends.tolist(), strict=True)]
+
+    def all(self) -> list[bytes]:
+        """Return all strings."""
+        offsets = self._offsets.all().tolist()
+        self._blob.check(0, offsets[-1])
+        blob = self._blob.data.tobytes()
+        return [blob[a:b] for a, b in pairwise(offsets)]
+
+    def find(self, wanted: bytes) -> int:
+        """Return the row of a string in a sorted column, or `-row - 1` with its insertion row if it is missing."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self[low] == wanted else -low - 1
+
+    def find_each(self, wanted: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the row of each string in a sorted column, -1 of a missing one; one bisection for all of them."""
+        strings = np.empty(len(wanted), object)
+        strings[:] = wanted
+        low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(self))
+        left = np.arange(len(wanted)) if len(self) else np.empty(0, np.int64)
+        while left.size:
+            middle = (low[left] + high[left]) // 2
+            is_below = np.fromiter(map(lt, self.take(middle), strings[left]), np.bool_, len(left))
+            low[left[is_below]] = middle[is_below] + 1
+            high[left[~is_below]] = middle[~is_below]
+            left = left[low[left] < high[left]]
+        inside = np.flatnonzero(low < len(self))
+        is_found = np.fromiter(map(eq, self.take(low[inside]), strings[inside]), np.bool_, len(inside))
+        rows = np.full(len(wanted), -1)
+        rows[inside[is_found]] = low[inside[is_found]]
+        return rows
