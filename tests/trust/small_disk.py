@@ -23,7 +23,7 @@ from tests.trust.killed_writers import ROOT
 AFTER = random_files(30, seed=2)
 PAGE = 4096
 # Free bytes that are enough to update the index.
-MOST = 440_000
+MOST = 500_000
 READ_ONLY = -1
 
 
