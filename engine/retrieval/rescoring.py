@@ -1,9 +1,9 @@
 """The candidates of a query, scored again under other weights without another search.
 
-A score is made of parts (`engine.retrieval.scoring.context`) that no weight changes: similarities, shares of the query,
-headings, articles. They are computed once; under any weights, scores are those of a search, bit for bit. Stored are the
-best candidates under the weights of the settings, with all that their scores are computed from: their ancestors and
-neighbours.
+A score is made of parts (`engine.retrieval.scoring.context_scores`) that no weight changes: similarities, shares of the
+query, headings, articles. They are computed once; under any weights, scores are those of a search, bit for bit. Stored
+are the best candidates under the weights of the settings, with all that their scores are computed from: their ancestors
+and neighbours.
 """
 
 from __future__ import annotations

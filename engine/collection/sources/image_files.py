@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.sources import archives
+from engine.collection.sources.archive_member import Member
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
@@ -179,12 +180,12 @@ def is_in_compressed_tar(key: str) -> bool:
     return any(archive_kind(key[:place]) not in (None, "zip", "tar") for place in places)
 
 
-def _image_in(archive: str, key: str, member: archives.Member) -> ImageFile:
+def _image_in(archive: str, key: str, member: Member) -> ImageFile:
     entry = DocumentEntry("", key, "", member.size, 0, member.byte_range)
     return ImageFile(key, f"{archive}{INSIDE}{member.path}", entry)
 
 
-def _images_in(archive: str, limits: Limits, *, is_zip: bool) -> Mapping[str, archives.Member]:
+def _images_in(archive: str, limits: Limits, *, is_zip: bool) -> Mapping[str, Member]:
     """Return the images of an archive by path; none if it cannot be read."""
     try:
         status = os.stat(archive)
@@ -194,9 +195,7 @@ def _images_in(archive: str, limits: Limits, *, is_zip: bool) -> Mapping[str, ar
 
 
 @lru_cache(maxsize=4)
-def _listed_images(
-    archive: str, mtime_ns: int, n_bytes: int, limits: Limits, is_zip: bool
-) -> Mapping[str, archives.Member]:
+def _listed_images(archive: str, mtime_ns: int, n_bytes: int, limits: Limits, is_zip: bool) -> Mapping[str, Member]:
     return archives.image_members(archive, limits, is_zip=is_zip, extensions=EXTENSIONS)
 
 

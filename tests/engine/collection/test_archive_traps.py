@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.sources import Limits, archives, open_sources
+from engine.collection.sources import Limits, open_sources, zip_archive
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import (
     SMALL,
@@ -157,7 +157,7 @@ def test_the_compression_ratio_is_limited_over_all_members(tmp_path: Path) -> No
 
 def test_an_oversized_zip_directory_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, {"a.zip": zip_bytes({f"{number:0500}.xml": XML for number in range(40)})})
-    monkeypatch.setattr(archives, "_LONGEST_DIRECTORY", 20_000)
+    monkeypatch.setattr(zip_archive, "_LONGEST_DIRECTORY", 20_000)
 
     assert "a directory of 2" in reason(tmp_path / "a.zip")
 
