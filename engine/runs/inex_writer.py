@@ -51,9 +51,23 @@ def _parts(run: Run) -> Iterator[str]:
     yield " </collections>\n"
     for ranking in run.rankings.values():
         yield f" <topic topic-id={quoteattr(_name(ranking.topic, 'topic', run))}>\n"
-        yield "".join(_results(ranking, run))
+        yield "".join(_plain_results(ranking) or _results(ranking, run))
         yield " </topic>\n"
     yield "</inex-submission>\n"
+
+
+def _plain_results(ranking: Ranking) -> list[str]:
+    """Return the lines of a ranking of paths without blanks and escaped characters, checked together; [] of another."""
+    documents, paths = ranking.documents, [path for path in ranking.paths if path is not None]
+    texts = [*dict.fromkeys(documents), *paths]
+    joined = "\n".join(texts)
+    if len(paths) < len(ranking.paths) or joined.split() != texts or ESCAPED.search(joined):
+        return []
+    columns = zip(documents, paths, ranking.ranks.tolist(), ranking.rsv.tolist(), strict=True)
+    return [
+        f"  <result><file>{document}</file><path>{path}</path><rank>{rank}</rank><rsv>{rsv!r}</rsv></result>\n"
+        for document, path, rank, rsv in columns
+    ]
 
 
 def _results(ranking: Ranking, run: Run) -> Iterator[str]:
