@@ -115,7 +115,8 @@ async def explain(request: Request) -> Response:
 
 async def status(request: Request) -> Response:
     """Answer `/api/status`."""
-    return JSONResponse(to_dict(await state_of(request).run(state_of(request).status)))
+    state = state_of(request)
+    return JSONResponse(to_dict(await state.run(state.status, state.work.n_active)))
 
 
 async def health(request: Request) -> Response:

@@ -76,6 +76,7 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
     scores = scores_in(view, request)
     heats = heat(scores)
     paths = view.paths
+    outlined = outline(view, scores)
     return DocumentOutline(
         index=snapshot.name,
         generation=snapshot.generation.number,
@@ -96,8 +97,9 @@ def document_outline(snapshot: Snapshot, document: str, request: SearchRequest) 
                 score=scores.get(entry.place),
                 heat=heats.get(entry.place),
             )
-            for entry in outline(view, scores)
+            for entry in outlined.entries
         ],
+        left_out=outlined.n_left_out,
     )
 
 

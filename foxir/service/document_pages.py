@@ -70,7 +70,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     body = text_html(view, part, marks)
     return {
         "view": view,
-        "entries": outline(view, scores, images),
+        "outlined": outline(view, scores, images, part),
         "images": images,
         "scores": scores,
         "heats": heats,

@@ -82,7 +82,10 @@ class DocumentView:
         """Return the beginning of an element's text on one line."""
         start, stop = self.starts[place], self.stops[place]
         line = " ".join(self.text[start : min(stop, start + 4 * most)].split())
-        return line if len(line) <= most and stop - start <= 4 * most else line[:most].rstrip() + " …"
+        if len(line) <= most and stop - start <= 4 * most:
+            return line
+        words, _, _ = line[: most + 1].rpartition(" ")
+        return (words if len(words) > most // 2 else line[:most]).rstrip() + " …"
 
     def heading(self, place: int) -> str:
         """Return the title among the children of an element, "" where there is none."""

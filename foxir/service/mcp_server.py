@@ -123,7 +123,12 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             asked = _asked(state, {"q": query, "index": index})
             outlined = to_dict(document_operations.document_outline(state.indexes.snapshot(index), document, asked))
             rows = [{name: each[name] for name in OUTLINED} for each in outlined["elements"]]
-            return {"document": document, "title": outlined["title"], "elements": rows}
+            return {
+                "document": document,
+                "title": outlined["title"],
+                "elements": rows,
+                "left_out": outlined["left_out"],
+            }
 
         return await _answer(state, found)
 

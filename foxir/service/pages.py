@@ -31,7 +31,7 @@ async def image_page(request: Request) -> Response:
 async def status_page(request: Request) -> Response:
     """Show what the service has open."""
     state = state_of(request)
-    return page(request, "status.html", status_of=await state.run(state.status))
+    return page(request, "status.html", status_of=await state.run(state.status, state.work.n_active))
 
 
 async def sign_in_page(request: Request) -> Response:

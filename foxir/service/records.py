@@ -113,7 +113,10 @@ class OutlineElement:
 
 @dataclass(frozen=True)
 class DocumentOutline:
-    """The titled elements of a document, in document order; scored for a query if one is given."""
+    """The titled elements of a document, in document order; scored for a query if one is given.
+
+    left_out: how many more there are.
+    """
 
     index: str
     generation: int
@@ -123,6 +126,7 @@ class DocumentOutline:
     length: int
     query: str
     elements: list[OutlineElement]
+    left_out: int
 
 
 @dataclass(frozen=True)

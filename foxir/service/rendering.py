@@ -33,6 +33,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
+    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     environment.globals["static"] = static_address
     environment.globals["marked"] = marked
     environment.globals["overlay_rectangles"] = overlay_rectangles
@@ -56,9 +57,23 @@ def page(
     return HTMLResponse(text, status, headers=dict(headers or {}))
 
 
+# What a status means to a person, whom its phrase in HTTP would tell little; of others the phrase.
+MEANINGS = {
+    403: "This is not allowed",
+    404: "Not found",
+    405: "This address cannot be used so",
+    408: "The request took too long to arrive",
+    413: "This is too much",
+    422: "This cannot be done",
+    500: "The service has failed",
+    503: "Not now",
+}
+
+
 def problem_page(request: Request, problem: ProblemError) -> Response:
     """Return a problem as a page."""
-    return page(request, "problem.html", problem.status, dict(problem.headers), problem=problem)
+    title = MEANINGS.get(problem.status, problem.title)
+    return page(request, "problem.html", problem.status, dict(problem.headers), problem=problem, title=title)
 
 
 def marked(answer: FoundAnswer) -> Markup:

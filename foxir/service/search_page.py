@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from engine.images.reader import EXTRA, can_read_images
 from engine.settings.settings import default_settings
 from foxir.service.document_images import image_address, similar_address
-from foxir.service.drawer_settings import CHOICES, DRAWER
+from foxir.service.drawer_settings import CHOICES, DRAWER, NAMES
 from foxir.service.example_image import example_of, image_text, mosaic, read_example
 from foxir.service.indexes import Snapshot
 from foxir.service.parameters import asked_of, only, parameters_of
@@ -89,6 +89,7 @@ async def _answers_page(
         milliseconds=1000 * (time.perf_counter() - began),
         drawer=DRAWER,
         choices=CHOICES,
+        names=NAMES,
         defaults={**settings, "named": "none", "image_weight": default_settings().image_weight},
         with_blocks=with_blocks,
         has_examples=result is not None and any(answer.image_score is not None for answer in result.answers),

@@ -85,13 +85,13 @@ class ServiceState:
             except Exception:  # whatever it is, the next try may succeed, and requests go on
                 logger.exception("the indexes could not be looked at")
 
-    def status(self) -> ServiceStatus:
-        """Return what is open, and how much is done."""
+    def status(self, n_running: int) -> ServiceStatus:
+        """Return what is open, and how much is done; n_running: searches that run or wait, without this call."""
         return ServiceStatus(
             version=self.version,
             indexes=[self._index_status(name) for name in self.indexes.names],
             judging=self.judges,
-            searches_running=self.work.n_active,
+            searches_running=n_running,
             searches_refused=self.work.n_refused,
             searches_over_time=self.work.n_late,
         )

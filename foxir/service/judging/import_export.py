@@ -108,8 +108,10 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}
 
 
-def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> Imported:
+def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
     """Take in a file of judgements, instead of what the assessor has judged in its documents.
+
+    file: its name, for messages.
 
     Raises: ProblemError 422 for a file that cannot be read.
     """
@@ -121,7 +123,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> I
         entries: dict[tuple[str, str], int] = {}
         notices: tuple[str, ...] = ()
     else:
-        judged, entries, notices = _highlights(snapshot, content)
+        judged, entries, notices = _highlights(snapshot, content, file)
     left_out: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
     n_taken = 0
@@ -141,7 +143,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes) -> I
 
 
 def _highlights(
-    snapshot: Snapshot, content: bytes
+    snapshot: Snapshot, content: bytes, file: str
 ) -> tuple[dict[tuple[str, str], Any], dict[tuple[str, str], int], tuple[str, ...]]:
     """Return highlights and best entry points by (topic, document), and notices, of INEX XML (or zipped), FOL qrels."""
     with tempfile.TemporaryDirectory() as name:
@@ -152,13 +154,17 @@ def _highlights(
         else:
             path = path.with_suffix(".xml" if content.lstrip()[:1] == b"<" else ".txt")
             path.write_bytes(content)
+
+        def named(message: str) -> str:
+            return message.replace(str(path), file or path.name)
+
         try:
             found = foxir.read_assessments(path)
-            notices = tuple(notice.replace(f"{name}/", "") for notice in found.notices)
+            notices = tuple(named(str(notice)) for notice in found.notices)
             if any((judgements.passages.starts < 0).any() for judgements in found.topics.values()):
                 found = foxir.expand_assessments(found, snapshot.index)
         except foxir.FoxirError as error:
-            raise ProblemError(422, str(error).replace(f"{name}/", ""), "format") from None
+            raise ProblemError(422, named(str(error)), "format") from None
     marks: dict[tuple[str, str], Any] = {}
     entries: dict[tuple[str, str], int] = {}
     for topic, judgements in found.topics.items():

@@ -146,7 +146,7 @@ async def document_page(request: Request) -> Response:
             ),
             "text": Markup(text_html(view, parts[number], TextMarks(images=images))),  # made of escaped text
             "text_start": parts[number].start,
-            "entries": outline(view, {}),
+            "outlined": outline(view, {}, part=parts[number]),
             "images": {},
             "scores": {},
             "heats": {},
@@ -224,7 +224,15 @@ async def compare_page(request: Request) -> Response:
         return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
 
     values = await state.run(compute)
-    return page(request, "judge_compare.html", topic=topic, first=first, second=second, **values)
+    return page(
+        request,
+        "judge_compare.html",
+        topic=topic,
+        first=first,
+        second=second,
+        queue_link=_address("/judge/topic", topic=topic.topic_id),
+        **values,
+    )
 
 
 async def import_page(request: Request) -> Response:
@@ -234,7 +242,8 @@ async def import_page(request: Request) -> Response:
         check_form_token(request, str(form.get("form_token", "")))
         file, assessor = form.get("file"), assessor_of(request)
         content = await file.read() if isinstance(file, UploadFile) else b""
-    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content)
+        name = (file.filename or "")[:100] if isinstance(file, UploadFile) else ""
+    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content, name)
     return page(request, "judge_imported.html", found=found)
 
 

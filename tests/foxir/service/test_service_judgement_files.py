@@ -111,7 +111,7 @@ def test_lines_that_contradict_themselves_are_named_as_an_evaluation_names_them(
     assert answer["notices"] == [each.replace(f"{tmp_path}/", "") for each in foxir.read_assessments(file).notices]
     assert ana.take(lines.splitlines(keepends=True)[0]).json()["notices"] == []
     page = page_of(ana.web.post("/judge/import", files={"file": ("qrels.txt", lines)}, data={"form_token": ana.token}))
-    assert page.xpath("//ul/li/text()") == answer["notices"]
+    assert page.xpath("//ul/li/text()") == [each.replace("judgements", "qrels", 1) for each in answer["notices"]]
 
 
 def test_agreement_is_that_of_the_library(ana: Assessor, tmp_path: Path) -> None:
@@ -154,3 +154,13 @@ def test_scores_are_those_of_the_command_on_the_export(folder: Path, capsys: pyt
     table = foxir.score(folder / "qrels.txt", list(runs), "hixeval", index=folder / "judged.foxir")
     first = next(row for row in table.rows if row.run == "scored" and not row.is_detail)
     assert shown.xpath("string((//table)[1]/tbody/tr[1]/td[1])") == f"{first.value:.4f}"
+
+
+def test_a_file_that_cannot_be_read_is_named(ana: Assessor) -> None:
+    for content, place in ((b"hello world\n", "mine.txt:1"), (b"<assessments", "mine.txt")):
+        given = {"files": {"file": ("mine.txt", content)}, "data": {"form_token": ana.token}}
+        answer = ana.web.post("/judge/import", headers={"Accept": "text/html"}, **given)
+
+        assert answer.status_code == 422
+        assert place in page_of(answer).xpath("string(//pre)")
+        assert page_of(answer).xpath("//main//a/@href") == ["/judge"]

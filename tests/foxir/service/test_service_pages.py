@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 import foxir
 from foxir.service.document_view import view_of
+from foxir.service.drawer_settings import CHOICES, NAMES
 from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
 from foxir.service.text_html import TextMarks, parts_of, text_html
@@ -78,7 +79,7 @@ def test_a_page_without_answers_says_why(
     assert answered["notice"].startswith("no answer: ")
     assert answered["notice"].endswith(reason)
     assert shown.xpath("normalize-space(//p[@role='status'])").startswith("Nothing found. ")
-    assert shown.xpath("string(//p[@class='notice'])") == answered["notice"]
+    assert shown.xpath("string(//p[@class='notice'])") == f"No{answered['notice'].removeprefix('no')}"
     assert sample.index.search(query, **given).why_empty() == answered["notice"]
     assert sample.index.search("fog").why_empty() == ""
 
@@ -240,3 +241,60 @@ def test_mistakes_are_reported_to_people_and_programs(web: TestClient, path: str
     assert (page.status_code, program.status_code) == (status, status)
     assert page_of(page).xpath("//section[@class='problem']//pre")
     assert program.json()["status"] == status
+
+
+def test_a_part_of_a_long_document_has_its_own_outline(tmp_path: Path) -> None:
+    words = "lamp oil wick " * 60
+    sections = "".join(f"<sec><title>Watch {n}</title><p>{words}</p></sec>" for n in range(500))
+    (tmp_path / "long.xml").write_text(f"<article><front/><body>{sections}</body></article>", "utf-8")
+    foxir.build_index(tmp_path / "long.xml", into=tmp_path / "long.foxir")
+    with client(tmp_path / "long.foxir") as web:
+        outlined = web.get("/api/outline", params={"document": "long"}).json()
+        titles = []
+        for part in (1, 2):
+            page = page_of(web.get("/read", params={"document": "long", "q": "lamp", "part": str(part)}))
+            text = text_shown(page)
+            shown = page.xpath("//ol[@class='outline']//a[starts-with(@class, 'entry')]/text()")
+            named = [title for title in shown if title.startswith("Watch")]
+            assert all(f"{title}lamp" in text.replace("\n", "") or title == named[0] for title in named)
+            assert len(set(page.xpath("//nav[@class='paging']/@aria-label"))) == 2
+            assert not page.xpath("//p[@class='legend'][contains(., 'more.')]")
+            titles += named
+
+    assert list(dict.fromkeys(titles)) == [f"Watch {n}" for n in range(500)]
+    assert len(outlined["elements"]) + outlined["left_out"] == 502
+
+
+def test_a_title_is_cut_between_words(tmp_path: Path) -> None:
+    for name, title in (("words", "lighthouse " * 40), ("letters", "x" * 400)):
+        (tmp_path / f"{name}.xml").write_text(f"<a><title>{title}</title><p>fog</p></a>", "utf-8")
+    foxir.build_index(tmp_path, into=tmp_path / "titles.foxir")
+    with client(tmp_path / "titles.foxir") as web:
+        for name, start in (("words", "lighthouse " * 14 + "…"), ("letters", "x" * 160 + " …")):
+            found = page_of(web.get("/why", params={"document": name, "q": "fog", "path": "/a[1]"}))
+            cut = found.xpath("string(//blockquote)")
+            assert len(cut) <= 282
+            assert cut.removesuffix(" …").split()[-1] in ("lighthouse", "x" * 280)
+            assert web.get("/api/outline", params={"document": name}).json()["title"] in (start, name)
+
+
+def test_a_problem_says_to_people_what_it_means(web: TestClient) -> None:
+    for address, status, title in (("/nothing", 404, "Not found"), ("/read", 422, "This cannot be done")):
+        answer = web.get(address, headers={"Accept": "text/html"})
+        assert answer.status_code == status
+        assert page_of(answer).xpath("string(//h1)") == title
+        assert web.get(address).json()["title"] != title
+
+
+def test_the_status_does_not_count_itself(web: TestClient) -> None:
+    assert web.get("/api/status").json()["searches_running"] == 0
+    assert page_of(web.get("/status")).xpath("string(//dl[@class='numbers']//dd[1])") == "0"
+
+
+def test_the_drawer_offers_values_that_are_accepted(web: TestClient) -> None:
+    """Strict readings, and runs with them, are for path queries alone."""
+    offered = [(name, value) for name, values in CHOICES.items() for value in values]
+    offered += [(name, value) for name, values in NAMES.items() for value in values[::9]]
+    for name, value in offered:
+        queries = {"q": "fog", "limit": "1"}, {"q": "//article[about(., fog)]", "limit": "1", **PATH}
+        assert 200 in (web.get("/api/search", params={**query, name: value}).status_code for query in queries), value
