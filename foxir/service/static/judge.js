@@ -80,7 +80,7 @@
       .map(([start, end]) => [Math.max(0, start), Math.min(whole.length, end)]);
     if (painter) {
       const highlight = new Highlight(...shown.map(([start, end]) => rangeOf(start, end)));
-      highlight.priority = { judged: 0, entry: 1, cursor: 2 }[name];
+      highlight.priority = { judged: 0, cursor: 1, entry: 2 }[name];
       CSS.highlights.set(name, highlight);
       return;
     }
@@ -106,8 +106,8 @@
   const draw = () => {
     paint("judged", marks());
     const entry = state.best_entry_point;
-    paint("entry", entry === null ? [] : [[toUnits(entry), wordAt(toUnits(entry))[1]]]);
     paint("cursor", cursor ? [[cursor.start, cursor.end]] : []);
+    paint("entry", entry === null ? [] : [[toUnits(entry), wordAt(toUnits(entry))[1]]]);
     const button = (name) => desk.querySelector(`[data-do="${name}"]`);
     button("undo").disabled = !state.can_undo;
     button("redo").disabled = !state.can_redo;
@@ -124,7 +124,8 @@
     const n = state.highlights.length;
     const characters = state.highlights.reduce((sum, { start, end }) => sum + end - start, 0);
     if (state.nothing_relevant) return "Nothing relevant. Saved.";
-    return `${n} highlight${n === 1 ? "" : "s"}, ${characters.toLocaleString("en")} characters. Saved.`;
+    const entry = state.best_entry_point === null ? "" : ", best entry point";
+    return `${n} highlight${n === 1 ? "" : "s"}, ${characters.toLocaleString("en")} characters${entry}. Saved.`;
   };
 
   // ---- saving: one action after another; an action counts when the service has answered

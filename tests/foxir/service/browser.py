@@ -86,6 +86,13 @@ def drag(page: Page, start: int, end: int) -> None:
         page.mouse.move(places[2], places[3], steps=4)
         page.mouse.up()
     assert saved.value.status == 200
+    page.wait_for_selector("#feedback:has-text('Saved.')")
+
+
+def follow(page: Page, selector: str) -> None:
+    """Click what leads to another page, and wait until that is there; a click alone returns on the page before."""
+    with page.expect_navigation():
+        page.click(selector)
 
 
 def slow_down(page: Page, *, latency: float, rate: float) -> None:

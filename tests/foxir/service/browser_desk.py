@@ -13,7 +13,7 @@ import pytest
 import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import ROOT, Sample
-from tests.foxir.service.browser import WIDE, chromium
+from tests.foxir.service.browser import WIDE, chromium, follow
 from tests.foxir.service.living import running
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def opened(desk: Desk, **options: object) -> Page:
 def judge_as(page: Page, home: str, name: str) -> None:
     page.goto(f"{home}/judge")
     page.fill("[name=name]", name)
-    page.click("button")
+    follow(page, "button")
     page.wait_for_selector("h1:has-text('Topics')")
 
 
@@ -82,13 +82,13 @@ def search_with_image(page: Page) -> None:
     """Send an image of the collection; it is its own best answer, and the one after that matches in some blocks."""
     page.click("summary:has-text('Search with an image')")
     page.set_input_files("[name=file]", ROOT / "collections/images/lamp-3.png")
-    page.click("button:has-text('Search with this image')")
+    follow(page, "button:has-text('Search with this image')")
     page.wait_for_selector(".example img")
     shown = page.locator(".list .image img")
     assert shown.first.get_attribute("alt") == "images/lamp-3.png"
     assert shown.first.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 16
     covered = [len(each.query_selector_all("rect")) for each in page.query_selector_all(".list .match-overlay")]
     assert covered[0] < covered[1]
-    page.click(".list h2 a >> nth=1")
+    follow(page, ".list h2 a >> nth=1")
     assert page.locator(".text .picture .match-overlay").count() >= 1
     assert page.locator(".outline .of-image").count() >= 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
@@ -11,7 +11,7 @@ import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.cli.command import foxir as command
 from tests.foxir.conftest import ROOT, Sample
-from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, drag, press, text_of
+from tests.foxir.service.browser import IS_LONG, NARROW, WIDE, axe_problems, drag, follow, press, text_of
 from tests.foxir.service.browser_desk import (
     ANSWER,
     QUERY,
@@ -51,27 +51,28 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     page.fill("#q", QUERY)
     with page.expect_navigation():
         page.press("#q", "Enter")
+    assert urlsplit(page.url).query == urlencode({"q": QUERY})
     assert page.locator(".list > li").count() == 10
 
     page.fill("#q", "//sec[about(., fog")
     page.select_option("[name=syntax]", "path")
-    page.click(".search button")
+    follow(page, ".search button")
     assert "^" in page.inner_text("[role=alert] pre")
     page.fill("#q", "//sec[about(., fog signal range)]//p")
-    page.click(".search button")
-    page.click(".list h2 a >> nth=0")
+    follow(page, ".search button")
+    follow(page, ".list h2 a >> nth=0")
     assert page.locator(".outline [class*=heat-]").count() >= 1
     focus = page.locator(".text .focus").first
     assert focus.is_visible()
-    page.locator(".text .why").first.click()
+    follow(page, ".text .why >> nth=0")
     assert page.inner_text("h1").startswith("Why")
 
     page.goto(desk.home)
     search_with_image(page)
 
     judge_as(page, desk.home, "ana")
-    page.click("table a >> nth=0")
-    page.click("table a >> nth=0")
+    follow(page, "table a >> nth=0")
+    follow(page, "table a >> nth=0")
     page.wait_for_selector("[data-judging=ready]", state="attached")
     document = page.inner_text(".facts .path")
     text = text_of(page)
@@ -94,8 +95,11 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert shown == kept
     page.fill("#note", "Begins well.")
     press(page, "ArrowDown", "b")
-    with page.expect_navigation():
-        page.click("[data-do=done]")
+    assert "best entry point" in page.inner_text("#feedback")
+    priorities = page.evaluate("() => ['entry', 'cursor'].map((name) => CSS.highlights.get(name).priority)")
+    assert priorities[0] > priorities[1]
+    follow(page, "[data-do=done]")
+    page.wait_for_selector("[data-judging=ready]", state="attached")
     assert "1 of" in page.inner_text(".back")
     with page.expect_navigation():
         press(page, "n")

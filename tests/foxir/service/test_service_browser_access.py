@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.foxir.conftest import Sample
-from tests.foxir.service.browser import IS_LONG, slow_down, tab_to
+from tests.foxir.service.browser import IS_LONG, follow, slow_down, tab_to
 from tests.foxir.service.browser_desk import (
     ANSWER,
     QUERY,
@@ -37,8 +37,8 @@ def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
     page = opened(desk)
     page.goto(desk.home)
     page.keyboard.type(QUERY)  # the box has the focus
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".list > li")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     tab_to(page, ".list h2 a")
     with page.expect_navigation():
         page.keyboard.press("Enter")
@@ -50,10 +50,9 @@ def test_everything_is_reached_by_the_keyboard(desk: Desk) -> None:
         page.keyboard.press("Enter")
     assert page.inner_text("h1").startswith("Why")
     page.goto(f"{desk.home}/judge")
-    tab_to(page, "[name=name]")
-    page.keyboard.type("kim")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("h1:has-text('Topics')")
+    page.keyboard.type("kim")  # the name has the focus
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     for _ in range(2):
         tab_to(page, "table a")
         with page.expect_navigation():
@@ -129,20 +128,21 @@ def test_all_but_judging_works_without_scripts(desk: Desk) -> None:
     page = opened(desk, java_script_enabled=False)
     page.goto(desk.home)
     page.fill("#q", QUERY)
-    page.click(".search button")
-    page.click(".list h2 a >> nth=0")
+    follow(page, ".search button")
+    follow(page, ".list h2 a >> nth=0")
     assert page.locator(".text .focus").first.is_visible()
     page.click(".outline .cell >> nth=0")
-    page.click(".text .why >> nth=0")
+    follow(page, ".text .why >> nth=0")
     assert page.locator(".trees").is_visible()
     page.goto(desk.home)
     search_with_image(page)
     page.goto(f"{desk.home}/?q=fog&offset=10")
-    page.click("[rel=prev]")
-    page.click(".facets a >> nth=0")
+    follow(page, "[rel=prev]")
+    follow(page, ".facets a >> nth=0")
     assert page.locator(".facets .chosen").is_visible()
     judge_as(page, desk.home, "eli")
-    page.click("table a >> nth=0")
-    page.click("table a >> nth=0")
+    follow(page, "table a >> nth=0")
+    follow(page, "table a >> nth=0")
     assert page.locator("noscript").is_visible()
+    assert not page.locator("#desk").is_visible()
     page.context.close()

@@ -78,6 +78,7 @@ TAGS = frozenset(
         "td",
         "small",
         "time",
+        "datalist",
         "figure",
         "figcaption",
         "svg",
