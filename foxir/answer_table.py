@@ -20,7 +20,7 @@ WIDTH = 120
 LONGEST_DOCUMENT, LONGEST_PATH = 24, 38
 
 
-class Shown(Protocol):
+class ShownAnswer(Protocol):
     """One answer, as far as a table shows it."""
 
     @property
@@ -44,14 +44,14 @@ class Shown(Protocol):
         """Snippet."""
 
 
-def text_table(title: str, answers: Sequence[Shown]) -> str:
+def text_table(title: str, answers: Sequence[ShownAnswer]) -> str:
     """Return a title and one line for each of the first answers: rank, score, document, path, snippet."""
     rows = [[*_cells(each), snippet.text if snippet else ""] for each, snippet in _with_snippets(answers)]
     title, *lines = preview_table.text_table(title, NAMES, rows, len(answers), right=("rank", "score")).split("\n")
     return "\n".join([title, *(shortened(line, WIDTH) for line in lines)])
 
 
-def html_table(title: str, answers: Sequence[Shown]) -> str:
+def html_table(title: str, answers: Sequence[ShownAnswer]) -> str:
     """Return the same as an HTML table, all text escaped, with query terms in the snippets in bold."""
     rows = [
         [*map(preview_table.html_cell, _cells(each)), _bold(snippet) if snippet else ""]
@@ -60,7 +60,7 @@ def html_table(title: str, answers: Sequence[Shown]) -> str:
     return preview_table.html_table(title, NAMES, rows, len(answers))
 
 
-def _cells(answer: Shown) -> list[str]:
+def _cells(answer: ShownAnswer) -> list[str]:
     """Return rank, score, document and path, the less specific begin of a long path as an ellipsis."""
     path = printable(answer.path)
     if len(path) > LONGEST_PATH:
@@ -69,7 +69,7 @@ def _cells(answer: Shown) -> list[str]:
     return [str(answer.rank), f"{answer.score:.4f}", document, path]
 
 
-def _with_snippets(answers: Sequence[Shown]) -> Iterator[tuple[Shown, Snippet | None]]:
+def _with_snippets(answers: Sequence[ShownAnswer]) -> Iterator[tuple[ShownAnswer, Snippet | None]]:
     """Yield the first answers with their snippets; None from where the index cannot be read, as after it was closed."""
     is_readable = True
     for answer in islice(answers, preview_table.MOST_ROWS):

@@ -27,7 +27,7 @@ BREAK = re.compile(rb"\r\n?|\n")
 PREDEFINED = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
 
 
-class Kind(Enum):
+class TagKind(Enum):
     """Kinds of tags."""
 
     START = 0
@@ -84,16 +84,16 @@ class SourceMarkup:
         opened: list[int] = []
         count = 0
         for begin, end, kind in self._found(self._encoded):
-            if kind is Kind.END:
+            if kind is TagKind.END:
                 tags.append(Tag(begin, end, opened.pop() if opened else -1, True))
                 continue
-            tags.append(Tag(begin, end, count, kind is Kind.EMPTY))
-            if kind is Kind.START:
+            tags.append(Tag(begin, end, count, kind is TagKind.EMPTY))
+            if kind is TagKind.START:
                 opened.append(count)
             count += 1
         return tags
 
-    def _found(self, markup: bytes) -> Iterator[tuple[int, int, Kind]]:
+    def _found(self, markup: bytes) -> Iterator[tuple[int, int, TagKind]]:
         """Yield the tags of some markup; those in an entity have the place of the reference to it."""
         for token in TOKEN.finditer(markup):
             begin, end = token.span()
@@ -102,7 +102,7 @@ class SourceMarkup:
                     yield begin, end, kind
             elif token["end"] is not None:
                 is_empty = markup[end - 2 : end] == b"/>"
-                yield begin, end, Kind.END if token["end"] else Kind.EMPTY if is_empty else Kind.START
+                yield begin, end, TagKind.END if token["end"] else TagKind.EMPTY if is_empty else TagKind.START
 
     @cached_property
     def _entities(self) -> dict[bytes, bytes]:

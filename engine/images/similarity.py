@@ -26,7 +26,7 @@ FEATURES_AT_A_TIME = 32
 GROUP_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 
 
-class Collection(Protocol):
+class ImageCollection(Protocol):
     """The images of a collection, by their postings; `engine.index.image_store.Images`."""
 
     n_slots: int
@@ -53,7 +53,7 @@ class WeightedGroup(NamedTuple):
     own_score: float
 
 
-def weighted_groups(example: ImageFeatures, collection: Collection) -> list[WeightedGroup]:
+def weighted_groups(example: ImageFeatures, collection: ImageCollection) -> list[WeightedGroup]:
     """Return the four groups of an example's features with their weights in a collection."""
     numbers, counts = example.postings()
     borders = np.searchsorted(numbers, GROUP_BORDERS)
@@ -70,7 +70,7 @@ def weighted_groups(example: ImageFeatures, collection: Collection) -> list[Weig
 
 
 def _sum_as_postings_are_added(weights: FloatArray) -> float:
-    """Return the sum in the order in which `Collection.weighted_sums` adds, so that a copy scores exactly 1."""
+    """Return the sum in the order in which `ImageCollection.weighted_sums` adds, so that a copy scores exactly 1."""
     total = 0.0
     for first in range(0, len(weights), FEATURES_AT_A_TIME):
         total += float(np.add.accumulate(weights[first : first + FEATURES_AT_A_TIME])[-1])
@@ -83,7 +83,7 @@ def block_weights(frequencies: Numbers, n_images: int) -> FloatArray:
     return weights
 
 
-def group_scores(groups: Sequence[WeightedGroup], collection: Collection) -> FloatArray:
+def group_scores(groups: Sequence[WeightedGroup], collection: ImageCollection) -> FloatArray:
     """Return the score of each image in each group, from 0 to 1, shape (n_slots, 4); 0 where the example has none."""
     scores = np.zeros((collection.n_slots, len(groups)))
     for number, group in enumerate(groups):

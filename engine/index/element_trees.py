@@ -34,7 +34,7 @@ UP_TO = np.uint64(2**64 - 1) >> np.arange(63, -1, -1, dtype=np.uint64)
 N_KINDS = 16
 
 
-class Kind(NamedTuple):
+class TreeKind(NamedTuple):
     """What a tree contains: elements of `min_words` words or more, roots, and, if they count, headings; none inline.
 
     neighbour_words: words of neighbours, at least, and no fewer than `min_words`. title_share: see
@@ -115,10 +115,12 @@ class ElementTrees:
 
     def __init__(self, elements: Elements, titles: TitleStore, headings: Collection[str]) -> None:
         self._elements, self._titles, self._headings = elements, titles, headings
-        self._trees: SizedCache[Kind, ElementTree | None] = SizedCache(lambda tree: tree.size if tree else 1, CAPACITY)
-        self._n_read: SizedCache[Kind, list[int]] = SizedCache(lambda _: 1, N_KINDS)
+        self._trees: SizedCache[TreeKind, ElementTree | None] = SizedCache(
+            lambda tree: tree.size if tree else 1, CAPACITY
+        )
+        self._n_read: SizedCache[TreeKind, list[int]] = SizedCache(lambda _: 1, N_KINDS)
 
-    def find(self, kind: Kind, n_elements: int) -> ElementTree | None:
+    def find(self, kind: TreeKind, n_elements: int) -> ElementTree | None:
         """Return the tree of a kind; None where it is not worth its time yet, or too large.
 
         Args:
@@ -130,7 +132,7 @@ class ElementTrees:
             return None
         return self._trees.get(kind, lambda: self._made(kind))
 
-    def _made(self, kind: Kind) -> ElementTree | None:
+    def _made(self, kind: TreeKind) -> ElementTree | None:
         """Return the tree of a kind; None if it is larger than the cache."""
         if self._elements.row_base[-1] > np.iinfo(np.int32).max:
             return None
@@ -154,7 +156,7 @@ class ElementTrees:
         portion = self._elements.root(documents) // READ_AT_A_TIME
         yield from np.split(documents, np.flatnonzero(np.diff(portion)) + 1)
 
-    def _part(self, kind: Kind, documents: Rows) -> tuple[NDArray[np.void], NDArray[np.int32]]:
+    def _part(self, kind: TreeKind, documents: Rows) -> tuple[NDArray[np.void], NDArray[np.int32]]:
         """Return the elements of consecutive documents, and the places around them; places count from the first one."""
         elements = self._elements
         roots = elements.root(documents)

@@ -12,7 +12,7 @@ from engine.query.query import Query
 from engine.retrieval.image_query import ExampleImage, ImageQuery
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.planning import make_plan
-from engine.retrieval.shard_merging import FoundImage, first_found
+from engine.retrieval.shard_merging import ReferencedImage, first_found
 from engine.settings import Settings
 from engine.settings.choices import STRICT_SUPPORT, STRICT_TARGET
 
@@ -83,14 +83,16 @@ def are_without_images(index: IndexReader, texts: Iterable[str], settings: Setti
         return False
 
 
-def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[FoundImage | None]:
+def _named(index: IndexReader, sources: Sequence[str]) -> Sequence[ReferencedImage | None]:
     """Return the image of the index that each reference means, of several shards the same in all; None for none."""
     images, found = index.images, []
     for source in sources:
         numbers = images.named(source).tolist()
         ids = [index.ids[document] for document in images.documents[numbers].tolist()]
         first = min(zip(ids, numbers, strict=True), default=None)
-        found.append(None if first is None else FoundImage(first[0], images.key(first[1]), images.features(first[1])))
+        found.append(
+            None if first is None else ReferencedImage(first[0], images.key(first[1]), images.features(first[1]))
+        )
     return found if index.exchange is None else index.exchange.combine(first_found, found)
 
 

@@ -65,7 +65,7 @@ def first_name(found: Sequence[str | None]) -> str | None:
     return min((name for name in found if name is not None), default=None)
 
 
-class FoundImage(NamedTuple):
+class ReferencedImage(NamedTuple):
     """An image of a shard that a reference means: the id of its document, its path and features."""
 
     document: str
@@ -73,7 +73,7 @@ class FoundImage(NamedTuple):
     features: ImageFeatures
 
 
-def first_found(found: Sequence[Sequence[FoundImage | None]]) -> list[FoundImage | None]:
+def first_found(found: Sequence[Sequence[ReferencedImage | None]]) -> list[ReferencedImage | None]:
     """Return the image that each reference means, of those of all shards the one of the first document."""
     by_reference = [[image for image in images if image is not None] for images in zip(*found, strict=True)]
     return [min(images, key=lambda image: image.document, default=None) for images in by_reference]

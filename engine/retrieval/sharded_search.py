@@ -40,7 +40,7 @@ class NeedsTotals:
 
 
 @dataclass(frozen=True)
-class Totals:
+class SharedTotals:
     """The reply: totals by key, over all shards, or over those that answer this query."""
 
     by_key: Mapping[Key, Any]
@@ -125,7 +125,7 @@ class ShardSession:
         known = ChainMap(self._totals_of_some, self._totals)
         missing = [key for key in keys if key not in known]
         if missing:
-            found: Totals = self._ask(NeedsTotals({key: count(self._reader, key) for key in missing}))
+            found: SharedTotals = self._ask(NeedsTotals({key: count(self._reader, key) for key in missing}))
             (self._totals if found.are_of_all else self._totals_of_some).update(found.by_key)
         return [known[key] for key in keys]
 

@@ -11,7 +11,7 @@ from engine.similarity.named_expressions import APPROACHES, named_expression
 from engine.similarity.parameters import PARAMETERS, check_parameter
 from engine.similarity.parser import parse_expression
 from engine.similarity.preset_formulas import (
-    Collection,
+    DocumentStatistics,
     TermPostings,
     bm25_part,
     dirichlet_document_part,
@@ -27,7 +27,7 @@ __all__ = [
     "PARAMETERS",
     "PRESETS",
     "Calculated",
-    "Collection",
+    "DocumentStatistics",
     "Expression",
     "Fused",
     "Preset",

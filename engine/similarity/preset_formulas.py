@@ -42,7 +42,7 @@ class TermPostings(NamedTuple):
     frequencies: TermFrequencies
 
 
-class Collection(Protocol):
+class DocumentStatistics(Protocol):
     """The collection statistics that the presets need; arrays are by document number."""
 
     @property
@@ -72,11 +72,13 @@ class Collection(Protocol):
 class FastScores(NamedTuple):
     """Functions for the part of each term in an article's score, and for the part that depends on no term, if any."""
 
-    part: Callable[[TermPostings, Collection, Parameters], FloatArray]
-    document_part: Callable[[NDArray[np.int64], Sequence[TermPostings], Collection, Parameters], FloatArray] | None
+    part: Callable[[TermPostings, DocumentStatistics, Parameters], FloatArray]
+    document_part: (
+        Callable[[NDArray[np.int64], Sequence[TermPostings], DocumentStatistics, Parameters], FloatArray] | None
+    )
 
 
-def pcosine_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+def pcosine_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
     """Return f_qt ln(1 + N/N_t) (1 + ln f_dt) / W_D, with W_D = (1 - s) + s W_d/W_AL.
 
     Source: (2.1), pivoted cosine; W_d as the engine behind the thesis computes it. `length="tokens"` takes W_d = |d|;
@@ -90,7 +92,7 @@ def pcosine_part(postings: TermPostings, collection: Collection, parameters: Par
     return part
 
 
-def _pivot(collection: Collection, parameters: Parameters) -> tuple[FloatArray, float]:
+def _pivot(collection: DocumentStatistics, parameters: Parameters) -> tuple[FloatArray, float]:
     """Return W_d of every document and their mean W_AL."""
     if parameters["length"] == "tokens":
         return collection.lengths, collection.mean_length
@@ -99,7 +101,7 @@ def _pivot(collection: Collection, parameters: Parameters) -> tuple[FloatArray, 
     return weights, collection.mean_weight_of(bits)
 
 
-def query_norm(terms: Sequence[TermPostings], collection: Collection) -> float:
+def query_norm(terms: Sequence[TermPostings], collection: DocumentStatistics) -> float:
     """Return W_q = sqrt(sum of (f_qt ln(1 + N/N_t))^2), by which (2.1) as printed divides."""
     squares = [
         (t.query_tf * math.log(1 + collection.n_documents / t.frequencies.document_frequency)) ** 2 for t in terms
@@ -107,7 +109,7 @@ def query_norm(terms: Sequence[TermPostings], collection: Collection) -> float:
     return math.sqrt(math.fsum(squares))
 
 
-def okapi_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+def okapi_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
     """Return w_t (k1 + 1) f_dt / (K + f_dt) r_qt, with w_t = ln((N - N_t + 0.5) / (N_t + 0.5)).
 
     K = k1 ((1 - b) + b |d|/avgdl); r_qt = (k3 + 1) f_qt / (k3 + f_qt), f_qt for an infinite k3. A w_t that is not
@@ -123,7 +125,7 @@ def okapi_part(postings: TermPostings, collection: Collection, parameters: Param
     return part
 
 
-def bm25_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+def bm25_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
     """Return w_t (k1 + 1) f_dt / (K + f_dt), with w_t = ln(1 + (N - N_t + 0.5) / (N_t + 0.5)) and K as in Okapi.
 
     No weight is negative, so no floor is needed; a word counts once, however often the query repeats it. Source:
@@ -137,7 +139,7 @@ def bm25_part(postings: TermPostings, collection: Collection, parameters: Parame
     return part
 
 
-def dirichlet_part(postings: TermPostings, collection: Collection, parameters: Parameters) -> FloatArray:
+def dirichlet_part(postings: TermPostings, collection: DocumentStatistics, parameters: Parameters) -> FloatArray:
     """Return f_qt ln(f_dt / (mu p_t) + 1), p_t the probability of the term in the background.
 
     background "collection": p_t = F_t / |C|, what the engine behind the thesis computes; "documents": N_t / N, as (2.3)
@@ -153,7 +155,7 @@ def dirichlet_part(postings: TermPostings, collection: Collection, parameters: P
 
 
 def dirichlet_document_part(
-    documents: NDArray[np.int64], terms: Sequence[TermPostings], collection: Collection, parameters: Parameters
+    documents: NDArray[np.int64], terms: Sequence[TermPostings], collection: DocumentStatistics, parameters: Parameters
 ) -> FloatArray:
     """Return f_q ln(lambda_d), lambda_d = mu / (mu + |d|); f_q counts the query words in the collection. (2.3)"""
     mu = float(parameters["mu"])
@@ -162,7 +164,7 @@ def dirichlet_document_part(
 
 
 def scores(
-    fast: FastScores, terms: Sequence[TermPostings], collection: Collection, parameters: Parameters
+    fast: FastScores, terms: Sequence[TermPostings], collection: DocumentStatistics, parameters: Parameters
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the documents that contain a query term, ascending, and their scores.
 

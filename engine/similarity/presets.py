@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.parser import parse_expression
 from engine.similarity.preset_formulas import (
-    Collection,
+    DocumentStatistics,
     FastScores,
     TermPostings,
     bm25_part,
@@ -101,7 +101,7 @@ def parameters_of(name: str, given: Parameters) -> Parameters:
 
 
 def scores(
-    name: str, terms: Sequence[TermPostings], collection: Collection, given: Parameters
+    name: str, terms: Sequence[TermPostings], collection: DocumentStatistics, given: Parameters
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the documents that contain a query term, ascending, and their scores by a preset.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foxir.chunks.bm25 import Floats
 from foxir.chunks.collection import Collection, Ints, Units
-from foxir.chunks.ranking import Scored, best_first
+from foxir.chunks.ranking import ScoredChunks, best_first
 from foxir.chunks.splitters import Splitter, hierarchy
 
 MERGED_FROM = 0.5  # a parent takes the place of its children when more than this share of them is there
@@ -77,7 +77,7 @@ def merging(
 
 
 def auto_merging(
-    tree: Merging, scored: Scored, leaf_places: Ints, *, share: float, n_leaves: int
+    tree: Merging, scored: ScoredChunks, leaf_places: Ints, *, share: float, n_leaves: int
 ) -> Callable[[str], Ints]:
     """Return a function from topic to pieces: the best leaves by BM25 + share × BM25 of the article, merged."""
 

@@ -20,7 +20,7 @@ Rankings = Mapping[str, Ranking]
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredChunks:
     """Pieces with two scores for each topic: BM25 of the piece, and BM25 of its article."""
 
     units: Units
@@ -41,10 +41,10 @@ class Retrieval:
         cache = None if self.folder is None else self.folder / f"{name}-{self.queries.numbers_digest}.npz"
         return bm25(self.collection, units, self.queries, cache)
 
-    def scored(self, name: str, units: Units) -> Scored:
+    def scored(self, name: str, units: Units) -> ScoredChunks:
         """Return some pieces with both their scores."""
         model = self.bm25(name, units)
-        return Scored(
+        return ScoredChunks(
             units,
             lambda topic: model.scores(self.queries.of(topic)),
             lambda topic: self.article_scores[topic][units.document],
@@ -80,7 +80,7 @@ def best_first(scores: Floats, own: Floats, limit: int | None = None) -> Ints:
     return matching[np.argsort(-scores[matching], kind="stable")][:limit]
 
 
-def with_article(scored: Scored, share: float, limit: int | None = None) -> Callable[[str], Ints]:
+def with_article(scored: ScoredChunks, share: float, limit: int | None = None) -> Callable[[str], Ints]:
     """Return a function from topic to pieces: the best by BM25 + share × BM25 of the article, at most `limit`."""
 
     def choose(topic: str) -> Ints:
@@ -120,7 +120,7 @@ def without_overlap(units: Units, *chosen: Callable[[str], Ints]) -> Callable[[s
     return choose
 
 
-def one_an_article(scored: Scored) -> Callable[[str], Ints]:
+def one_an_article(scored: ScoredChunks) -> Callable[[str], Ints]:
     """Return a function from topic to the best piece of each article, in the order of the articles' BM25."""
 
     def choose(topic: str) -> Ints:

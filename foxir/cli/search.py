@@ -29,7 +29,7 @@ from foxir.no_answer import OPTIONS, why_empty
 from foxir.within_budget import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:
-    from foxir.cli.source_lines import Place
+    from foxir.cli.source_lines import SourcePlace
 
 TOP = 10
 
@@ -124,7 +124,7 @@ def command(
     return PARTLY if changed else DONE
 
 
-def _lines(page: Sequence[RankedAnswer]) -> tuple[list[Place | None], str]:
+def _lines(page: Sequence[RankedAnswer]) -> tuple[list[SourcePlace | None], str]:
     from foxir.cli.source_lines import source_lines  # noqa: PLC0415  (it imports the reader of XML)
 
     return source_lines(page)
@@ -166,7 +166,7 @@ def to_json(
     answers: RankedAnswers,
     query: str,
     page: Sequence[RankedAnswer],
-    lines: Sequence[Place | None] | None,
+    lines: Sequence[SourcePlace | None] | None,
     *,
     with_text: bool,
 ) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def _as_json(answer: RankedAnswer, *, with_text: bool) -> dict[str, Any]:
     return {**shown, "text": answer.text} if with_text else shown
 
 
-def _shown(answer: RankedAnswer, place: Place | None, *, with_text: bool) -> str:
+def _shown(answer: RankedAnswer, place: SourcePlace | None, *, with_text: bool) -> str:
     """Return an answer as lines of text."""
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
     if answer.sentences is not None:

@@ -11,19 +11,19 @@ from engine.retrieval.answers import RankedAnswer
 from engine.wording import counted
 
 
-class Place(NamedTuple):
+class SourcePlace(NamedTuple):
     """A line of a file, from 1."""
 
     file: str
     line: int
 
 
-def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[Place | None], str]:
+def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[SourcePlace | None], str]:
     """Return where each answer begins in its source, None where the source has changed, and a message on these.
 
     An element begins with its tag, a passage with its text. The message is "" if all places are known.
     """
-    places: list[Place | None] = []
+    places: list[SourcePlace | None] = []
     problems: dict[str, str] = {}
     if not answers:
         return places, ""
@@ -38,7 +38,7 @@ def source_lines(answers: Sequence[RankedAnswer]) -> tuple[list[Place | None], s
                 problems[answer.document] = str(error)
                 places.append(None)
             else:
-                places.append(Place(source.file, line))
+                places.append(SourcePlace(source.file, line))
     if not problems:
         return places, ""
     more = f" {counted(len(problems) - 1, 'more document')} likewise." if len(problems) > 1 else ""

@@ -20,7 +20,7 @@ from engine.retrieval.sharded_search import (
     Failed,
     NeedsTotals,
     ShardAnswers,
-    Totals,
+    SharedTotals,
     merged_answers,
     raised,
 )
@@ -125,7 +125,7 @@ class ShardedQuery:
         are_of_all = len(self._shards) == len(self._replicas)
         for call in calls:
             found = {key: self._totals[key] for key in counts[call.shard]}
-            call.resume(packed(Totals(found, are_of_all)))
+            call.resume(packed(SharedTotals(found, are_of_all)))
 
     def _learn(self, keys: Sequence[Key], counts: dict[int, Any]) -> None:
         """Add totals by the counts of the shards, which are asked of those that did not give them."""

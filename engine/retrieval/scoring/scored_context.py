@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.index.element_trees import Kind
+from engine.index.element_trees import TreeKind
 from engine.index.reader import IndexReader
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
@@ -53,7 +53,7 @@ def _context(
         profile = index.profile if order.heading_weight else None
         rows = matches.rows if outside is None else np.concatenate([matches.rows, outside])
         if min_words > 0 and not len(inline.rows):
-            kind = Kind(min_words, of_neighbours, profile is not None, order.max_title_share)
+            kind = TreeKind(min_words, of_neighbours, profile is not None, order.max_title_share)
             tree = index.trees.find(kind, len(rows))
             if tree is not None:
                 return context_in_tree(tree, elements, rows, matches.documents, profile)

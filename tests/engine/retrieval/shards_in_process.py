@@ -21,8 +21,8 @@ from engine.retrieval.sharded_search import (
     NeedsTotals,
     ShardAnswers,
     ShardSession,
+    SharedTotals,
     Step,
-    Totals,
     merged_answers,
 )
 from engine.settings import Settings
@@ -78,7 +78,7 @@ class Shards:
             for key in pickled(step).counts:
                 if key not in self._known:
                     self._known[key] = add([pickled(count(reader, key)) for reader in self._readers])
-            session.reply(pickled(Totals({key: self._known[key] for key in step.counts}, are_of_all=True)))
+            session.reply(pickled(SharedTotals({key: self._known[key] for key in step.counts}, are_of_all=True)))
         return step
 
     def _merged(self, steps: list[Done]) -> RankedAnswers:

@@ -13,7 +13,15 @@ from engine.index.reader import open_reader
 from foxir.chunks.auto_merging import Merging
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.collection import Collection, Units
-from foxir.chunks.ranking import LIMIT, Retrieval, Scored, best_first, one_an_article, with_article, without_overlap
+from foxir.chunks.ranking import (
+    LIMIT,
+    Retrieval,
+    ScoredChunks,
+    best_first,
+    one_an_article,
+    with_article,
+    without_overlap,
+)
 from tests.foxir.chunks.conftest import write_articles
 
 
@@ -31,7 +39,7 @@ def test_a_parent_takes_the_place_of_more_than_half_of_its_children():
 
 
 def test_pieces_are_ranked_by_their_own_score_and_a_share_of_the_articles():
-    pieces = Scored(
+    pieces = ScoredChunks(
         units((0, 0, 5), (0, 5, 9), (1, 0, 5)), lambda _: np.array([1.0, 0.0, 3.0]), lambda _: np.array([2.0, 2.0, 1.0])
     )
     assert with_article(pieces, 0)("t").tolist() == [2, 0]  # the second holds no word: 3 > 1

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.index.element_trees
-from engine.index.element_trees import ElementTrees, Kind
+from engine.index.element_trees import ElementTrees, TreeKind
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.context import Context, context_of, neighbours_in
 from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
@@ -25,7 +25,7 @@ PROFILES = ("", 'inline = ["i"]\ntitles = ["b"]\n', 'inline = ["i"]\ntitles = ["
 collections = st.lists(trees_of("abci"), min_size=1, max_size=4)
 lengths = st.sampled_from([(1, 1), (1, 3), (2, 4), (5, 5), (30, 30)])
 kinds = st.builds(
-    lambda words, **options: Kind(*words, **options),
+    lambda words, **options: TreeKind(*words, **options),
     lengths,
     with_headings=st.booleans(),
     title_share=st.sampled_from([0, 0.3, 1]),
@@ -49,7 +49,9 @@ def plain(context: Context) -> list[Any]:
 
 @settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
 @given(st.lists(collections, min_size=1, max_size=2), st.sampled_from(PROFILES), kinds, st.integers(1, 9), st.data())
-def test_as_read_from_columns(steps: Any, profile: str, kind: Kind, read_at_a_time: int, data: st.DataObject) -> None:
+def test_as_read_from_columns(
+    steps: Any, profile: str, kind: TreeKind, read_at_a_time: int, data: st.DataObject
+) -> None:
     sources = [{f"{number:02}": markup(tree) for number, tree in enumerate(step)} for step in steps]
     with grown_index(sources, profile_text=profile) as index, pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine.index.element_trees, "READ_AT_A_TIME", read_at_a_time)
@@ -76,7 +78,7 @@ def test_as_read_from_columns(steps: Any, profile: str, kind: Kind, read_at_a_ti
 
 def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypatch):
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
-    kind = Kind(1, 1, with_headings=True, title_share=0.2)
+    kind = TreeKind(1, 1, with_headings=True, title_share=0.2)
     trees = trees_of_index(index)
     assert trees.find(kind, 10) is None
     tree = trees.find(kind, 1)
