@@ -16,7 +16,8 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute
 
-from engine.query.query import is_path_query
+import foxir
+from engine.query.nexi.parser import is_nexi, parse_nexi
 from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
@@ -36,7 +37,9 @@ INSTRUCTIONS = (
 MOST_CHARACTERS = 20_000
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-Query = Annotated[str, Field(description="words or a question; or a path query (NEXI) that begins with a slash")]
+Query = Annotated[
+    str, Field(description="words or a question; or a path query (NEXI) such as //sec[about(., fog signal)]")
+]
 Document = Annotated[str, Field(description="document id, as search returns it")]
 Index = Annotated[str, Field(description="name of an index; the first one if empty")]
 
@@ -155,10 +158,24 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
-    given = {**given, "syntax": "path" if is_path_query(given["q"]) else "plain"}  # signs in a question are text
+    given = {**given, "syntax": "path" if _is_path_query(given["q"][: state.options.max_query]) else "plain"}
     return search_request(
         given, max_query=state.options.max_query, max_seconds=state.options.max_seconds, base=state.options.settings
     )
+
+
+def _is_path_query(query: str) -> bool:
+    """Return whether a model has written a path query: with a condition, right or wrong, or one that can be parsed.
+
+    Any other text is a question, whose signs are text: `/dev/null what is it`.
+    """
+    if not is_nexi(query) or "[" in query:
+        return is_nexi(query)
+    try:
+        parse_nexi(query)
+    except foxir.FoxirError:
+        return False
+    return True
 
 
 async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:

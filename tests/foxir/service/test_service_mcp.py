@@ -74,6 +74,10 @@ def test_signs_of_a_question_are_text_and_passages_can_be_asked_for(sample: Samp
 
     try:
         assert asyncio.run(found("fog -signal")) == asyncio.run(found("fog signal"))
+        assert asyncio.run(found("/dev/fog signal")) == asyncio.run(found("dev fog signal"))
+        assert asyncio.run(found("// fog signal: what is it?")) == asyncio.run(found("fog signal what is it"))
+        structured = sample.index.search("//sec//p", syntax="path")[:10]
+        assert asyncio.run(found("//sec//p")) == [(each.document, each.readable_text) for each in structured]
         expected = [(each.document, each.readable_text) for each in sample.index.search(QUERY, passages=True)[:10]]
         assert asyncio.run(found(QUERY, passages=True)) == expected
     finally:
