@@ -11,6 +11,7 @@
     ├── TopicError             a topic file or a topic in it cannot be read
     ├── QueryError             a query cannot be parsed
     │   ├── QueryLimitError    a query needs more terms, memory or time than its settings allow
+    │   │   └── QueryTimeError     more time
     │   └── WordBudgetError    every answer to a query is longer than the word budget
     ├── SettingsError          a setting is unknown or out of range
     ├── RunFormatError         a run file cannot be read or written
@@ -68,6 +69,10 @@ class QueryError(FoxirError):
 
 class QueryLimitError(QueryError):
     """A query needs more terms, memory or time than its settings allow."""
+
+
+class QueryTimeError(QueryLimitError):
+    """A query takes longer than its settings allow; another time it may not."""
 
 
 class WordBudgetError(QueryError):

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from engine.byte_sizes import format_bytes
-from engine.errors import QueryLimitError
+from engine.errors import QueryLimitError, QueryTimeError
 
 # bytes of a number in an array
 NUMBER = 8
@@ -59,10 +59,10 @@ def reserve(n_numbers: int) -> None:
 
 
 def check_time() -> None:
-    """Raise QueryLimitError if the running query takes longer than it may."""
+    """Raise QueryTimeError if the running query takes longer than it may."""
     limits = _limits.get()
     if limits is not None and limits.max_seconds is not None and time.monotonic() > limits.deadline:
-        raise QueryLimitError(
+        raise QueryTimeError(
             f"the query takes longer than max_seconds = {limits.max_seconds:g}: leave out its most frequent words, or "
             "raise max_seconds."
         )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 import foxir
 from foxir.service import api, pages
@@ -28,6 +31,16 @@ from foxir.service.rendering import problem_page
 from foxir.service.state import ServiceState, state_of
 
 logger = logging.getLogger("foxir.service")
+
+
+class Compression(GZipMiddleware):
+    """Gzip, also refused as `gzip;q=0`."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        accepted = Headers(scope=scope).get("accept-encoding", "") if scope["type"] == "http" else ""
+        is_refused = re.search(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)", accepted)
+        await (self.app if is_refused else super().__call__)(scope, receive, send)
 
 
 def make_app(options: ServiceOptions) -> Starlette:
@@ -70,7 +83,7 @@ def make_app(options: ServiceOptions) -> Starlette:
                 max_seconds=options.max_transfer_seconds,
                 log_queries=options.log_queries,
             ),
-            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+            Middleware(Compression, minimum_size=1000, compresslevel=5),
         ],
         exception_handlers={
             ProblemError: _problem,
@@ -113,7 +126,11 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    detail = "there is no such page." if error.status_code == 404 else error.detail
+    detail = error.detail
+    if error.status_code == 404:
+        detail = "there is no such page."
+    elif error.status_code == 405:
+        detail = f"{request.method} is not for this address: expected {(error.headers or {}).get('Allow', 'GET')}."
     return await _answered(
         request, ProblemError(error.status_code, detail, headers=tuple((error.headers or {}).items()))
     )

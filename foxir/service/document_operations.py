@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import foxir
-from engine.errors import QueryLimitError
+from engine.errors import QueryTimeError
 from engine.explain.element_explanation import ElementExplanation
 from engine.retrieval.document_scores import document_scores
 from engine.retrieval.readable_text import readable_text
@@ -110,7 +110,7 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     request.check_image_weight()
     try:
         return snapshot.index.explain(request.query, document, path, request.settings(), image=request.images())
-    except QueryLimitError as error:
+    except QueryTimeError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.QueryError as error:
         if str(error).startswith("no element"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 import foxir
-from engine.errors import QueryLimitError
+from engine.errors import QueryTimeError
 from engine.retrieval.image_query import ExampleImage
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError
@@ -82,7 +82,7 @@ def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) ->
     """Return the answers; raises ProblemError 422 for a wrong path query or setting, 503 for a long search."""
     try:
         return search_snapshot(snapshot, request.query, settings, request.images())
-    except QueryLimitError as error:
+    except QueryTimeError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.ClusterError as error:
         raise ProblemError(503, str(error), "cluster") from None

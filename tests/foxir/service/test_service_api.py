@@ -256,3 +256,29 @@ def test_the_description_names_every_operation_and_parameter(web: TestClient) ->
                 assert parameter["description"], (path, parameter["name"])
     names = {each["name"] for each in found["paths"]["/api/search"]["get"]["parameters"]}
     assert {"q", "syntax", "limit", "passages", "word_budget", "element_k1", "named"} <= names
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_packed"),
+    [("gzip", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("gzip; q=0.000, br", False), ("identity", False)],
+)
+def test_answers_are_packed_where_that_is_accepted(web: TestClient, accepted: str, is_packed: bool) -> None:
+    answer = web.get("/api/search", params={"q": QUERY}, headers={"Accept-Encoding": accepted})
+
+    assert answer.json()["total"] > 0
+    assert (answer.headers.get("content-encoding") == "gzip") == is_packed
+    assert "Accept-Encoding" in answer.headers["vary"]
+
+
+def test_a_query_that_is_too_large_is_no_matter_of_time(web: TestClient) -> None:
+    large = {"q": "//a" * 2000, "syntax": "path"}
+    for page in ("/api/search", "/"):
+        answer = web.get(page, params=large)
+        assert (answer.status_code, "more than max_terms" in answer.text) == (422, True)
+
+
+def test_a_method_that_does_not_fit_is_named_with_those_that_do(web: TestClient) -> None:
+    answer = web.delete("/api/search")
+
+    assert answer.status_code == 405
+    assert answer.json()["detail"] == f"DELETE is not for this address: expected {answer.headers['allow']}."
