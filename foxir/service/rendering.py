@@ -66,14 +66,22 @@ MEANINGS = {
     413: "This is too much",
     422: "This cannot be done",
     500: "The service has failed",
-    503: "Not now",
+    503: "No answer this time",
 }
 
 
 def problem_page(request: Request, problem: ProblemError) -> Response:
     """Return a problem as a page."""
     title = MEANINGS.get(problem.status, problem.title)
-    return page(request, "problem.html", problem.status, dict(problem.headers), problem=problem, title=title)
+    return page(
+        request,
+        "problem.html",
+        problem.status,
+        dict(problem.headers),
+        problem=problem,
+        title=title,
+        again=request.method == "GET",
+    )
 
 
 def marked(answer: FoundAnswer) -> Markup:

@@ -10,6 +10,8 @@ from lxml import html
 from starlette.testclient import TestClient
 
 import foxir
+from engine.errors import QueryTimeError
+from foxir.service import searching
 from foxir.service.document_view import view_of
 from foxir.service.drawer_settings import CHOICES, NAMES
 from foxir.service.indexes import OpenIndex
@@ -298,3 +300,15 @@ def test_the_drawer_offers_values_that_are_accepted(web: TestClient) -> None:
     for name, value in offered:
         queries = {"q": "fog", "limit": "1"}, {"q": "//article[about(., fog)]", "limit": "1", **PATH}
         assert 200 in (web.get("/api/search", params={**query, name: value}).status_code for query in queries), value
+
+
+def test_what_is_not_answered_in_time_can_be_asked_again(web: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object) -> None:
+        raise QueryTimeError("too late")
+
+    monkeypatch.setattr(searching, "search_snapshot", late)
+    answer = web.get("/", params={"q": "fog & <signal>", "limit": "5"}, headers={"Accept": "text/html"})
+
+    assert answer.status_code == 503
+    assert page_of(answer).xpath("//main//a/@href") == ["/?q=fog+%26+%3Csignal%3E&limit=5", "/"]
+    assert web.get("/api/search", params={"q": "fog"}).status_code == 503
