@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
+from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
+
+# Most terms whose rows are cached.
+N_CACHED = 2**15
 
 
 class Postings(NamedTuple):
@@ -30,14 +34,11 @@ class ArticleTerms:
         self._positions = AscendingColumn(files, "positions_of_term")
         self._documents = files.column("document")
         self._tf = ByteColumn(files, "tf")
-        self._numbers: dict[bytes, int] = {}
+        self._numbers: SizedCache[bytes, int] = SizedCache(lambda _: 1, N_CACHED)
 
     def term_number(self, term: bytes) -> int:
         """Return the row of a term, -1 if it is unknown."""
-        number = self._numbers.get(term)
-        if number is None:
-            number = self._numbers[term] = max(self._terms.find(term), -1)
-        return number
+        return self._numbers.get(term, lambda: max(self._terms.find(term), -1))
 
     def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
         """Return the number of articles that contain each term, shape (n_terms,)."""

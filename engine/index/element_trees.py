@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import IndexFormatError
 from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
@@ -90,14 +91,23 @@ class ElementTree:
         return found
 
     def places(self, rows: Rows) -> Rows:
-        """Return the place of the lowest element that contains each row, or is it."""
+        """Return the place of the lowest element that contains each row, or is it.
+
+        Raises: IndexFormatError for a row that is in no element.
+        """
         number = rows >> BITS
         n_inside = np.bitwise_count(self._are_here.take(number) & UP_TO.take(rows & (1 << BITS) - 1))
         places: Rows = self._n_before.take(number) + n_inside - np.int64(1)
         ends, above = self._ends, self._above
         climbing = np.flatnonzero(ends.take(places) <= rows)
         while climbing.size:
-            places[climbing] = above.take(places.take(climbing))
+            lower = places.take(climbing)
+            higher = above.take(lower)
+            if (higher == lower).any():
+                raise IndexFormatError(
+                    "extent.npy: a subtree ends before one of its elements: index the sources again."
+                )
+            places[climbing] = higher
             climbing = climbing.compress(ends.take(places.take(climbing)) <= rows.take(climbing))
         return places
 

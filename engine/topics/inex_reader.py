@@ -164,7 +164,8 @@ def _name(element: etree._Element) -> str:
     """Return the local name in lower case with `_` for `-`; "" for comments and processing instructions."""
     if not isinstance(element.tag, str):
         return ""
-    return etree.QName(element).localname.lower().replace("-", "_")
+    local = element.tag.rpartition("}")[2].rpartition(":")[2]  # an undefined prefix is part of the tag
+    return local.lower().replace("-", "_")
 
 
 def _attribute(element: etree._Element, *names: str) -> str:

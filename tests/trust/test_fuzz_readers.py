@@ -29,6 +29,10 @@ REPORT = (
 )
 FOUND = [
     (
+        "topics",
+        b'<!DOCTYPE t SYSTEM "t.dtd"><inex_topic topic_id="71"><title>sea<x:a/>&x; tide</title></inex_topic>',
+    ),  # a prefix is undefined, which the parser overlooks where an entity is, too
+    (
         "assessments",
         b"1001 Q0 10 300 1000 100 " + str(2**41).encode() + b":200\n",
     ),  # once no place on a line of all texts

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.index.element_trees
-from engine.index.element_trees import ElementTrees, TreeKind
+from engine.errors import IndexFormatError
+from engine.index.element_trees import ENTRY, ElementTree, ElementTrees, TreeKind
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.context import Context, context_of, neighbours_in
 from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
@@ -87,3 +88,13 @@ def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypat
     assert 0 < tree.size < 80 * 8
     monkeypatch.setattr(engine.index.element_trees, "CAPACITY", 200)
     assert trees_of_index(index).find(kind, 80) is None
+
+
+def test_a_subtree_that_ends_before_one_of_its_elements_ends_the_search() -> None:
+    entries = np.zeros(2, ENTRY)
+    entries["row"], entries["end"] = [0, 2], [2, 3]  # the root has four elements
+    tree = ElementTree(entries, np.array([0, 0], np.int32), 4)
+
+    assert tree.places(np.array([0, 1, 2])).tolist() == [0, 0, 1]
+    with pytest.raises(IndexFormatError, match="a subtree ends before one of its elements"):
+        tree.places(np.array([1, 3]))
