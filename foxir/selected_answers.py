@@ -50,6 +50,7 @@ class SelectedAnswers:
         return SelectedAnswers(self.columns, self.generation, self._reader, places)
 
     @cached_property
+    @reads_columns
     def documents(self) -> tuple[str, ...]:
         """Document ids."""
         ids = self.joined.index.ids

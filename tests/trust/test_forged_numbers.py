@@ -17,6 +17,7 @@ from engine.errors import FoxirError, IndexFormatError
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.wrong_numbers import reads_columns
+from foxir import open_index
 from tests.engine.small_index import answers_to, index_of
 from tests.foxir.cli.command import foxir
 from tests.trust.soak import effort
@@ -91,6 +92,20 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
             refused += 1
         shutil.rmtree(index)
     assert refused
+
+
+def test_ids_that_are_too_few_end_in_one_error_when_an_answer_is_read(whole: Path, tmp_path: Path) -> None:
+    index = shutil.copytree(whole, tmp_path / "index")
+    segment = index / "segments" / read_manifest(index).segments[0].name
+    file = io.BytesIO()
+    np.save(file, np.load(segment / "articles" / "ids.npy")[:2])
+    replace_file(index, "articles/ids.npy", file.getvalue())
+
+    with open_index(index) as opened:
+        answers = opened.search("buoy reef")
+        assert len(answers) > 1
+        with pytest.raises(IndexFormatError, match="the numbers of the index do not fit together"):
+            print([answer.document for answer in answers])
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, on what wrong numbers add up to
