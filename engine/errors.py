@@ -26,6 +26,9 @@ A message says what was found, where (file:line), what was expected and what to 
 
 from __future__ import annotations
 
+# The way out of a damaged index, for an update of it reads no file that it does not change.
+INDEX_AGAIN = "index the sources again into a new folder"
+
 
 class FoxirError(Exception):
     """Base class of every error that foxir raises for a user's mistake; callers catch this one."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.errors import FoxirError, IndexFormatError
+from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import open_regular
 from engine.index.checksum_writer import BLOCK, BLOCK_BITS
 
@@ -63,8 +63,7 @@ class CheckedFile:
                 found = os.fstat(file.fileno()).st_size
                 if found != size:
                     raise IndexFormatError(
-                        f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, index the sources "
-                        "again."
+                        f"{path}: {found:,} bytes where {size:,} were written: the file is damaged, {INDEX_AGAIN}."
                     )
                 self.data = _mapped(file) if size > READ_WHOLE else np.frombuffer(file.read(), np.uint8)
         except OSError as error:
@@ -75,9 +74,7 @@ class CheckedFile:
                 ) from None
             if error.errno == errno.EACCES:
                 raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
-            raise IndexFormatError(
-                f"{path}: missing from the index ({error.strerror}): index the sources again."
-            ) from None
+            raise IndexFormatError(f"{path}: missing from the index ({error.strerror}): {INDEX_AGAIN}.") from None
 
     def check(self, start: int, stop: int) -> None:
         """Check the blocks that contain the bytes from start to stop (exclusive)."""
@@ -124,7 +121,7 @@ class CheckedFile:
             if zlib.crc32(self.data[block * BLOCK : (block + 1) * BLOCK].data) != self._checksums[block]:
                 raise IndexFormatError(
                     f"{self.path}: block {block} (bytes {block * BLOCK:,} and on) does not match its checksum: the "
-                    "file is damaged. Restore it from a copy, or index the sources again."
+                    f"file is damaged. Restore it from a copy, or {INDEX_AGAIN}."
                 )
         with self._lock:  # counted again, since several threads may have checked the same block
             self._unchecked[blocks] = False
@@ -139,13 +136,13 @@ class CheckedColumn:
         file.check(0, min(HEADER, len(file.data)))
         head = _HEADER.match(file.data[:HEADER].tobytes())
         if head is None or chr(head[1][1]) not in kinds:
-            raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: index the sources again.")
+            raise IndexFormatError(f"{file.path}: not a column of numbers as foxir writes it: {INDEX_AGAIN}.")
         self._offset = head.end()
         shape = [int(size) for size in (head[2], head[3]) if size is not None]
         try:
             self.values: Array = file.data[self._offset :].view(head[1].decode()).reshape(shape)
         except (ValueError, TypeError) as error:
-            raise IndexFormatError(f"{file.path}: not a column of numbers ({error}).") from None
+            raise IndexFormatError(f"{file.path}: not a column of numbers ({error}): {INDEX_AGAIN}.") from None
         self._stride = self.values.itemsize * (self.values.shape[1] if self.values.ndim == 2 else 1)
 
     def __len__(self) -> int:

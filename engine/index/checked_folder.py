@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.checked_files import CheckedColumn, CheckedFile
 from engine.index.string_column import Strings
 
@@ -73,7 +73,9 @@ class CheckedFolder:
 
     def _entry(self, name: str) -> dict[str, Any]:
         if name not in self._files:
-            raise IndexFormatError(f"{self.folder}: no file '{name}' in this segment: the index is damaged.")
+            raise IndexFormatError(
+                f"{self.folder}: no file '{name}' in this segment: the index is damaged, {INDEX_AGAIN}."
+            )
         return self._files[name]
 
     def _once(self, key: str, make: Callable[[], T]) -> T:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.element_store import Elements
 
 Rows = NDArray[np.int64]
@@ -149,7 +149,7 @@ def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:
     while climbing.size:
         above = elements.parent(common[climbing])
         if np.any(above == common[climbing]):
-            raise IndexFormatError("parent.npy: an element inside a document has no parent: index the sources again.")
+            raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
         common[climbing] = above
         climbing = climbing[common[climbing] > low[climbing]]
     return common

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
@@ -104,9 +104,7 @@ class ElementTree:
             lower = places.take(climbing)
             higher = above.take(lower)
             if (higher == lower).any():
-                raise IndexFormatError(
-                    "extent.npy: a subtree ends before one of its elements: index the sources again."
-                )
+                raise IndexFormatError(f"extent.npy: a subtree ends before one of its elements: {INDEX_AGAIN}.")
             places[climbing] = higher
             climbing = climbing.compress(ends.take(places.take(climbing)) <= rows.take(climbing))
         return places

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engine.collection.profile import Profile
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.manifest import MANIFEST, Manifest, read_manifest, verify_manifest
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import (
@@ -36,10 +36,7 @@ def read_generation(index: Path) -> Manifest:
     """
     if not is_sharded(index):
         if not os.path.lexists(index / MANIFEST) and os.path.lexists(index / shard_name(0) / MANIFEST):
-            raise IndexFormatError(
-                f"{index}: its {DESCRIPTION} is missing: restore it from a copy, or index the sources again into a new "
-                "folder."
-            )
+            raise IndexFormatError(f"{index}: its {DESCRIPTION} is missing: restore it from a copy, or {INDEX_AGAIN}.")
         return read_manifest(index)
     sharded = read_sharded_manifest(index)
     sharded.check_folders(index)
@@ -63,7 +60,7 @@ def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
         if max(entry.deleted, default=-1) >= segment.n_documents:
             raise IndexFormatError(
                 f"{segment.folder}: has {segment.n_documents:,} documents, but a later number is listed as deleted: do "
-                "not use this index; index the sources again."
+                f"not use this index; {INDEX_AGAIN}."
             )
     return segments
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.profile import Profile
-from engine.errors import FoxirError, IndexFormatError
+from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
 from engine.text.analyser import analyser_from
 
@@ -113,8 +113,8 @@ def verify_sealed(path: Path, raw: bytes) -> None:
     """Raise IndexFormatError unless the bytes, already parsed, have exactly the form that foxir writes."""
     if _to_bytes(json.loads(raw)) != raw:
         raise IndexFormatError(
-            f"{path}: has the right content but was reformatted: the file is damaged. Restore it from a copy, or index "
-            "the sources again."
+            f"{path}: has the right content but was reformatted: the file is damaged. Restore it from a copy, or "
+            f"{INDEX_AGAIN}."
         )
 
 
@@ -148,18 +148,17 @@ def parse_sealed(path: Path | str, raw: bytes, form: int, read: Callable[[dict[s
         found = content["format"]
         if found != form:  # checked first, because other formats may have no checksum
             raise IndexFormatError(
-                f"{path}: index format {found!r}, this foxir reads format {form}: index the sources again into a new "
-                "folder, or use the foxir that made it."
+                f"{path}: index format {found!r}, this foxir reads format {form}: "
+                f"{INDEX_AGAIN}, or use the foxir that made it."
             )
         checksum = content.pop("checksum")
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise IndexFormatError(
-            f"{path}: not a manifest: the file is damaged. Restore it from a copy, or index the sources again."
+            f"{path}: not a manifest: the file is damaged. Restore it from a copy, or {INDEX_AGAIN}."
         ) from None
     if _checksum(content) != checksum:
         raise IndexFormatError(
-            f"{path}: does not match its checksum: the file is damaged. Restore it from a copy, or index the sources "
-            "again."
+            f"{path}: does not match its checksum: the file is damaged. Restore it from a copy, or {INDEX_AGAIN}."
         )
     del content["format"]
     try:
@@ -167,7 +166,7 @@ def parse_sealed(path: Path | str, raw: bytes, form: int, read: Callable[[dict[s
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError, FoxirError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise IndexFormatError(
-            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources again."
+            f"{path}: says what foxir never wrote ({reason}): do not use this index; {INDEX_AGAIN}."
         ) from None
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.collection.profile import Profile, load_profile, profile_names
-from engine.errors import ClosedIndexError, IndexFormatError
+from engine.errors import INDEX_AGAIN, ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
@@ -62,10 +62,7 @@ class IndexReader:
                     raise
         self.profile = profile_of(self.manifest)
         if self.profile.digest != self.manifest.profile["digest"]:
-            raise IndexFormatError(
-                f"{folder}: was built with other versions of the built-in profiles: index the sources again into a new "
-                "folder."
-            )
+            raise IndexFormatError(f"{folder}: was built with other versions of the built-in profiles: {INDEX_AGAIN}.")
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.entitling)
         self.trees = ElementTrees(self.elements, self.titles, self.profile.entitling)
@@ -214,7 +211,7 @@ class IndexReader:
             return self.profile
         if name not in profile_names():
             raise IndexFormatError(
-                f"{self.folder}: documents were read with an unknown profile, {name!r}: index the sources again."
+                f"{self.folder}: documents were read with an unknown profile, {name!r}: {INDEX_AGAIN}."
             )
         return load_profile(name)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.files import read_regular
 from engine.index.checksum_writer import BLOCK
 
@@ -67,9 +67,9 @@ def read_description(folder: Path, digest: str) -> Description:
     except PermissionError as error:
         raise IndexFormatError(f"{error.filename}: cannot be read: {error.strerror}.") from None
     except OSError as error:
-        raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): index the sources again.") from None
+        raise IndexFormatError(f"{path}: cannot be read ({error.strerror}): {INDEX_AGAIN}.") from None
     if hashlib.sha256(raw).hexdigest() != digest:
-        raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, index the sources again.")
+        raise IndexFormatError(f"{path}: does not match its checksum: the file is damaged, {INDEX_AGAIN}.")
     return parse_description(path, raw)
 
 
@@ -82,7 +82,7 @@ def parse_description(path: Path | str, raw: bytes) -> Description:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise IndexFormatError(
-            f"{path}: says what foxir never wrote ({reason}): do not use this index; index the sources again."
+            f"{path}: says what foxir never wrote ({reason}): do not use this index; {INDEX_AGAIN}."
         ) from None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
-from engine.errors import CollectionError, IndexFormatError
+from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.generation import open_segments
 from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, is_segment_name, read_manifest
@@ -53,8 +53,8 @@ def check_is_no_shard(index: Path) -> None:
             )
         if _NAME.fullmatch(folder.name) and (whole / REPORT).is_file() and not (whole / MANIFEST).exists():
             raise CollectionError(
-                f"{index}: a shard of {whole}, whose {DESCRIPTION} is missing: restore that file from a copy, or index "
-                "the sources again into a new folder."
+                f"{index}: a shard of {whole}, whose {DESCRIPTION} is missing: restore that file from a copy, "
+                f"or {INDEX_AGAIN}."
             )
 
 

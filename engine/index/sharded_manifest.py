@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.files import read_regular
 from engine.index.manifest import (
     FORMAT,
@@ -81,10 +81,7 @@ class ShardedManifest:
             folder = index / shard_name(number)
             check_is_no_link(folder)
             if not folder.is_dir():
-                raise IndexFormatError(
-                    f"{folder}: this shard is missing: restore it from a copy, or index the sources again into a new "
-                    "folder."
-                )
+                raise IndexFormatError(f"{folder}: this shard is missing: restore it from a copy, or {INDEX_AGAIN}.")
 
     def combined(self, chosen: tuple[int, ...] | None = None) -> Manifest:
         """Return the segments of all shards, or of some, as one generation; the statistics are those of all."""

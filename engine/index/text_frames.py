@@ -14,7 +14,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 
 # Bytes of text after which a block is complete: larger blocks compress better, smaller ones are faster to read.
 BLOCK_TEXT = 128 * 2**10
@@ -136,7 +136,7 @@ def decompress(frame: bytes) -> bytes:
     try:
         return zstandard.ZstdDecompressor().decompress(frame)
     except (zstandard.ZstdError, MemoryError) as error:
-        raise IndexFormatError(f"a text of the index cannot be read ({error}): index the sources again.") from None
+        raise IndexFormatError(f"a text of the index cannot be read ({error}): {INDEX_AGAIN}.") from None
 
 
 def decompress_spans(frame: bytes) -> Spans:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from engine.errors import FoxirError, IndexFormatError
+from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
@@ -27,7 +27,7 @@ def reads_columns(function: Callable[Arguments, Value]) -> Callable[Arguments, V
             raise
         except (IndexError, ValueError, OverflowError, ZeroDivisionError, StopIteration, MemoryError) as error:
             raise IndexFormatError(
-                f"the numbers of the index do not fit together ({error}): index the sources again; if foxir made this "
+                f"the numbers of the index do not fit together ({error}): {INDEX_AGAIN}; if foxir made this "
                 "index, report it as an error of foxir."
             ) from error
 

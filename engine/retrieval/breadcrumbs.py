@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.collection.profile import Profile
-from engine.errors import IndexFormatError
+from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.containment import is_member, with_ancestors
 from engine.index.element_texts import element_texts
 from engine.index.reader import IndexReader
@@ -65,9 +65,7 @@ def _title_rows(index: IndexReader, profile: Profile, documents: Numbers, rows: 
         chain, place = [], at
         while row_at[place] != root:
             if parent_of[place] == place:
-                raise IndexFormatError(
-                    "parent.npy: an element inside a document has no parent: index the sources again."
-                )
+                raise IndexFormatError(f"parent.npy: an element inside a document has no parent: {INDEX_AGAIN}.")
             chain.append(row_at[place])
             place = parent_of[place]
         before = scopes.headings.compress((scopes.first <= row) & (row < scopes.end)).tolist()

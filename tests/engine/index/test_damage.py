@@ -167,7 +167,8 @@ def test_an_index_of_another_format_is_refused_with_both_versions(whole: Path, t
     rewritten(whole, tmp_path, format=99)
 
     with pytest.raises(
-        IndexFormatError, match=r"index format 99, this foxir reads format \d+: index the sources again"
+        IndexFormatError,
+        match=r"index format 99, this foxir reads format \d+: index the sources again into a new folder, or use",
     ):
         open_reader(tmp_path)
     with pytest.raises(IndexFormatError, match="index format 99"):

@@ -43,9 +43,9 @@ READING = list(on_index(Path(), Path()))
         ("nothing", ["there is no such folder", "Make one: foxir index"]),
         ("file", ["is a file"]),
         ("folder", ["not a foxir index"]),
-        ("version", ["index format 99", "index the sources again"]),
-        ("manifest", ["damaged"]),
-        ("segment", ["cannot be read", "index the sources again"]),
+        ("version", ["index format 99", "index the sources again into a new folder"]),
+        ("manifest", ["damaged", "index the sources again into a new folder"]),
+        ("segment", ["cannot be read", "index the sources again into a new folder"]),
     ],
 )
 def test_what_is_no_index(command, content, words, sample, sample_run, tmp_path):
@@ -97,7 +97,9 @@ def test_a_damaged_block_stops_what_needs_it(name, copy, tmp_path):
     file.write_bytes(bytes(byte ^ 0x55 for byte in file.read_bytes()))
 
     by_paths = ("--heuristic", "MpE")  # which reads depths, as not every search does
-    refused(foxir("search", copy, "fresnel lens", *by_paths), name, "damaged", "index the sources again")
+    refused(
+        foxir("search", copy, "fresnel lens", *by_paths), name, "damaged", "index the sources again into a new folder"
+    )
     refused(foxir("info", copy, "--verify"), name, "does not match its checksum")
     refused(foxir("run", copy, CO, "--out", tmp_path / "run.xml", *by_paths), name)
     assert not (tmp_path / "run.xml").exists()

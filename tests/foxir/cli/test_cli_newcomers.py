@@ -64,6 +64,20 @@ def test_a_source_that_moved_is_answered_with_how_to_follow_it(own):
     assert (followed.status, "skipped:" in followed.err) == (0, False)
 
 
+@pytest.mark.parametrize(
+    "damaged", ["manifest.json", "segments/*/elements/extent.npy", "segments/*/articles/terms.bin"]
+)
+def test_what_a_message_about_damage_advises_works(own, damaged):
+    index, new = own / "own.foxir", own / "new.foxir"
+    whole = foxir("search", index, "fog", "--json").json["answers"]
+    file = next(index.glob(damaged))
+    file.write_bytes(b"x" * file.stat().st_size)
+
+    refused(foxir("search", index, "fog"), file.name, "index the sources again into a new folder")
+    assert foxir("index", new, own / "texts").status == 0
+    assert foxir("search", new, "fog", "--json").json["answers"] == whole
+
+
 def test_all_tags_are_listed(tmp_path):
     (tmp_path / "texts").mkdir()
     names = [f"tag{number}" for number in range(25)]
