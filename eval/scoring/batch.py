@@ -13,6 +13,7 @@ from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
+from eval.scoring.index_check import returned_index_notices
 from eval.scoring.notices import run_notices
 from eval.scoring.request import ScoringRequest
 from eval.scoring.without_index import measures_without_index
@@ -43,11 +44,14 @@ class RunScores:
     settings: Mapping[str, str]
 
 
-def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool) -> list[RunScores]:
+def score_batch(
+    request: ScoringRequest, runs: Sequence[Run | str | Path], *, is_all: bool, with_notices: bool = True
+) -> list[RunScores]:
     """Return the scores of some runs, in their order.
 
     Args:
         is_all: these are all runs; then, if none of them returns a judged document, nothing is computed.
+        with_notices: whether the notices of runs are wanted.
 
     Raises: FoxirError for a run that cannot be read, or scored by any of the families.
     """
@@ -86,7 +90,7 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
             tuple(map(without_unknown, scores[number])),
             tuple(warnings[number]),
             tuple(refusals[number]),
-            tuple(run_notices(run, request.assessments, judged)),
+            _notices(run, request) if with_notices else (),
             has_judged_document[number],
             any(judgements.topic in run.rankings for judgements in judged),
             next(iter(run.rankings), None),
@@ -95,6 +99,10 @@ def score_batch(request: ScoringRequest, runs: Sequence[Run | str | Path], *, is
         )
         for number, run in enumerate(read)
     ]
+
+
+def _notices(run: Run, request: ScoringRequest) -> tuple[str, ...]:
+    return *run_notices(run, request.assessments, request.judged), *returned_index_notices(run, request)
 
 
 def without_unknown(scores: Mapping[str, MeasureValues]) -> Mapping[str, MeasureValues]:

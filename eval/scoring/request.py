@@ -128,6 +128,12 @@ class ScoringRequest:
         return [self.assessments.topics[topic] for topic in self.topics]
 
     @property
+    def text_locator(self) -> ElementLocator | None:
+        """The locator if any of the measures scores text; else None, as whole documents need none."""
+        families = {planned.family.name for planned in self.plan}
+        return None if families <= set(DOCUMENT_FAMILIES) else self.locator
+
+    @property
     def plan(self) -> list[PlannedMeasure]:
         """The families to compute, one entry for each combination of option values."""
         return plan(self.measures, self.options)

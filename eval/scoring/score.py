@@ -16,6 +16,7 @@ from eval.judgements import Assessments
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
+from eval.scoring.index_check import judged_index_notices
 from eval.scoring.notices import grade_notices, refusal_notices, relevance_notices, run_labelled, warning_notices
 from eval.scoring.request import Missing, Progress, ScoringRequest
 from eval.scoring.score_table import ScoreRow, ScoreTable
@@ -64,8 +65,10 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
     A topic without relevance under a measure has no value there and is excluded from its mean; such topics, and topics
     of a run that were not judged, are listed in the notices.
 
-    Raises: MeasureError where a measure cannot be computed, and if no run returns a judged document.
+    Raises: MeasureError where a measure cannot be computed, if no run returns a judged document, and if no relevant
+        document is in the index.
     """
+    index_notices = judged_index_notices(request)
     scored: list[RunScores] = []
     for part in _batches(request, runs):
         scored.extend(part)
@@ -75,6 +78,7 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
     plan, labelled = request.plan, label_runs(scored)
     notices = [
         *request.assessments.notices,
+        *index_notices,
         *(run_labelled(label, notice) for label, found in labelled.items() for notice in found.notices),
         *(notice for label, found in labelled.items() for notice in warning_notices(label, found.warnings)),
         *(notice for label, found in labelled.items() for notice in refusal_notices(label, found.refusals)),

@@ -39,7 +39,7 @@ class MeasureScorer:
                 f"{self.measure}: less overlap is better, but tuning maximises its measure: choose another measure."
             )
         topic = next(iter(self.assessments.topics))
-        empty = score_batch(self._request([topic]), [Run("", {})], is_all=False)[0]
+        empty = score_batch(self._request([topic]), [Run("", {})], is_all=False, with_notices=False)[0]
         self._planned.requested(empty.scores[0][topic])
 
     @property
@@ -72,7 +72,7 @@ class MeasureScorer:
 
         Raises: FoxirError where the measure cannot be computed.
         """
-        found = score_batch(self._request(topics), runs, is_all=False)
+        found = score_batch(self._request(topics), runs, is_all=False, with_notices=False)
         values = [[run.scores[0][topic].get(self.measure) for topic in topics] for run in found]
         return values, any(run.is_judged for run in found)
 

@@ -168,7 +168,7 @@ class _FocusedEvaluator(providers.Evaluator):
         for measure, request in self._requests:
             if request.locator is None and any(results_without_offsets(each) for each in ranked.rankings.values()):
                 raise _missing_index("the run has results without offsets (document#path, or whole documents)")
-            (scores,) = score_batch(request, [ranked], is_all=False)[0].scores
+            (scores,) = score_batch(request, [ranked], is_all=False, with_notices=False)[0].scores
             for topic, values in scores.items():
                 value = values.get(measure.name)
                 yield Metric(query_id=topic, measure=measure, value=math.nan if value is None else value)

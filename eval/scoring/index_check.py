@@ -1,0 +1,58 @@
+"""Whether the index that gives sizes and offsets contains what was judged and what was returned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import MeasureError
+from engine.runs import Run
+from engine.wording import listed
+from eval.judgements import Judgements
+from eval.measures.trec import relevant_documents
+from eval.notice_kinds import DoubtNotice
+from eval.scoring.request import ScoringRequest
+
+
+def judged_index_notices(request: ScoringRequest) -> list[str]:
+    """Return the notice of relevant documents that are not in the index; none where no measure uses an index.
+
+    Raises: MeasureError if none of them is, as it is the index of another collection then.
+    """
+    locator, source = request.text_locator, request.assessments.source
+    if locator is None:
+        return []
+    relevant = list(dict.fromkeys(document for judgements in request.judged for document in _relevant(judgements)))
+    missing = [document for document in relevant if locator.length(document) is None]
+    if not missing:
+        return []
+    if len(missing) == len(relevant):
+        raise MeasureError(
+            f"{source}: none of its relevant documents is in the index: it judges {listed(relevant, 1)}; "
+            f"is it the index of the judged collection?"
+        )
+    found = f"relevant documents that are not in the index: {len(missing)} of {len(relevant)}"
+    return [DoubtNotice(f"{source}: {found}: {listed(missing)}")]
+
+
+def returned_index_notices(run: Run, request: ScoringRequest) -> list[str]:
+    """Return the notice of results for judged topics whose documents are not in the index, as above."""
+    locator = request.text_locator
+    if locator is None:
+        return []
+    rankings = [run.rankings[topic] for topic in request.topics if topic in run.rankings]
+    returned = dict.fromkeys(document for ranking in rankings for document in ranking.documents)
+    missing = {document: None for document in returned if locator.length(document) is None}
+    if not missing:
+        return []
+    count = sum(document in missing for ranking in rankings for document in ranking.documents)
+    total = sum(map(len, rankings))
+    return [
+        DoubtNotice(f"{count} of {total} results lie in documents that are not in the index: {listed(list(missing))}")
+    ]
+
+
+def _relevant(judgements: Judgements) -> list[str]:
+    """Return the documents with relevant elements or text, also where only the index says how long that is."""
+    is_relevant = relevant_documents(judgements)
+    is_relevant[judgements.passages.document_rows] = True
+    return [judgements.documents[row] for row in np.flatnonzero(is_relevant).tolist()]
