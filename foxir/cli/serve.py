@@ -72,7 +72,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @count_option(LIMITS, "--max-seconds", default=10, help="Maximum time for a request, in seconds.")
 @count_option(LIMITS, "--max-running", default=2, help="Maximum number of simultaneous searches in each process.")
 @count_option(
-    LIMITS, "--max-waiting", default=24, help="Maximum number of waiting requests; further ones get status 503."
+    LIMITS, "--max-waiting", default=12, help="Maximum number of waiting requests; further ones get status 503."
 )
 @count_option(
     LIMITS,

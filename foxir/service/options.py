@@ -43,7 +43,7 @@ class ServiceOptions:
     pool_depth: int = 20
     max_seconds: float = 10.0
     max_running: int = 2
-    max_waiting: int = 24
+    max_waiting: int = 12
     max_wait: float = 0.05
     max_query: int = 10_000
     max_body: int = 1 << 20
