@@ -18,7 +18,7 @@ from pathlib import Path
 
 from engine.collection.entities import Entities
 from engine.collection.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
-from engine.collection.ingest_report import REPORT, IngestReport
+from engine.collection.ingest_report import IngestReport
 from engine.collection.profile import load_profile
 from engine.collection.sources import Skipped, SourceListing, source_key
 from engine.collection.sources.image_files import EXTENSIONS
@@ -44,13 +44,15 @@ from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.commit import commit, merge_segments, publish
 from engine.index.content_counts import count_content
 from engine.index.document_reading import read_documents
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
-from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
+from engine.index.manifest import Manifest, read_manifest
+from engine.index.missing_index import other_files
 from engine.index.modification_times import carry_times, known_times, manifest_digest, settled_before
 from engine.index.shard_folders import check_is_no_shard, refuse_others
-from engine.index.write_lock import LOCK, writer_lock
+from engine.index.write_lock import writer_lock
 from engine.memory import release_memory
 from engine.progress import Progress, no_progress
 from engine.text.analyser import analyser_from, make_analyser
@@ -248,8 +250,7 @@ def _check_folder(index: Path) -> None:
             f"{index / SEGMENTS}: a link, and an index contains none: replace it by the folder it leads to."
         )
     if index.is_dir() and not (index / MANIFEST).exists():
-        names = [path.name for path in index.iterdir() if not path.name.startswith(".")]
-        refuse_others(index, set(names) - {LOCK, SEGMENTS, REPORT})
+        refuse_others(index, other_files(index))
 
 
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:

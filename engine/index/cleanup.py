@@ -9,7 +9,8 @@ from pathlib import Path
 
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
-from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, read_manifest
+from engine.index.file_names import MANIFEST, SEGMENTS
+from engine.index.manifest import Manifest, read_manifest
 from engine.index.segment_writer import UNFINISHED
 
 # Prefix of the temporary folders in which builds store parts.

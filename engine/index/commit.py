@@ -13,9 +13,10 @@ import numpy as np
 from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes
 from engine.index.cleanup import WORK, remove_unreferenced
+from engine.index.file_names import SEGMENTS
 from engine.index.generation import open_segments
 from engine.index.index_part import Part
-from engine.index.manifest import SEGMENTS, Manifest, SegmentEntry, Totals
+from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
 from engine.index.segment_part import segment_part

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.manifest import MANIFEST, Manifest, read_manifest, verify_manifest
+from engine.index.file_names import MANIFEST
+from engine.index.manifest import Manifest, read_manifest, verify_manifest
 from engine.index.segment import Segment
 from engine.index.sharded_manifest import (
     DESCRIPTION,

@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.text.analyser import analyser_from
 
 FORMAT = 4
-MANIFEST = "manifest.json"
-# Folder of the segments inside the index.
-SEGMENTS = "segments"
 
 Content = TypeVar("Content")
 
@@ -126,10 +124,11 @@ def _read(index: Path) -> bytes:
     path = index / MANIFEST
     try:
         return read_regular(path)
-    except FileNotFoundError:
-        hint = "it has no manifest.json" if index.is_dir() else "there is no such folder"
-        raise IndexFormatError(f"{index}: not a foxir index: {hint}. Make one: foxir index {index} SOURCE") from None
     except OSError as error:
+        if isinstance(error, FileNotFoundError) or index.is_file():
+            from engine.index.missing_index import missing_index  # noqa: PLC0415  (rarely needed)
+
+            raise missing_index(index) from None
         raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.generation import open_segments
-from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, is_segment_name, read_manifest
+from engine.index.manifest import Manifest, is_segment_name, read_manifest
 from engine.index.segment_writer import UNFINISHED
 from engine.index.sharded_manifest import DESCRIPTION, SHARD, is_sharded, read_sharded_manifest, shard_name
 from engine.index.write_lock import LOCK

@@ -16,7 +16,8 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
-from engine.index.manifest import MANIFEST, SEGMENTS, Manifest, parse_manifest
+from engine.index.file_names import MANIFEST, SEGMENTS
+from engine.index.manifest import Manifest, parse_manifest
 from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
 from engine.index.sharded_manifest import DESCRIPTION, SHARD, parse_sharded_manifest, shard_name
 from engine.object_store.remote_index import RemoteIndex

@@ -13,8 +13,9 @@ from engine.collection.ingest_report import REPORT, IngestReport
 from engine.errors import IndexLockedError, SettingsError
 from engine.files import read_regular
 from engine.index.build_settings import BuildSettings
+from engine.index.file_names import MANIFEST
 from engine.index.generation import read_generation
-from engine.index.manifest import MANIFEST, Manifest
+from engine.index.manifest import Manifest
 from engine.index.sharded_manifest import DESCRIPTION, is_sharded
 from engine.index.updating import compact, update
 from engine.index.write_lock import writer_lock

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.errors import ArgumentError, IndexFormatError, StorageError
 from engine.files import clock_ns
-from engine.index.manifest import SEGMENTS
+from engine.index.file_names import SEGMENTS
 from engine.index.segment_description import DESCRIPTION, FOLDERS, read_description
 
 DEFAULT_SIZE = "20G"

@@ -21,7 +21,7 @@ import pandas as pd
 import pyterrier as pt
 
 from engine.errors import QueryError
-from engine.index.manifest import MANIFEST, SEGMENTS
+from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.sharded_manifest import DESCRIPTION
 from engine.runs.passage_ids import passage_id
 from foxir import arguments

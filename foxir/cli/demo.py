@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from engine.index.manifest import MANIFEST
+from engine.index.file_names import MANIFEST
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.commands import foxir
 from foxir.cli.exit_status import DONE

@@ -26,13 +26,17 @@ class IndexFolder(click.Path):
     """
 
     def __init__(self, *, opens: bool = True) -> None:
-        super().__init__(path_type=Path, file_okay=False)
+        super().__init__(path_type=Path)
         self._opens = opens
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the folder, or a URL that is left."""
         if not is_url(value):
-            return super().convert(value, param, ctx)
+            if not Path(value).is_file():
+                return super().convert(value, param, ctx)
+            from engine.index.missing_index import missing_index  # noqa: PLC0415  (rarely needed)
+
+            self.fail(str(missing_index(Path(value))), param, ctx)
         if not self._opens:
             return value
         from engine.object_store.mirror import open_mirror  # noqa: PLC0415

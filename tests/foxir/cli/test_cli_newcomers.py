@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,34 @@ def test_what_a_message_about_damage_advises_works(own, damaged):
     refused(foxir("search", index, "fog"), file.name, "index the sources again into a new folder")
     assert foxir("index", new, own / "texts").status == 0
     assert foxir("search", new, "fog", "--json").json["answers"] == whole
+
+
+@pytest.mark.parametrize("name", ["texts", "texts/a.xml", "it's.tar", "empty", "none"])
+def test_what_is_no_index_is_answered_with_the_command_that_makes_one(own, name, monkeypatch):
+    monkeypatch.chdir(own)
+    (own / "empty").mkdir()
+    with tarfile.open("it's.tar", "w") as archive:
+        archive.add("texts")
+    refusal = foxir("search", name, "fog")
+    refused(refusal, f"{name}: not a foxir index: ")
+
+    command = refusal.err.partition("Make one: foxir ")[2].partition(" Try: ")[0]
+    arguments = ["texts" if each == "SOURCE" else each for each in shlex.split(command)]
+    assert foxir(*arguments).status == 0
+    found = foxir("search", arguments[1], "fog", "--json").json["answers"]
+    assert [each["document"] for each in found][:1] in (["a"], ["texts/a"])
+
+
+def test_the_working_folder_is_indexed_beside_itself(own, monkeypatch):
+    monkeypatch.chdir(own / "texts")
+
+    refused(foxir("search", ".", "fog"), f"Make one: foxir index {own / 'texts.foxir'} .")
+
+
+def test_a_file_that_is_no_source_is_not_advised_as_one(own):
+    (own / "notes.txt").write_text("fog")
+
+    refused(foxir("search", own / "notes.txt", "fog"), "it is a file. An index is a folder.")
 
 
 def test_all_tags_are_listed(tmp_path):
