@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import FoxirError
 
 if TYPE_CHECKING:
     from eval.scoring.score_table import ScoreTable
+    from eval.statistics import Correlations, Reliability, RunComparison
+
+Result = TypeVar("Result", "ScoreTable", "RunComparison", "Correlations", "Reliability")
 
 # An option as messages write it, and what it is called in Python; the first that fits counts.
 FORMS = tuple(
@@ -25,6 +28,8 @@ FORMS = tuple(
         (r"--measures hixeval with --alpha 1", 'measures="hixeval" with options={"alpha": 1}'),
         (r"--quant (\w+)", r'options={"quant": "\1"}'),
         (r"--measures ([\w,]+)", r'measures="\1"'),
+        (r"--topics ([\w,-]+) leaves", r'topics="\1" leaves'),
+        (r"--missing-topics skip", 'missing="skip"'),
         (r"--index \(in Python index=\)", "index="),
         (r"--(index|jobs) (\d+)", r"\1=\2"),
         (r"--(index|jobs)\b", r"\1="),
@@ -53,6 +58,6 @@ def errors_with_keywords() -> Iterator[None]:
         raise
 
 
-def notices_with_keywords(table: ScoreTable) -> ScoreTable:
-    """Return a table whose notices name keywords."""
-    return replace(table, notices=tuple(map(with_keywords, table.notices)))
+def notices_with_keywords(result: Result) -> Result:
+    """Return a result whose notices name keywords; they stay of their kind."""
+    return replace(result, notices=tuple(type(notice)(with_keywords(notice)) for notice in result.notices))

@@ -18,7 +18,7 @@ from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
 from foxir.judgement_selection import TopicClass
-from foxir.keyword_messages import errors_with_keywords
+from foxir.keyword_messages import errors_with_keywords, notices_with_keywords
 from foxir.significance_testing import significance_testing
 
 
@@ -56,7 +56,7 @@ def compare(
 
     Raises: as `score`; MeasureError for fewer than two runs, and for options that make several measures of one.
     """
-    return compare_scored(
+    result = compare_scored(
         _request(
             assessments,
             [arguments.text("measure", measure)],
@@ -69,6 +69,7 @@ def compare(
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
     )
+    return notices_with_keywords(result)
 
 
 @errors_with_keywords()
@@ -102,11 +103,12 @@ def correlate(
     Raises: as `compare`.
     """
     names = arguments.texts("measures", measures)
-    return correlate_scored(
+    result = correlate_scored(
         _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
     )
+    return notices_with_keywords(result)
 
 
 @errors_with_keywords()
@@ -134,11 +136,12 @@ def reliability(
     Raises: as `compare`; MeasureError for fewer than eight topics.
     """
     names = arguments.texts("measures", measures)
-    return reliability_scored(
+    result = reliability_scored(
         _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
         inputs.runs_of(runs),
         significance_testing(test, "none", level, resamples, seed),
     )
+    return notices_with_keywords(result)
 
 
 def _request(

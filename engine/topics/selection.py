@@ -1,9 +1,9 @@
-"""Selects topics by a list such as `99,101-110,mm6`."""
+"""Selects topics by a list such as `99,101-110,mm6`, and writes such lists."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from engine.errors import TopicError
 
@@ -53,6 +53,53 @@ def selected_ids(only: str, ids: Sequence[str]) -> list[str]:
     if not chosen:
         raise TopicError(f"topics {only!r}: expected ids and ranges separated by commas, such as 99,101-110.")
     return [name for name in ids if name in chosen]
+
+
+def selection_of(chosen: Collection[str], ids: Sequence[str], most: int) -> str:
+    """Return a list of at most `most` characters by which `selected_ids` selects `chosen` from `ids`.
+
+    It is "" if no list of ranges of neighbours and of single ids does so.
+
+    >>> selection_of(["1", "2", "3", "10"], ["1", "10", "2", "3", "4"], most=40)
+    '1-3,10'
+    """
+    streaks = list(_streaks(set(chosen), ids))
+    if 2 * len(streaks) - 1 > most:  # characters and commas between them; many ranges take long to check
+        return ""
+    only = ",".join(item for streak in streaks for item in _items(streak, ids))
+    return only if len(only) <= most and _is_selected(only, chosen, ids) else ""
+
+
+def _streaks(chosen: Collection[str], ids: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the chosen ids, in the order of their numbers, parted where another id is between them."""
+    streak: list[str] = []
+    for name in sorted(ids, key=_by_number):
+        if name in chosen:
+            streak.append(name)
+        elif streak:
+            yield streak
+            streak = []
+    if streak:
+        yield streak
+
+
+def _by_number(name: str) -> tuple[str, int, str]:
+    digits = name[len(name.rstrip("0123456789")) :]
+    significant = digits.lstrip("0")
+    return name[: len(name) - len(digits)], len(significant), significant
+
+
+def _items(streak: list[str], ids: Sequence[str]) -> list[str]:
+    """Return the range of neighbouring ids, or the ids where they are few or no range selects them."""
+    between = f"{streak[0]}-{streak[-1]}"
+    return [between] if len(streak) > 2 and _is_selected(between, streak, ids) else streak
+
+
+def _is_selected(only: str, chosen: Collection[str], ids: Sequence[str]) -> bool:
+    try:
+        return set(selected_ids(only, ids)) == set(chosen)
+    except TopicError:
+        return False
 
 
 def _known(ids: Sequence[str]) -> str:

@@ -102,7 +102,7 @@ def score_batch(
 
 
 def _notices(run: Run, request: ScoringRequest) -> tuple[str, ...]:
-    return *run_notices(run, request.assessments, request.judged), *returned_index_notices(run, request)
+    return *run_notices(run, request), *returned_index_notices(run, request)
 
 
 def without_unknown(scores: Mapping[str, MeasureValues]) -> Mapping[str, MeasureValues]:

@@ -8,14 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from engine.runs import Run
-from eval.judgements import TOO_SMALL, Assessments, Judgements
+from engine.topics import selection_of
+from eval.judgements import TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues
 from eval.notice_kinds import DoubtNotice, ExclusionNotice
+from eval.scoring.request import ScoringRequest
 
 # Share of results in documents without judgements above which the scores of a run are doubtful.
 MOSTLY = 0.5
+# Longest list of topics that is suggested, in characters.
+LONGEST_SELECTION = 40
 OVERLAP = "overlap"
 STRICT = "strict"
 # Judged exhaustivity that is no 2; elements without a judged one are not among these.
@@ -27,15 +31,18 @@ def run_labelled(label: str, notice: str) -> str:
     return type(notice)(f"{label}: {notice}")
 
 
-def run_notices(run: Run, assessments: Assessments, judged: Sequence[Judgements]) -> list[str]:
+def run_notices(run: Run, request: ScoringRequest) -> list[str]:
     """Return notices of topics without judgements, topics without results, and results in unjudged documents."""
-    notices = list(run.notices)
-    unjudged = [topic for topic in run.rankings if topic not in assessments.topics]
+    notices, judged = list(run.notices), request.judged
+    unjudged = [topic for topic in run.rankings if topic not in request.assessments.topics]
     if unjudged:
         notices.append(ExclusionNotice(f"topics not judged, skipped: {len(unjudged)} ({_some(unjudged)})"))
     without = [judgements.topic for judgements in judged if judgements.topic not in run.rankings]
     if without:
-        notices.append(f"judged topics without results: {len(without)} ({_some(without)})")
+        answered = [topic for topic in request.topics if topic in run.rankings]
+        notices.append(
+            f"judged topics without results: {len(without)} ({_some(without)}): {_effect(answered, request)}"
+        )
     found = [(run.rankings[j.topic], j.row_of_document) for j in judged if j.topic in run.rankings]
     unknown = sum(document not in known for ranking, known in found for document in ranking.documents)
     if unknown:
@@ -43,6 +50,14 @@ def run_notices(run: Run, assessments: Assessments, judged: Sequence[Judgements]
         kind = DoubtNotice if unknown > MOSTLY * total else str
         notices.append(kind(f"{unknown} of {total} results lie in documents not judged (not relevant)"))
     return notices
+
+
+def _effect(answered: Sequence[str], request: ScoringRequest) -> str:
+    """Return how topics without results count, and how to leave them out."""
+    if request.missing == "skip" or all(planned.family.name == OVERLAP for planned in request.plan):
+        return "outside the means"
+    selection = selection_of(answered, list(request.assessments.topics), LONGEST_SELECTION)
+    return f"they count as 0; {f'--topics {selection}' if selection else '--missing-topics skip'} leaves them out"
 
 
 def warning_notices(label: str, warnings: Iterable[Counter[str]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -40,3 +41,16 @@ def test_messages_of_a_score_name_keywords(sample: Sample, overlapping, options,
         message = str(error)
     assert expected in message
     assert not OPTION.search(message)
+
+
+@pytest.mark.parametrize("called", [foxir.score, foxir.compare, foxir.correlate])
+def test_notices_of_topics_without_results_name_keywords(called, sample: Sample):
+    runs = [
+        replace(each, rankings={topic: each.rankings[topic] for topic in "12"}) for each in (sample.run, sample.other)
+    ]
+    measures = "hixeval:AP" if called is not foxir.correlate else ["hixeval:AP", "hixeval:P@1"]
+
+    notices = called(sample.qrels, runs, measures, index=sample.index).notices
+
+    assert any(notice.endswith('they count as 0; topics="1,2" leaves them out') for notice in notices)
+    assert not any(OPTION.search(notice) for notice in notices)

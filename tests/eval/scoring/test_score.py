@@ -59,14 +59,24 @@ def test_judged_topics_without_results_count_zero_and_those_without_relevance_ar
     row = table.select(measure="P@1").rows[0]
     assert row.topics == {"7": 1.0, "8": 0.0, "9": None}
     assert row.value == 0.5
-    assert "r: judged topics without results: 2 (8, 9)" in table.notices
+    assert "r: judged topics without results: 2 (8, 9): they count as 0; --topics 7 leaves them out" in table.notices
     assert "hixeval: topics without relevance, outside the mean: 1 (9)" in table.notices
+
+
+def test_topics_that_no_short_list_selects_are_left_out_by_what_skips_them(tmp_path):
+    file = tmp_path / "qrels.fol"
+    file.write_text("".join(f"{topic} Q0 a 4 20 2 2:4\n" for topic in range(100)))
+    answering = run(*(spans(str(topic), ("a", 2, 4)) for topic in range(0, 100, 2)))
+
+    (notice,) = score(file, [answering]).notices
+    assert notice.endswith("they count as 0; --missing-topics skip leaves them out")
 
 
 def test_missing_skip_scores_the_topics_of_the_run(fol):
     table = score(fol, [run(spans("7", ("a", 2, 4)))], missing="skip")
 
     assert table.select(measure="P@1").rows[0].topics == {"7": 1.0}
+    assert "r: judged topics without results: 2 (8, 9): outside the means" in table.notices
 
 
 def test_unjudged_topics_and_documents_are_reported_once(fol):
@@ -103,6 +113,7 @@ def test_means_of_overlap_are_over_the_topics_that_a_run_answers(fol):
 
     assert table.value("O") == 100.0
     assert table.rows[0].topics == {"7": 100.0, "8": None, "9": None}
+    assert "r: judged topics without results: 2 (8, 9): outside the means" in table.notices
     assert not any("without relevance" in notice for notice in table.notices)
 
 

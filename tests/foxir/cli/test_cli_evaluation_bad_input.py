@@ -279,7 +279,7 @@ NOTICES = [
     "results with offset X, without location in their document: 1",
     "results without a place in their document (they keep their rank): 1",
     "topics not judged, skipped: 1 (9)",
-    "judged topics without results: 1 (2)",
+    "judged topics without results: 1 (2): they count as 0; --topics 1 leaves them out",
     "2 of 4 results lie in documents not judged (not relevant)",
 ]
 
