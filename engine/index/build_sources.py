@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,10 +9,10 @@ from pathlib import Path
 from engine.collection.limits import Limits
 from engine.collection.sources import SourceListing, open_sources, source_key
 from engine.collection.sources.exclusions import is_exclusion
-from engine.collection.sources.patterns import is_pattern
 from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.nested_sources import cover_sources
+from engine.index.remembered_sources import check_is_there
 from engine.progress import Progress
 
 
@@ -42,11 +40,8 @@ def wanted_sources(
     elif not wanted and not gone:
         wanted = remembered
     for source in wanted:
-        if source in old.sources and not is_pattern(source) and not os.path.exists(source.removeprefix("@")):
-            raise CollectionError(
-                f"no such source: '{source}', which this index remembers. If it has moved, name the new place and add "
-                f"--remove {shlex.quote(source)}; if it is gone, --remove alone drops its documents."
-            )
+        if source in old.sources:
+            check_is_there(source)
     new = [key for key in (*keys, *exclusions) if key not in kept]
     return [*wanted, *exclusions], (*kept, *new), notices
 

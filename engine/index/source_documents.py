@@ -21,6 +21,7 @@ from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
 from engine.index.build_worker import content_digest
 from engine.index.reader import IndexReader
+from engine.index.remembered_sources import check_is_there
 
 INK = re.compile(r"\S")
 # What a document's id may lack of its file's name.
@@ -138,6 +139,7 @@ class SourceDocuments:
     def _listing(self, source: str) -> dict[str, DocumentEntry]:
         """Return the documents of a source that is no folder, by id."""
         if source not in self._listed:
+            check_is_there(source)
             folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="foxir-"))
             sources = [source, *filter(is_exclusion, self._index.manifest.sources)]
             listing = self._stack.enter_context(open_sources(sources, temporary_folder=folder))

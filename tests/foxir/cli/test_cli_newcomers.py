@@ -58,7 +58,8 @@ def test_a_source_that_moved_is_answered_with_how_to_follow_it(own):
     (own / "texts").rename(own / "moved")
 
     outcome = foxir("index", own / "own.foxir")
-    refused(outcome, "no such source", f"--remove {own / 'texts'}")
+    refused(outcome, "no such source", f"foxir index INDEX NEW_PLACE --remove {own / 'texts'}")
+    assert outcome.err == foxir("show", own / "own.foxir", "a", "--xml").err
     assert outcome.err.count(f"'{own / 'texts'}'") == 1
     skipped = foxir("index", own / "own.foxir", own / "moved")
     assert f"if that source has moved, add --remove {own / 'texts'}" in skipped.err

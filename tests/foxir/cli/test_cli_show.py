@@ -111,7 +111,9 @@ def test_a_changed_source_is_not_read(own):
     file.unlink()
     refused(foxir("show", index, "a", "--xml"), "document 'a' is not in", "any more")
     shutil.rmtree(own / "texts")
-    refused(foxir("show", index, "a", "--xml"), "no such source")
+    refused(
+        foxir("show", index, "a", "--xml"), "no such source", f"foxir index INDEX NEW_PLACE --remove {own / 'texts'}"
+    )
 
 
 def test_lines_are_those_of_elements_and_of_the_text_of_passages(own):
