@@ -25,6 +25,7 @@ from engine.collection.sources.image_files import EXTENSIONS
 from engine.errors import CollectionError
 from engine.index.build_notices import (
     large_documents,
+    no_documents,
     text_outside,
     unmatched_exclusions,
     unread_images,
@@ -99,6 +100,7 @@ def update_index(
                 notices=[
                     *notices,
                     *report.notices,
+                    *no_documents(listing),
                     *unmatched_exclusions(old, listing),
                     *unused_split_tags(old, names),
                     *unread_images(report.images),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.collection.sources import SourceListing
-from engine.collection.sources.exclusions import unsigned
+from engine.collection.sources.exclusions import is_exclusion, unsigned
+from engine.collection.sources.patterns import is_pattern
 from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest
 from engine.printable import printable
 from engine.spelling import did_you_mean
-from engine.wording import counted
+from engine.wording import counted, shortened
+
+MOST_EXTENSIONS = 5  # that the notice on sources without XML names
 
 
 def large_documents(results: Sequence[BatchResult], memory: int) -> Iterator[str]:
@@ -32,6 +38,24 @@ def text_outside(manifest: Manifest, results: Sequence[BatchResult]) -> Iterator
     if n_outside := sum(result.n_outside for result in results):
         tags = ", ".join(f"<{tag}>" for tag in manifest.profile["split"])
         yield f"{n_outside:,} characters of the files are outside of {tags} and are not indexed."
+
+
+def no_documents(listing: SourceListing) -> Iterator[str]:
+    """Yield the notice that no source contains a file that is looked at, with what they contain, if that is so."""
+    sources = [source for source in listing.sources if not is_exclusion(source)]
+    if listing.entries or listing.skipped or not sources:
+        return
+    found = Counter({name: count for name, count in sorted(listing.ignored.items()) if name}).most_common()
+    named = ", ".join(f"{printable(shortened(name))} {count:,}" for name, count in found[:MOST_EXTENSIONS])
+    more = f" and {len(found) - MOST_EXTENSIONS} other extensions" if len(found) > MOST_EXTENSIONS else ""
+    folder = next((source for source in sources if os.path.isdir(source) and not is_pattern(source)), None)
+    ending = next((name for name, _ in found if name.startswith(".") and not is_pattern(name)), None)
+    pattern = shlex.quote(f"{folder}/**/*{ending}") if folder and ending else ""
+    yield (
+        f"no XML file in {printable(', '.join(sources))}: looked for .xml, .xml.gz and other extensions of XML "
+        f"(docs/formats.md), found {f'{named}{more}' if found else 'no file'}. Name a source that has some"
+        f"{f', or, if others are XML, a pattern: {printable(pattern)}' if pattern else ''}."
+    )
 
 
 def unmatched_exclusions(manifest: Manifest, listing: SourceListing) -> Iterator[str]:

@@ -19,7 +19,7 @@ from engine.collection.sources import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
 from engine.index.build import ignored_files, images_if_any, merge_all, take_up_changes, workspace
-from engine.index.build_notices import unmatched_exclusions, unread_images, unused_split_tags
+from engine.index.build_notices import no_documents, unmatched_exclusions, unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
 from engine.index.build_sources import listing_of, wanted_sources
 from engine.index.cleanup import remove_unfinished
@@ -86,6 +86,7 @@ def update_shards(
                 notices=[
                     *notices,
                     *dict.fromkeys(notice for report in reports for notice in report.notices),
+                    *no_documents(listing),
                     *unmatched_exclusions(old.combined(), listing),
                     *unused_split_tags(old.combined(), names),
                     *unread_images(_sum_of(reports).images),

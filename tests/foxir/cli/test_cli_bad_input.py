@@ -86,6 +86,8 @@ def test_an_index_without_documents_is_reported_as_empty(tmp_path):
 
     assert (made.status, made.err) == (
         1,
+        f"no XML file in {tmp_path}/source: looked for .xml, .xml.gz and other extensions of XML (docs/formats.md), "
+        f"found no file. Name a source that has some.\n"
         f"{tmp_path}/i: the index is empty: its sources contain no document that can be read.\n",
     )
     assert foxir("info", tmp_path / "i", "--json").json["documents"] == 0

@@ -109,6 +109,25 @@ def test_a_file_that_is_no_source_is_not_advised_as_one(own):
     refused(foxir("search", own / "notes.txt", "fog"), "it is a file. An index is a folder.")
 
 
+@pytest.mark.parametrize("shards", [(), ("--shards", "2")])
+def test_a_source_without_xml_is_named_with_what_it_contains(own, shards):
+    other = own / "it's notes"
+    (other / "inside").mkdir(parents=True)
+    for name in ("a.txt", "inside/b.txt", "c.json", "inside/README"):
+        (other / name).write_text("<doc>fog</doc>")
+
+    made = foxir("index", own / "new.foxir", other, *shards)
+
+    assert made.status == 1
+    first = made.err.splitlines()[0]
+    assert first.startswith(f"no XML file in {other}: looked for .xml, .xml.gz and other extensions of XML")
+    assert "found .txt 2, .json 1, " in first
+    pattern = shlex.split(first.partition("a pattern: ")[2].removesuffix("."))[0]
+    assert foxir("index", own / "new.foxir", pattern).status == 0
+    assert foxir("index", own / "new.foxir", own / "texts").err == ""
+    assert foxir("info", own / "new.foxir", "--json").json["documents"] == 4
+
+
 def test_all_tags_are_listed(tmp_path):
     (tmp_path / "texts").mkdir()
     names = [f"tag{number}" for number in range(25)]
