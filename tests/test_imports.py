@@ -24,6 +24,7 @@ OF_ENGINE = (
     "engine.preview_table",
     "engine.printable",
     "engine.spelling",
+    "engine.wording",
 )
 
 
