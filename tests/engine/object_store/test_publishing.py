@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import threading
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -266,7 +267,7 @@ def test_a_store_that_fails_is_asked_again_until_it_answers(s3_url: str, monkeyp
     monkeypatch.setattr("engine.object_store.client.LONGEST_PAUSE_S", 0.002)
     monkeypatch.setattr(Failing, "left", 30)
     with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=partial(server.serve_forever, 0.01), daemon=True).start()
         monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
         assert RemoteIndex(s3_url).newest() == 0
         assert Failing.left == -2  # the list, and a look whether it is one
