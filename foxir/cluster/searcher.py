@@ -30,10 +30,6 @@ class NotOpenError(Exception):
     """The searcher has not opened this generation: it was started again."""
 
 
-class UnknownSessionError(Exception):
-    """The searcher does not know this session: it was started again."""
-
-
 @dataclass
 class _Opened:
     reader: IndexReader
@@ -108,11 +104,15 @@ class Searcher:
         return self._step(name, session)
 
     def resume(self, name: str, reply: bytes) -> bytes:
-        """Go on with a session and return its next step, packed as the reply is; raises UnknownSessionError."""
+        """Go on with a session and return its next step, packed as the reply is.
+
+        Returns: no bytes if the session is unknown: it was cancelled, or the searcher was started again. An error would
+        be printed by Ray if nobody reads it, as where the answer of another copy was taken.
+        """
         with self._lock:
             running = self._running.get(name)
             if running is None:
-                raise UnknownSessionError(name)
+                return b""
             running.used = time.monotonic()
         running.session.reply(unpacked(reply))
         return self._step(name, running.session)

@@ -12,7 +12,7 @@ from typing import Any
 from engine.retrieval.sharded_search import Step
 from foxir.cluster.messages import unpacked
 from foxir.cluster.replicas import LOST, Replicas, result_of
-from foxir.cluster.searcher import NotOpenError, UnknownSessionError
+from foxir.cluster.searcher import NotOpenError
 from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
@@ -81,7 +81,7 @@ class ShardCall:
         attempt = self.pending.pop(reference)
         try:
             try:
-                step: Step = unpacked(result_of(reference))
+                packed_step = result_of(reference)
             except NotOpenError:  # the copy was started again
                 result_of(self._replicas.actors[attempt.copy].open.remote(self._generation))
                 self._start(attempt, combined)
@@ -89,13 +89,13 @@ class ShardCall:
         except LOST as error:
             logger.info("shard %d, copy %d: %s", self.shard, attempt.copy, error)
             self._replicas.suspect(attempt.copy)
-        except UnknownSessionError:  # the copy was started again during the query
-            self._left.append(attempt.copy)
         else:
-            self._replicas.answered(attempt.copy)
-            self._drop_others()
-            self.step, self._current = step, attempt
-            return True
+            if packed_step:
+                self._replicas.answered(attempt.copy)
+                self._drop_others()
+                self.step, self._current = unpacked(packed_step), attempt
+                return True
+            self._left.append(attempt.copy)  # it was started again during the query
         if not self.pending:
             self.begin(combined)
         return False
