@@ -1,4 +1,4 @@
-"""The parent of a worker process: a worker ends with it, whatever ended it."""
+"""Ends a worker process when its parent ends, even if the parent was killed."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class CheckedFolder:
         return self._once(f"strings {name}", lambda: Strings(self.column(name), self.file(f"{name}.bin")))
 
     def open_all(self) -> None:
-        """Open every file, so that it stays readable after the folder is removed."""
+        """Open every file: open files stay readable after the folder is removed."""
         for name in self._files:
             self.file(name)
 

@@ -77,7 +77,7 @@ ARCHIVES: dict[str, Callable[[Mapping[str, bytes]], bytes]] = {
 
 
 def tar_header(name: str, kind: bytes, size: int) -> bytes:
-    """Return one header, true or not, whatever follows it."""
+    """Return the tar header of a member; its size need not be that of the bytes after it."""
     header = tarfile.TarInfo(name)
     header.type, header.size = kind, size
     return header.tobuf(tarfile.USTAR_FORMAT)

@@ -1,4 +1,4 @@
-"""What is told of a server that is no object storage, or refuses: what it sent, and what to do."""
+"""Errors for servers that are no object storage, or refuse: the message shows the response and what to do."""
 
 from __future__ import annotations
 

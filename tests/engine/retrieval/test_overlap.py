@@ -1,4 +1,4 @@
-"""Overlap removal: what comes first stays, whatever is inside or around it goes."""
+"""Overlap removal keeps the better of two nested elements, and removes the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An event loop whose clock jumps to what comes next, and threads that take no time but what they are told."""
+"""An event loop with a virtual clock, and an executor whose functions take the seconds that they return."""
 
 from __future__ import annotations
 
