@@ -35,7 +35,7 @@ def judged_index_notices(request: ScoringRequest) -> list[str]:
 
 
 def returned_index_notices(run: Run, request: ScoringRequest) -> list[str]:
-    """Return the notice of results for judged topics whose documents are not in the index, as above."""
+    """Return the notice of a run's results in documents that are not in the index; none where no measure uses one."""
     locator = request.text_locator
     if locator is None:
         return []
