@@ -1,8 +1,8 @@
 """A search over all shards of an index: a session a shard, and the answers of all merged into those of one index.
 
-A session runs the ordinary search (`engine.retrieval.search`) over its shard, in a thread that stops wherever it needs
-totals, or a value that is combined from all shards. Its next step depends only on the query, the generation of the
-index and the combined values so far: another copy of the shard can take over after any of them.
+A session runs the ordinary search (`engine.retrieval.search`) over its shard, which stops wherever it needs totals, or
+a value that is combined from all shards. Its next step depends only on the query, the generation of the index and the
+combined values so far: another copy of the shard can take over after any of them.
 """
 
 from __future__ import annotations
@@ -79,14 +79,64 @@ class SearchCancelledError(Exception):
     """The other shards do not go on, so this session ends."""
 
 
-class ShardSession:
-    """A search over one shard, step by step; it is an exchange (`engine.index.shard_exchange`) for the search itself.
+class ShardSearch:
+    """A search over one shard; it is an exchange (`engine.index.shard_exchange`) for the search itself.
 
     Args:
         number, n_shards: of this shard among those that answer.
         totals: of this generation that are known; what is learned is added, if it is of all shards.
+        ask: gives a step to whoever leads the search over all shards, and returns the reply, or raises
+            SearchCancelledError.
         combined: the combined values that are known already, in their order.
-        images: example images beside those that the query names.
+    """
+
+    def __init__(
+        self,
+        reader: IndexReader,
+        number: int,
+        n_shards: int,
+        totals: dict[Key, Any],
+        ask: Callable[[Step], Any],
+        combined: Sequence[Any] = (),
+    ) -> None:
+        self.number, self.n_shards = number, n_shards
+        self._reader, self._totals, self._ask, self._combined = reader, totals, ask, list(reversed(combined))
+        self._totals_of_some: dict[Key, Any] = {}
+
+    def run(self, query: str, settings: Settings, images: Sequence[ExampleImage] = ()) -> Done | Failed:
+        """Search, and return the last step.
+
+        Args:
+            images: example images beside those that the query names.
+        Raises: SearchCancelledError.
+        """
+        try:
+            return Done(search(SharedReader(self._reader, self), query, settings, images=images).columns)
+        except SearchCancelledError:
+            raise
+        except Exception as error:  # whatever it is, whoever waits for a step must get one
+            return Failed(error)
+
+    def totals(self, keys: Sequence[Key]) -> list[Any]:
+        """Return totals over all shards."""
+        known = ChainMap(self._totals_of_some, self._totals)
+        missing = [key for key in keys if key not in known]
+        if missing:
+            found: SharedTotals = self._ask(NeedsTotals({key: count(self._reader, key) for key in missing}))
+            (self._totals if found.are_of_all else self._totals_of_some).update(found.by_key)
+        return [known[key] for key in keys]
+
+    def combine(self, combiner: Callable[[Sequence[Any]], Any], value: Any) -> Any:
+        """Return `combiner` of the values of all shards."""
+        if self._combined:
+            return self._combined.pop()
+        return combiner([value]) if self.n_shards == 1 else self._ask(Combines(combiner, value))
+
+
+class ShardSession:
+    """A search over one shard in a thread of its own, which waits where it needs what the others know.
+
+    Args: as of `ShardSearch`; images: example images beside those that the query names.
     """
 
     def __init__(
@@ -100,9 +150,7 @@ class ShardSession:
         combined: Sequence[Any] = (),
         images: Sequence[ExampleImage] = (),
     ) -> None:
-        self.number, self.n_shards = number, n_shards
-        self._reader, self._totals, self._combined = reader, totals, list(reversed(combined))
-        self._totals_of_some: dict[Key, Any] = {}
+        self._search = ShardSearch(reader, number, n_shards, totals, self._ask, combined)
         self._steps: SimpleQueue[Step] = SimpleQueue()
         self._replies: SimpleQueue[Any] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, args=(query, settings, images), daemon=True)
@@ -120,21 +168,6 @@ class ShardSession:
         """End the search; its answers are no longer needed."""
         self._replies.put(SearchCancelledError())
 
-    def totals(self, keys: Sequence[Key]) -> list[Any]:
-        """Return totals over all shards."""
-        known = ChainMap(self._totals_of_some, self._totals)
-        missing = [key for key in keys if key not in known]
-        if missing:
-            found: SharedTotals = self._ask(NeedsTotals({key: count(self._reader, key) for key in missing}))
-            (self._totals if found.are_of_all else self._totals_of_some).update(found.by_key)
-        return [known[key] for key in keys]
-
-    def combine(self, combiner: Callable[[Sequence[Any]], Any], value: Any) -> Any:
-        """Return `combiner` of the values of all shards."""
-        if self._combined:
-            return self._combined.pop()
-        return combiner([value]) if self.n_shards == 1 else self._ask(Combines(combiner, value))
-
     def _ask(self, step: Step) -> Any:
         self._steps.put(step)
         reply = self._replies.get()
@@ -144,12 +177,9 @@ class ShardSession:
 
     def _run(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> None:
         try:
-            found = search(SharedReader(self._reader, self), query, settings, images=images)
-            self._steps.put(Done(found.columns))
+            self._steps.put(self._search.run(query, settings, images))
         except SearchCancelledError:
             return
-        except Exception as error:  # whatever it is, whoever waits for a step must get one
-            self._steps.put(Failed(error))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import socket
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -18,10 +20,12 @@ from engine.errors import ClusterError
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.image_query import ExampleImage
 from engine.settings import Settings
+from foxir.cluster.connection import KEY_BYTES
 from foxir.cluster.hedging import Hedging
 from foxir.cluster.placement import better_node, nodes_of
-from foxir.cluster.replicas import OPENING_S, Replicas, ShardUnreachableError
+from foxir.cluster.replicas import Replicas, ShardUnreachableError
 from foxir.cluster.searcher import Searcher
+from foxir.cluster.searcher_copy import SearcherCopy
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import ShardGeneration
 from foxir.cluster.sharded_query import ShardedQuery
@@ -32,8 +36,8 @@ logger = logging.getLogger("foxir.cluster")
 REPAIR_S = 0.5
 # Seconds in which the head of a cluster must take a connection.
 REACHED_S = 10.0
-# Calls that a searcher serves at a time.
-THREADS = 32
+# Calls that a searcher serves at a time; shards that are opened at a time.
+THREADS, OPENED_AT_ONCE = 32, 32
 
 
 class Cluster:
@@ -57,8 +61,8 @@ class Cluster:
         nodes = _alive_nodes()
         self.replicas = []
         for shard in range(n_shards or 1):
-            chosen = nodes_of(shard, nodes, n_replicas)
-            self.replicas.append(Replicas(shard, [self._start(shard, node) for node in chosen], chosen))
+            chosen = nodes_of(shard, list(nodes), n_replicas)
+            self.replicas.append(Replicas(shard, [self._start(shard, node, nodes[node]) for node in chosen]))
         self._is_closed = Event()
         Thread(target=self._keep_whole, daemon=True).start()
 
@@ -73,12 +77,15 @@ class Cluster:
                 "service again."
             )
         self._opened = shards
-        for replicas, shard in zip(self.replicas, shards, strict=True):
-            try:
-                replicas.open(shard)
-            except ShardUnreachableError:
-                if not self._partial:
-                    raise
+        with ThreadPoolExecutor(min(len(shards), OPENED_AT_ONCE)) as threads:
+            list(threads.map(self._open, self.replicas, shards))
+
+    def _open(self, replicas: Replicas, shard: ShardGeneration) -> None:
+        try:
+            replicas.open(shard)
+        except ShardUnreachableError:
+            if not self._partial:
+                raise
 
     def search(
         self, serving: Serving, query: str, settings: Settings, images: Sequence[ExampleImage] = ()
@@ -103,6 +110,9 @@ class Cluster:
         while not self._is_closed.wait(REPAIR_S):
             try:
                 self.repair()
+                again = (copy for replicas in self.replicas for copy in replicas.copies if copy.should_connect)
+                if copy := next(again, None):  # one at a time, as it can take long
+                    copy.connect()
             except Exception:  # whatever it is, the next try may succeed
                 logger.exception("searchers could not be replaced")
 
@@ -110,19 +120,19 @@ class Cluster:
         """Start a searcher elsewhere for each whose node is gone, or has two copies of a shard while one is free."""
         nodes = _alive_nodes()
         for replicas in self.replicas:
-            for copy, node in enumerate(replicas.nodes):
-                chosen = better_node(replicas.shard, copy, replicas.nodes, nodes)
+            for number, node in enumerate(replicas.nodes):
+                chosen = better_node(replicas.shard, number, replicas.nodes, list(nodes))
                 if chosen is None or self._is_closed.is_set():
                     continue
                 why = "has two of its copies" if node in nodes else "is gone"
                 logger.warning("shard %d: node %s %s, node %s takes one", replicas.shard, node, why, chosen)
-                actor = self._start(replicas.shard, chosen)
+                copy = self._start(replicas.shard, chosen, nodes[chosen])
                 if self._opened:
-                    ray.get(actor.open.remote(self._opened[replicas.shard]), timeout=OPENING_S)
-                ray.kill(replicas.replace(copy, actor, chosen))  # else Ray would start it again anywhere
+                    copy.open(self._opened[replicas.shard])
+                self._end(replicas.replace(number, copy))  # else Ray would start it again anywhere
 
-    def _start(self, shard: int, node: str) -> Any:
-        """Start a searcher on a node; one that dies is started again."""
+    def _start(self, shard: int, node: str, host: str) -> SearcherCopy:
+        """Start a searcher on a node, which is at an address; one that dies is started again."""
         options = {
             "num_cpus": 0,
             "max_restarts": -1,
@@ -130,14 +140,20 @@ class Cluster:
             "enable_task_events": False,  # Ray's record of each call, for its dashboard
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
-        return ray.remote(Searcher).options(**options).remote(self._place, shard if self._has_shards else None)
+        host, key = "" if _is_encrypted() else host, secrets.token_bytes(KEY_BYTES)
+        actor = ray.remote(Searcher).options(**options)
+        return SearcherCopy(actor.remote(self._place, shard if self._has_shards else None, host, key), node, host, key)
+
+    def _end(self, copy: SearcherCopy) -> None:
+        copy.close()
+        ray.kill(copy.actor)
 
     def close(self) -> None:
         """End all searchers."""
         self._is_closed.set()
         for replicas in self.replicas:
-            for actor in replicas.actors:
-                ray.kill(actor)
+            for copy in replicas.copies:
+                self._end(copy)
 
 
 def connect(address: str) -> None:
@@ -187,5 +203,11 @@ def _unreachable(address: str, reason: Exception) -> ClusterError:
     )
 
 
-def _alive_nodes() -> list[str]:
-    return [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+def _alive_nodes() -> dict[str, str]:
+    """Return the addresses of the nodes by their ids."""
+    return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
+
+
+def _is_encrypted() -> bool:
+    """Whether Ray's calls are encrypted, as connections of our own are not."""
+    return os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true")

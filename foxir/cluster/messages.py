@@ -1,17 +1,39 @@
-"""What the coordinator and the searchers send to one another, as bytes.
+"""What the coordinator and the searchers send to one another, as bytes: MessagePack with the types of the engine.
 
-Ray would pickle each argument of each call by itself, with a pickler for any Python object, which takes more than twice
-the time; what is the same for all shards is packed once.
+Unlike a pickle, a message names no code: reading one makes values of the types below, of which nothing is run, and
+finds functions by their names among those below. So it may come from a socket.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from engine.retrieval.image_query import ExampleImage
-from engine.settings import Settings
+import msgpack
+import numpy as np
+
+from engine import errors
+from engine.errors import FoxirError, WordBudgetError
+from engine.images import features, similarity
+from engine.index import shard_exchange
+from engine.query import query, query_terms
+from engine.query.nexi import example_images, tree
+from engine.retrieval import (
+    answer_columns,
+    articles,
+    coherent_elements,
+    image_query,
+    plan,
+    shard_merging,
+    sharded_search,
+    word_budget,
+)
+from engine.retrieval.scoring import expression_scores
+from engine.settings import Settings, length, parameter_mapping, settings, tag_selector
+from engine.similarity import expression
 
 
 class Asked(NamedTuple):
@@ -23,15 +45,173 @@ class Asked(NamedTuple):
     identity: str
     query: str
     settings: Settings
-    images: Sequence[ExampleImage]
+    images: Sequence[image_query.ExampleImage]
     n_shards: int
 
 
+class MessageError(Exception):
+    """Bytes are no message of this program."""
+
+
 def packed(value: Any) -> bytes:
-    """Return a value as bytes; only values of this program's own types are sent."""
-    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    """Return a value as bytes; only values of this program's own types are sent, others are a TypeError."""
+    message: bytes = msgpack.packb(value, default=_extension, strict_types=True)
+    return message
 
 
 def unpacked(message: bytes) -> Any:
-    """Return the value of a message."""
-    return pickle.loads(message)
+    """Return the value of a message; raises MessageError."""
+    try:
+        return msgpack.unpackb(message, ext_hook=_value, strict_map_key=False)
+    except Exception as error:  # whatever strange bytes lead to
+        raise MessageError(f"a message cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _types_of(*modules: ModuleType) -> Iterator[type[Any]]:
+    """Yield the dataclasses and named tuples that are defined in some modules."""
+    for each in _own(modules):
+        if isinstance(each, type) and (dataclasses.is_dataclass(each) or hasattr(each, "_fields")):
+            yield each
+
+
+def _functions_of(*modules: ModuleType) -> Iterator[FunctionType]:
+    """Yield the functions that are defined in some modules."""
+    yield from (each for each in _own(modules) if isinstance(each, FunctionType))
+
+
+def _own(modules: Sequence[ModuleType]) -> Iterator[Any]:
+    for module in modules:
+        yield from (each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__)
+
+
+# The types of records; those of errors; the functions that combine values of shards, or build answers.
+_RECORDS: Mapping[str, type[Any]] = {
+    "Asked": Asked,
+    **{
+        each.__name__: each
+        for each in _types_of(
+            *(query, query_terms, tree, example_images, settings, length, tag_selector, expression, plan, image_query),
+            *(features, similarity, articles, answer_columns, shard_merging, sharded_search),
+        )
+    },
+}
+_ERRORS: Mapping[str, type[FoxirError]] = {
+    each.__name__: each for each in _own([errors]) if isinstance(each, type) and issubclass(each, FoxirError)
+}
+_FUNCTIONS: Mapping[str, FunctionType] = {
+    each.__name__: each
+    for each in _functions_of(shard_exchange, shard_merging, coherent_elements, word_budget, expression_scores)
+}
+_FIELDS: Mapping[type[Any], Sequence[str]] = {
+    each: tuple(getattr(each, "_fields", None) or each.__dataclass_fields__) for each in _RECORDS.values()
+}
+# The kinds of extensions.
+_TUPLE, _SET, _ARRAY, _NUMBER, _INTEGER, _RECORD, _SETTINGS, _FUNCTION, _PARAMETERS, _ERROR = range(10)
+# Kinds of NumPy's types whose values are sent as their bytes, and of which the values are sent.
+_NUMERIC, _OTHER = "biuf", "OU"
+
+
+def _extension(value: Any) -> Any:
+    """Return a value that MessagePack has no type for as an extension of it; raises TypeError."""
+    kind = type(value)
+    write = _WRITERS.get(kind, _error_out if isinstance(value, Exception) else None)
+    if write is None:
+        raise TypeError(f"{kind.__module__}.{kind.__qualname__} is not among the types that are sent.")
+    return msgpack.ExtType(*write(value))
+
+
+def _value(kind: int, content: bytes) -> Any:
+    """Return the value of an extension."""
+    return _READERS[kind](content)
+
+
+def _record_out(value: Any) -> tuple[int, bytes]:
+    kind = type(value)
+    fields = [getattr(value, name) for name in _FIELDS[kind]]
+    return _SETTINGS if kind is Settings else _RECORD, packed([kind.__name__, *fields])
+
+
+def _record_in(content: bytes) -> Any:
+    name, *values = unpacked(content)
+    kind = _RECORDS[name]
+    fields = _FIELDS[kind]
+    if len(values) != len(fields):
+        raise MessageError(f"{name} with {len(values)} values instead of {len(fields)}: another version of foxir?")
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, values)
+    record = object.__new__(kind)
+    vars(record).update(zip(fields, values, strict=True))
+    return record
+
+
+def _array_out(value: Any) -> tuple[int, bytes]:
+    content = value.tobytes() if value.dtype.kind in _NUMERIC else value.ravel().tolist()
+    return _ARRAY, packed([value.dtype.str, list(value.shape), content])
+
+
+def _array_in(content: bytes) -> Any:
+    name, shape, values = unpacked(content)
+    kind = np.dtype(name)
+    if kind.kind in _NUMERIC:
+        return np.frombuffer(values, kind).reshape(shape).copy()
+    if kind.kind not in _OTHER:
+        raise MessageError(f"an array of {kind}")
+    array = np.empty(len(values), kind)
+    array[:] = values
+    return array.reshape(shape)
+
+
+def _number_out(value: Any) -> tuple[int, bytes]:
+    return _NUMBER, packed([value.dtype.str, value.tobytes()])
+
+
+def _number_in(content: bytes) -> Any:
+    name, value = unpacked(content)
+    kind = np.dtype(name)
+    if kind.kind not in _NUMERIC:
+        raise MessageError(f"a number of {kind}")
+    return np.frombuffer(value, kind)[0]
+
+
+def _function_out(value: Any) -> tuple[int, bytes]:
+    module, name = value.__module__, value.__name__
+    if _FUNCTIONS.get(name) is not value:
+        raise TypeError(f"{module}.{name} is not among the functions that are sent.")
+    return _FUNCTION, name.encode()
+
+
+def _error_out(error: Any) -> tuple[int, bytes]:
+    """Write the type of a user's mistake, and its arguments; of any other error its text."""
+    name = next((each.__name__ for each in type(error).__mro__ if _ERRORS.get(each.__name__) is each), "")
+    arguments = (error.budget, error.shortest) if isinstance(error, WordBudgetError) else error.args
+    return _ERROR, packed([name, *arguments] if name else ["", repr(error)])
+
+
+def _error_in(content: bytes) -> Exception:
+    name, *arguments = unpacked(content)
+    found: Exception = _ERRORS[name](*arguments) if name else RuntimeError(*arguments)
+    return found
+
+
+_WRITERS: Mapping[type, Callable[[Any], tuple[int, bytes]]] = {
+    tuple: lambda value: (_TUPLE, packed(list(value))),
+    frozenset: lambda value: (_SET, packed(list(value))),
+    np.ndarray: _array_out,
+    int: lambda value: (_INTEGER, str(value).encode()),  # of more than 64 bits
+    FunctionType: _function_out,
+    parameter_mapping.Parameters: lambda value: (_PARAMETERS, packed(dict(value))),
+    **dict.fromkeys((np.bool_, np.int64, np.float64), _number_out),
+    **dict.fromkeys(_FIELDS, _record_out),
+}
+_READERS: Mapping[int, Callable[[bytes], Any]] = {
+    _TUPLE: lambda content: tuple(unpacked(content)),
+    _SET: lambda content: frozenset(unpacked(content)),
+    _ARRAY: _array_in,
+    _NUMBER: _number_in,
+    _INTEGER: int,
+    _RECORD: _record_in,
+    _SETTINGS: lru_cache(64)(_record_in),  # most queries have the same, which remember what is derived from them
+    _FUNCTION: lambda content: _FUNCTIONS[content.decode()],
+    _PARAMETERS: lambda content: parameter_mapping.Parameters(unpacked(content)),
+    _ERROR: _error_in,
+}

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from engine.retrieval.sharded_search import Step
 from foxir.cluster.messages import unpacked
-from foxir.cluster.replicas import LOST, Replicas, result_of
-from foxir.cluster.searcher import NotOpenError
+from foxir.cluster.replicas import Replicas
+from foxir.cluster.search_session import SearcherLostError, SearchSession
+from foxir.cluster.searcher_copy import SearcherCopy
 from foxir.cluster.shard_generation import ShardGeneration
 
 logger = logging.getLogger("foxir.cluster")
 
-# Names of sessions are distinct among all processes that ask a searcher.
-_PROCESS, _names = uuid.uuid4().hex, itertools.count()
 
-
-@dataclass
+@dataclass(frozen=True)
 class Attempt:
     """A session on one copy."""
 
-    copy: int
-    name: str
+    copy: SearcherCopy
+    session: SearchSession
 
 
 class ShardCall:
-    """The search over one shard for one query; `pending` are the calls that run, by reference.
+    """The search over one shard for one query; `pending` are the sessions that owe a step.
 
     Args:
         asked: what is asked of all shards, packed as `Asked`; number: of the shard among those that are asked.
@@ -39,7 +34,7 @@ class ShardCall:
     def __init__(self, replicas: Replicas, generation: ShardGeneration, asked: bytes, number: int) -> None:
         self._replicas, self._generation, self._asked, self._number = replicas, generation, asked, number
         self._left = replicas.in_turn()
-        self.pending: dict[Any, Attempt] = {}
+        self.pending: list[Attempt] = []
         self._current: Attempt | None = None
         self.step: Step | None = None
         self.is_hedged = False
@@ -58,7 +53,7 @@ class ShardCall:
         """Begin a session on the next copy, with the values that are combined already; raises ClusterError."""
         if not self._left:
             self._left = self._replicas.wait_for_any()
-        self._start(Attempt(self._left.pop(0), f"{_PROCESS} {next(_names)}"), combined)
+        self._start(self._left.pop(0), combined)
 
     def hedge(self, combined: Sequence[bytes]) -> None:
         """Begin a second session, on another copy; the one that answers first is gone on with."""
@@ -70,51 +65,61 @@ class ShardCall:
         if self._current is None:
             raise RuntimeError("a session is resumed before its first step")
         self.step, self.is_hedged = None, False
-        actor = self._replicas.actors[self._current.copy]
-        self.pending[actor.resume.remote(self._current.name, reply)] = self._current
+        self.pending.append(self._current)
+        self._current.session.resume(reply)
 
-    def take(self, reference: Any, combined: Sequence[bytes]) -> bool:
-        """Take up the result of a call that has ended; return whether the shard has a next step.
+    def take(self, attempt: Attempt, combined: Sequence[bytes]) -> bool:
+        """Take up the step of a session that may have come; return whether the shard has a next step.
 
         Raises: ClusterError if the last copy is lost.
         """
-        attempt = self.pending.pop(reference)
+        copy = attempt.copy
         try:
-            try:
-                packed_step = result_of(reference)
-            except NotOpenError:  # the copy was started again
-                result_of(self._replicas.actors[attempt.copy].open.remote(self._generation))
-                self._start(attempt, combined)
-                return False
-        except LOST as error:
-            logger.info("shard %d, copy %d: %s", self.shard, attempt.copy, error)
-            self._replicas.suspect(attempt.copy)
-        else:
-            if packed_step:
-                self._replicas.answered(attempt.copy)
-                self._drop_others()
-                self.step, self._current = unpacked(packed_step), attempt
-                return True
-            self._left.append(attempt.copy)  # it was started again during the query
-        if not self.pending:
-            self.begin(combined)
-        return False
+            packed_step = attempt.session.step()
+            if packed_step == b"":  # the searcher was started again
+                copy.open(self._generation)
+        except SearcherLostError as error:
+            logger.info("shard %d, node %s: %s", self.shard, copy.node, error)
+            copy.suspect()
+            self._end(attempt)
+            if not self.pending:
+                self.begin(combined)
+            return False
+        if packed_step is None:
+            return False
+        if not packed_step:
+            self._end(attempt)
+            self._start(copy, combined)
+            return False
+        self.pending.remove(attempt)
+        self._drop_others()
+        self._replicas.answered(copy)
+        self.step, self._current = unpacked(packed_step), attempt
+        if self.step.is_last:
+            self._current = None
+            attempt.session.end(is_over=True)
+        return True
 
     def cancel(self) -> None:
         """End all sessions."""
         self._drop_others()
-        if self._current is not None and (self.step is None or not self.step.is_last):
-            self._end(self._current)
+        if self._current is not None:
+            self._current.session.end(is_over=False)
+            self._current = None
 
-    def _start(self, attempt: Attempt, combined: Sequence[bytes]) -> None:
-        actor = self._replicas.actors[attempt.copy]
-        self.pending[actor.begin.remote(attempt.name, self._asked, self._number, *combined)] = attempt
+    def _start(self, copy: SearcherCopy, combined: Sequence[bytes]) -> None:
+        attempt = Attempt(copy, copy.session())
+        self.pending.append(attempt)
+        attempt.session.begin(self._asked, self._number, combined)
 
     def _drop_others(self) -> None:
-        for attempt in self.pending.values():
+        for attempt in list(self.pending):
             self._end(attempt)
             self._left.append(attempt.copy)
-        self.pending.clear()
 
     def _end(self, attempt: Attempt) -> None:
-        self._replicas.actors[attempt.copy].cancel.remote(attempt.name)
+        """End a session whose step is not waited for any more."""
+        self.pending.remove(attempt)
+        if attempt is self._current:
+            self._current = None
+        attempt.session.end(is_over=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import select
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
-
-import ray
 
 from engine.errors import ClusterError
 from engine.index.shard_counts import add
@@ -99,18 +99,18 @@ class ShardedQuery:
     def _wait(self) -> None:
         """Wait until every shard has a step; ask a second copy of those that are slow."""
         began = time.perf_counter()
-        while pending := {reference: call for call in self._calls for reference in call.pending}:
+        while pending := {each.session.fileno(): (call, each) for call in self._calls for each in call.pending}:
             can_hedge = [call for call in self._calls if call.can_hedge]
             left = self._hedging.after - (time.perf_counter() - began) if can_hedge else SILENT_S
-            ready, _ = ray.wait(list(pending), num_returns=1, timeout=max(left, 0.0))
+            ready = _readable(pending, left)
             if not ready:
                 if not can_hedge:
                     raise ClusterError(f"no searcher has answered within {SILENT_S:g} s: look at the cluster's nodes.")
                 for call in can_hedge:
                     call.hedge(self._combined)
-            for reference in ready:
-                call = pending[reference]
-                if reference not in call.pending or not call.take(reference, self._combined):
+            for file in ready:
+                call, attempt = pending[file]
+                if attempt not in call.pending or not call.take(attempt, self._combined):
                     continue
                 self._hedging.add(time.perf_counter() - began)
                 if isinstance(call.step, Failed):
@@ -143,3 +143,11 @@ class ShardedQuery:
             found = self._replicas[shard].counts(self._serving.shards[shard], missing)
             given = {**given, **dict(zip(missing, found, strict=True))}
         return [given[key] for key in keys]
+
+
+def _readable(files: Iterable[int], seconds: float) -> list[int]:
+    """Return the files that can be read; none if that takes longer."""
+    poller = select.poll()
+    for file in files:
+        poller.register(file, select.POLLIN)
+    return [file for file, _ in poller.poll(max(0, math.ceil(1000 * seconds)))]

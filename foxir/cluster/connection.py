@@ -1,0 +1,180 @@
+"""A connection between the coordinator and a searcher: messages over TCP, after both have proved that they know a key.
+
+Plain sockets, as the listener of `multiprocessing.connection` serves nobody else while a stranger keeps it waiting.
+What follows the proof is neither encrypted nor signed, like Ray's own calls.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import secrets
+import select
+import socket
+import struct
+import time
+
+from engine.errors import ClusterError
+
+# A message is preceded by its length; a longer one is not sent, and ends a connection.
+_LENGTH = struct.Struct("!Q")
+MOST_BYTES = 2**30
+_CHUNK = 2**16
+# Bytes of a key, of the random number that each side wants to see signed, and of the proof, which is such a signature.
+KEY_BYTES = NONCE_BYTES = PROOF_BYTES = 32
+# Seconds in which a connection must be made, in which a message must leave, and after which a silent host is lost.
+CONNECT_S, SEND_S, SILENT_HOST_S = 3.0, 10, 12
+_TCP_OPTIONS = {
+    socket.TCP_NODELAY: 1,
+    socket.TCP_KEEPIDLE: SILENT_HOST_S // 3,
+    socket.TCP_KEEPINTVL: SILENT_HOST_S // 6,
+    socket.TCP_KEEPCNT: 4,
+    socket.TCP_USER_TIMEOUT: 1000 * SILENT_HOST_S,
+}
+
+
+class DisconnectedError(ConnectionError):
+    """The other side has closed the connection, or sends what is no message."""
+
+
+class Connection:
+    """Whole messages over a socket, one at a time: a step, then the reply to it.
+
+    A host that is gone, or cannot be reached any more, ends the connection like one that closes it.
+    """
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket, self._received = connected, bytearray()
+        connected.setblocking(True)
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_S, 0))
+        for option, value in _TCP_OPTIONS.items():
+            connected.setsockopt(socket.IPPROTO_TCP, option, value)
+
+    def send(self, message: bytes) -> None:
+        """Send a message; raises OSError if it cannot be sent, ClusterError if it is too long."""
+        if len(message) > MOST_BYTES:
+            raise ClusterError(
+                f"a message of {len(message):,} bytes between the service and a searcher: at most {MOST_BYTES:,} are "
+                "sent: ask for fewer articles or answers (max_articles, max_answers)."
+            )
+        self._socket.sendall(framed(message))
+
+    def receive(self) -> bytes:
+        """Wait for the next message; raises OSError at the end of the connection."""
+        while (message := self._read(0)) is None:
+            pass
+        return message
+
+    def arrived(self) -> bytes | None:
+        """Return the next message if all of it has arrived; raises OSError at the end of the connection."""
+        try:
+            while (message := self._read(socket.MSG_DONTWAIT)) is None:
+                pass
+        except BlockingIOError:
+            return None
+        return message
+
+    def _read(self, flags: int) -> bytes | None:
+        """Read once; return the message if that completes it."""
+        chunk = self._socket.recv(_CHUNK, flags)
+        if not chunk:
+            raise DisconnectedError("closed by the other side")
+        received = self._received
+        received += chunk
+        if len(received) < _LENGTH.size:
+            return None
+        end = _LENGTH.size + _LENGTH.unpack_from(received)[0]
+        if end > MOST_BYTES + _LENGTH.size or len(received) > end:  # nothing is sent before it is asked for
+            raise DisconnectedError("no message")
+        if len(received) < end:
+            return None
+        message = bytes(memoryview(received)[_LENGTH.size :])
+        self._received = bytearray()
+        return message
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the connection is open and nothing has arrived, as it must be between two searches."""
+        try:
+            self._socket.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
+    def fileno(self) -> int:
+        """Return the number of the file that can be read when something has arrived."""
+        return self._socket.fileno()
+
+    def shut(self) -> None:
+        """End the connection for both sides, also for a thread that waits for a message."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """End the connection and close its file, which no other thread may be using."""
+        self.shut()
+        self._socket.close()
+
+
+class Caller(Connection):
+    """The side of a connection that makes it; what is sent waits until both sides have proved that they know the key.
+
+    Nothing here waits for the other side: a searcher that is stopped, or a host that is gone, says nothing.
+    """
+
+    def __init__(self, address: tuple[str, int], key: bytes) -> None:
+        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        calling = socket.socket(family, socket.SOCK_STREAM)
+        calling.setblocking(False)
+        calling.connect_ex(address)
+        super().__init__(calling)
+        self._key, self._expected, self.is_known = key, b"", False
+        self._waiting: bytes | None = None
+
+    def send(self, message: bytes) -> None:
+        """Send a message now, or once the other side is known."""
+        if self.is_known:
+            super().send(message)
+        else:
+            self._waiting = message
+
+    def arrived(self) -> bytes | None:
+        """Return the next message after the proofs, if all of it has arrived; raises OSError as well without one."""
+        while (message := super().arrived()) is not None and not self.is_known:
+            self._introduce(message)
+        return message
+
+    def _introduce(self, message: bytes) -> None:
+        if not self._expected:
+            own = secrets.token_bytes(NONCE_BYTES)
+            self._expected = proof(self._key, b"searcher", message, own)
+            super().send(own + proof(self._key, b"coordinator", message, own))
+        elif hmac.compare_digest(message, self._expected):
+            self.is_known = True
+            if self._waiting is not None:
+                super().send(self._waiting)
+        else:
+            raise DisconnectedError("another program listens there")
+
+    def wait_until_known(self) -> None:
+        """Wait until both sides have proved that they know the key; raises OSError, TimeoutError."""
+        until = time.monotonic() + CONNECT_S
+        poller = select.poll()
+        poller.register(self, select.POLLIN)
+        while not self.is_known:
+            if not poller.poll(max(0.0, 1000 * (until - time.monotonic()))):
+                raise TimeoutError(f"no answer within {CONNECT_S:g} s")
+            self.arrived()
+
+
+def framed(message: bytes) -> bytes:
+    """Return a message as it is sent."""
+    return _LENGTH.pack(len(message)) + message
+
+
+def proof(key: bytes, *parts: bytes) -> bytes:
+    """Return what shows, to who knows the key, that its sender does, too."""
+    return hmac.digest(key, b"".join(parts), "sha256")
