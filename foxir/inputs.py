@@ -71,7 +71,7 @@ def locator_of(value: object) -> ElementLocator | None:
 def judged_topics(
     assessments: object,
     locator: ElementLocator | None,
-    topics: object,
+    only: object,
     topic_class: TopicClass = "all",
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
@@ -87,16 +87,16 @@ def judged_topics(
         None if scale is None else arguments.choice("scale", scale, get_args(Scale)),
     )
     judged = judging.on_scale(assessments_of(assessments, may_judge_documents=True))
-    return judging.chosen(judged, locator, selected(topics, judged))
+    return judging.chosen(judged, locator, selected(only, judged))
 
 
-def selected(topics: object, judged: Assessments) -> Sequence[str] | None:
+def selected(only: object, judged: Assessments) -> Sequence[str] | None:
     """Return the requested topic ids, from a list of ids or text such as "99,101-110"; None for all."""
-    if topics is None:
+    if only is None:
         return None
-    if isinstance(topics, str):
-        return selected_ids(topics, list(judged.topics))
-    return arguments.texts("topics", topics)
+    if isinstance(only, str):
+        return selected_ids(only, list(judged.topics))
+    return arguments.texts("only", only)
 
 
 def options_of(value: object) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
         if where := _where_images_are(answers):
             near = f"{where}; "
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
-        return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --tags' lists them."
+        return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --list-tags' lists them."
     if answers.plan.images is not None and not query.wanted:
         return _why_no_image(answers, wording)
     if not query.wanted:

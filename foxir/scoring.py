@@ -26,11 +26,11 @@ def score(
     options: MeasureOptions | None = None,
     task: str | None = None,
     index: IndexInput | None = None,
-    topics: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     topic_class: TopicClass = "all",
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
-    missing: Missing = "zero",
+    missing_topics: Missing = "zero",
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> ScoreTable:
@@ -46,12 +46,13 @@ def score(
         measures: measures ("AP", "nxCG@10", "inex_eval:AP") or families of measures ("hixeval"), which `foxir measures`
             lists; those of the task, or hixeval, if None.
         options: options of the measures by name; a list asks for each of its values.
-        task: "Thorough", "Focussed" or "FetchBrowse", which names measures and options.
+        task: of INEX, such as "CO.Focussed" or "RelevantInContext", which names measures and options.
         index: the index of the judged collection, open or its folder, which gives sizes and offsets where assessments
             or runs lack them. Any object with the methods of `eval.text.element_locator.ElementLocator` will do.
-        topics: ids, or text such as "99,101-110"; all judged topics if None.
+        only: which topics, by id or as text such as "99,101-110"; all judged topics if None.
         topic_class, recall_base, scale: how the assessments are read, see docs/evaluation.md.
-        missing: judged topics that a run does not answer score 0 ("zero"), or are excluded from its mean ("skip").
+        missing_topics: judged topics that a run does not answer score 0 ("zero"), or are excluded from its mean
+            ("skip").
         jobs: processes that score at the same time; the table does not depend on their number.
         progress: is called with the stage, the runs done and all runs.
 
@@ -59,7 +60,7 @@ def score(
         option or topic, and for what a measure cannot be computed from; TopicError, IndexFormatError, ArgumentError.
     """
     locator = inputs.locator_of(index)
-    judged, asked = inputs.judged_topics(assessments, locator, topics, topic_class, recall_base, scale)
+    judged, asked = inputs.judged_topics(assessments, locator, only, topic_class, recall_base, scale)
     table = scoring.score(
         judged,
         inputs.runs_of(runs),
@@ -67,7 +68,7 @@ def score(
         inputs.options_of(options),
         task=arguments.optional(arguments.text, "task", task),
         locator=locator,
-        missing=arguments.choice("missing", missing, get_args(Missing)),
+        missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
         topics=asked,
         jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),

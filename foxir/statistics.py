@@ -35,11 +35,11 @@ def compare(
     seed: int = SEED,
     options: MeasureOptions | None = None,
     index: IndexInput | None = None,
-    topics: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     topic_class: TopicClass = "all",
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
-    missing: Missing = "zero",
+    missing_topics: Missing = "zero",
 ) -> RunComparison:
     """Return every pair of runs with the difference of their means under a measure and its significance.
 
@@ -62,9 +62,9 @@ def compare(
             [arguments.text("measure", measure)],
             options,
             index,
-            topics,
+            only,
             (topic_class, recall_base, scale),
-            missing,
+            missing_topics,
         ),
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
@@ -85,11 +85,11 @@ def correlate(
     seed: int = SEED,
     options: MeasureOptions | None = None,
     index: IndexInput | None = None,
-    topics: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     topic_class: TopicClass = "all",
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
-    missing: Missing = "zero",
+    missing_topics: Missing = "zero",
 ) -> Correlations:
     """Return how similarly measures order runs (Spearman, Kendall) and decide about pairs of runs (precision, recall).
 
@@ -104,7 +104,7 @@ def correlate(
     """
     names = arguments.texts("measures", measures)
     result = correlate_scored(
-        _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
+        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
         inputs.runs_of(runs),
         significance_testing(test, correction, level, resamples, seed),
     )
@@ -123,11 +123,11 @@ def reliability(
     seed: int = SEED,
     options: MeasureOptions | None = None,
     index: IndexInput | None = None,
-    topics: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     topic_class: TopicClass = "all",
     recall_base: RecallBase = "full",
     scale: Scale | None = None,
-    missing: Missing = "zero",
+    missing_topics: Missing = "zero",
 ) -> Reliability:
     """Return, for each measure, how many significant differences on one quarter of the topics another one reverses.
 
@@ -137,7 +137,7 @@ def reliability(
     """
     names = arguments.texts("measures", measures)
     result = reliability_scored(
-        _request(assessments, names, options, index, topics, (topic_class, recall_base, scale), missing),
+        _request(assessments, names, options, index, only, (topic_class, recall_base, scale), missing_topics),
         inputs.runs_of(runs),
         significance_testing(test, "none", level, resamples, seed),
     )
@@ -149,17 +149,17 @@ def _request(
     measures: Sequence[str],
     options: object,
     index: object,
-    topics: object,
+    only: object,
     judging: tuple[TopicClass, RecallBase, Scale | None],
-    missing: object,
+    missing_topics: object,
 ) -> ScoringRequest:
     locator = inputs.locator_of(index)
-    judged, asked = inputs.judged_topics(assessments, locator, topics, *judging)
+    judged, asked = inputs.judged_topics(assessments, locator, only, *judging)
     return ScoringRequest.of(
         judged,
         measures,
         inputs.options_of(options),
         topics=asked,
         locator=locator,
-        missing=arguments.choice("missing", missing, get_args(Missing)),
+        missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
     )

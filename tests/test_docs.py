@@ -148,7 +148,7 @@ LENGTHS = """def scores(texts, queries):
 """
 JSON_COMMANDS = {
     "index": ["foxir index sample.foxir collections bad --json -q"],
-    "info": ["foxir info sample.foxir --documents --json"],
+    "info": ["foxir info sample.foxir --list-documents --json"],
     "show": ["foxir show sample.foxir jats/fx-006 '/article[1]/body[1]/sec[5]/title[1]' --xml --json"],
     "compact": ["foxir compact sample.foxir --json"],
     "search": ["foxir search sample.foxir 'fog signal' --top 2 --text --lines --json"],
@@ -186,8 +186,8 @@ JSON_COMMANDS = {
     "judgements agreement": ["foxir judgements agreement judged changed --json"],
     "judgements pool": ["foxir judgements pool own.xml bep.xml --depth 5 --out pool.xml --json"],
     "named": ["foxir named --json"],
-    "judgements convert": ["foxir judgements convert topics/qrels.txt --to trec --out qrels.trec --json"],
-    "runs convert": ["foxir runs convert own.xml --to fol --out passages.fol --index sample.foxir --json"],
+    "judgements convert": ["foxir judgements convert topics/qrels.txt --format trec --out qrels.trec --json"],
+    "runs convert": ["foxir runs convert own.xml --format fol --out passages.fol --index sample.foxir --json"],
 }
 """For each command that has --json: those whose output the examples in its section are, in this order."""
 

@@ -1,6 +1,6 @@
-"""The retrieval tasks of INEX 2005 as named options of the measures.
+"""The retrieval tasks of INEX as named options of the measures.
 
-Source: Pehcevski & Thom, HiXEval, INEX 2005, section 4.1.
+Sources: Pehcevski & Thom, HiXEval, INEX 2005, section 4.1; Kamps, Lalmas & Pehcevski, SIGIR 2007.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ TASKS: Mapping[str, TaskMeasures] = {
     "Thorough": TaskMeasures(("hixeval",), {"alpha": 0.0}),  # overlap is allowed
     "Focussed": TaskMeasures(("hixeval",), {"alpha": 1.0}),  # overlap is penalised
     "FetchBrowse": TaskMeasures(("hixeval-group",), {"alpha": 0.0}),  # results grouped by article
+    "RelevantInContext": TaskMeasures(("ric",), {}),
+    "BestInContext": TaskMeasures(("bic",), {}),
 }
 
 SPELLINGS = {"focused": "Focussed"}

@@ -92,8 +92,7 @@ class ScoringRequest:
         Args:
             assessments: judgements, or the file or folder that contains them.
             measures: as the attribute; those of the task, or hixeval, if not given.
-            task: ``Thorough``, ``Focussed`` or ``FetchBrowse`` (:mod:`eval.measures.tasks`); options given explicitly
-                override those of the task.
+            task: such as ``Focussed`` (:mod:`eval.measures.tasks`); options given explicitly override its own.
             topics: all judged topics if not given.
         """
         found = (

@@ -29,7 +29,7 @@ def conversion_options(out: str) -> Callable[[Any], Any]:
     """Return the options of both commands; `out` describes what --out names."""
     return together(
         headed_option(
-            OUTPUT, "--to", required=True, type=click.Choice(get_args(TargetFormat)), help="Format to write."
+            OUTPUT, "--format", "to", required=True, type=click.Choice(get_args(TargetFormat)), help="Format to write."
         ),
         out_option(out),
         index_option("Index of the collection; translates element paths to offsets, and back."),

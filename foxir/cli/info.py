@@ -35,8 +35,8 @@ MOST_TAGS = 20
 @click.command(name="info", cls=FoxirCommand)
 @index_argument
 @click.option("--verify", is_flag=True, help="Check every block of every file against its checksum.")
-@click.option("--tags", "with_tags", is_flag=True, help="List all tags and attributes, the most frequent first.")
-@click.option("--documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
+@click.option("--list-tags", "with_tags", is_flag=True, help="List all tags and attributes, the most frequent first.")
+@click.option("--list-documents", "with_documents", is_flag=True, help="List the documents, with profile and size.")
 @json_option
 def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as_json: bool) -> int:
     """Show what an index contains: counts, tags, analyser, profiles, sources, sizes, default search settings.
@@ -45,8 +45,8 @@ def command(index: Path, verify: bool, with_tags: bool, with_documents: bool, as
     Examples:
       foxir info demo.foxir
       foxir info demo.foxir --verify
-      foxir info demo.foxir --tags
-      foxir info demo.foxir --documents
+      foxir info demo.foxir --list-tags
+      foxir info demo.foxir --list-documents
     """
     opened = open_reader(index)
     if verify:

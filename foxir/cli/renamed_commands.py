@@ -30,6 +30,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--forget": "--remove",
         "--set": "--limit NAME=N",
     },
+    "info": {"--tags": "--list-tags", "--documents": "--list-documents"},
+    "serve": {"--topics": "--topic-file"},
     "search": _SEARCH,
     "explain": _SEARCH,
     "run": _SEARCH,
@@ -42,6 +44,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "tune": {**_SEARCH, "--option": "--measure-option", "--search": "--method"},
     "runs correlate": {**_SCORING, **_TESTING},
     "runs ideal": {"--limit": "--max-answers"},
+    "runs convert": {"--to": "--format"},
+    "judgements convert": {"--to": "--format"},
 }
 
 

@@ -50,7 +50,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @headed_option(
     JUDGING, "--judgements", type=FILE, metavar="DB", help="Database of judgements; made if it does not exist."
 )
-@headed_option(JUDGING, "--topics", type=FILE, metavar="FILE", help="Topics to judge, a file or a folder.")
+@headed_option(JUDGING, "--topic-file", type=FILE, metavar="FILE", help="Topics to judge, a file or a folder.")
 @headed_option(
     JUDGING, "--pool", type=FILE, multiple=True, metavar="RUN", help="Run whose best results are judged; repeatable."
 )
@@ -91,7 +91,7 @@ def command(
     token_file: Path | None,
     settings_file: Path | None,
     judgements: Path | None,
-    topics: Path | None,
+    topic_file: Path | None,
     pool: tuple[Path, ...],
     pool_depth: int,
     mcp: bool,
@@ -113,7 +113,7 @@ def command(
       foxir serve demo.foxir other.foxir --port 9000 --workers 2
       foxir serve demo.foxir --settings learned.toml
       foxir serve large.foxir --ray auto --replicas 2
-      foxir serve demo.foxir --judgements judged.db --topics topics/co --pool runs/scored.xml
+      foxir serve demo.foxir --judgements judged.db --topic-file topics/co --pool runs/scored.xml
     """
     needed = PACKAGES | ({"mcp": "mcp"} if mcp else {}) | ({"ray": "cluster"} if ray is not None else {})
     for package, extra in needed.items():
@@ -132,7 +132,7 @@ def command(
         token_file=token_file,
         settings=None if settings_file is None else read_settings(settings_file),
         judgements=judgements,
-        topics=topics,
+        topic_file=topic_file,
         pool=pool,
         pool_depth=pool_depth,
         with_mcp=mcp,

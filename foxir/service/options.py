@@ -19,7 +19,7 @@ class ServiceOptions:
     hosts: host names that requests may carry beside `localhost` and IP addresses.
     settings: what searches start from; a request may change all of them, but name no other encoder.
     token_file: file of lines `name token`; without it anybody who reaches the port may read and judge.
-    judgements, topics, pool: database of judgements, topics to judge, runs whose best results are judged.
+    judgements, topic_file, pool: database of judgements, topics to judge, runs whose best results are judged.
     pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
     max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn;
         max_wait: seconds that they wait for it where an overload lasts.
@@ -38,7 +38,7 @@ class ServiceOptions:
     settings: Settings | None = None
     token_file: Path | None = None
     judgements: Path | None = None
-    topics: Path | None = None
+    topic_file: Path | None = None
     pool: tuple[Path, ...] = ()
     pool_depth: int = 20
     max_seconds: float = 10.0
@@ -76,13 +76,13 @@ class ServiceOptions:
                 f"--host {self.host} can be reached from other machines: give --token-file FILE with a line 'name "
                 "token' for each person, or stay on 127.0.0.1."
             )
-        if (self.judgements is None) != (self.topics is None):
-            missing = "--judgements DB" if self.judgements is None else "--topics FILE"
+        if (self.judgements is None) != (self.topic_file is None):
+            missing = "--judgements DB" if self.judgements is None else "--topic-file FILE"
             raise ArgumentError(f"judging needs a database and topics: {missing} is missing.")
         if self.judgements is not None and len(self.indexes) != 1:
             raise ArgumentError(f"judging takes one index, {len(self.indexes)} are given: name the one that is judged.")
         if self.pool and self.judgements is None:
-            raise ArgumentError("--pool is for judging: give --judgements DB and --topics FILE, too.")
+            raise ArgumentError("--pool is for judging: give --judgements DB and --topic-file FILE, too.")
 
 
 def index_name(folder: Path) -> str:

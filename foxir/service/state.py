@@ -46,8 +46,8 @@ class ServiceState:
         )
         tokens = None if options.token_file is None else read_tokens(options.token_file)
         self.desk: Desk | None = None
-        if options.judgements is not None and options.topics is not None:
-            self.desk = Desk(options, options.judgements, options.topics)
+        if options.judgements is not None and options.topic_file is not None:
+            self.desk = Desk(options, options.judgements, options.topic_file)
         self.sessions = Sessions(options.secret if self.desk is None else self.desk.store.secret(), tokens)
         self.version = foxir.__version__
         self.is_stopping = False
@@ -145,7 +145,7 @@ def desk_of(request: Request) -> Desk:
     """Return the desk of assessors; raises ProblemError 404 on a service without topics."""
     desk = state_of(request).desk
     if desk is None:
-        raise not_found("this service has nothing to judge: start it with --judgements DB --topics FILE.")
+        raise not_found("this service has nothing to judge: start it with --judgements DB --topic-file FILE.")
     return desk
 
 

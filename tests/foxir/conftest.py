@@ -47,8 +47,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
         run = index.run(topics, run_id="scored", only="1-2")
         other = index.run(topics, run_id="thesis", only="1-2", named="H-oCRE-MpE")
         judged = foxir.expand_assessments(qrels, index)
-        table = foxir.score(judged, [run, other], "hixeval", topics="1-2")
-        comparison = foxir.compare(judged, [run, other], "AP", topics="1-2")
+        table = foxir.score(judged, [run, other], "hixeval", only="1-2")
+        comparison = foxir.compare(judged, [run, other], "AP", only="1-2")
         foxir.write_run(run, folder / "run.xml")
         yield Sample(folder, index, closed, topics, qrels, run, other, judged, table, comparison)
 

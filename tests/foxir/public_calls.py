@@ -64,8 +64,8 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
     found = index.search("fog signal")
     answers, best, ranking = found[:2], found[0], run.rankings["1"]
     runs = [run, sample.other]
-    scored = {"assessments": judged, "runs": runs, "index": index, "topics": "1-2", "options": {}}
-    judging = {"topic_class": "all", "recall_base": "full", "scale": None, "missing": "zero"}
+    scored = {"assessments": judged, "runs": runs, "index": index, "only": "1-2", "options": {}}
+    judging = {"topic_class": "all", "recall_base": "full", "scale": None, "missing_topics": "zero"}
     tested = {"test": "t", "level": 0.05, "resamples": 10, "seed": 1}
     marked = {"baseline": "scored", "test": "t", "correction": "holm"}
     corrected = {**scored, **judging, **tested, "correction": "none"}
@@ -218,7 +218,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "settings": None,
                 "options": None,
                 "only": "1-4",
-                **{name: value for name, value in judging.items() if name != "missing"},
+                **{name: value for name, value in judging.items() if name != "missing_topics"},
                 "folds": 2,
                 "method": "grid",
                 "seed": 1,
@@ -239,7 +239,7 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
                 "settings": None,
                 "options": None,
                 "only": "1-4",
-                **{name: value for name, value in judging.items() if name != "missing"},
+                **{name: value for name, value in judging.items() if name != "missing_topics"},
                 "folds": 2,
                 "seed": 1,
                 "resamples": 10,

@@ -36,7 +36,7 @@ def overlapping(tmp_path):
 def test_messages_of_a_score_name_keywords(sample: Sample, overlapping, options, expected):
     given = {"index": sample.index, **options}
     try:
-        message = "\n".join(foxir.score(QRELS, overlapping, topics="1", **given).notices)
+        message = "\n".join(foxir.score(QRELS, overlapping, only="1", **given).notices)
     except foxir.FoxirError as error:
         message = str(error)
     assert expected in message
@@ -52,5 +52,5 @@ def test_notices_of_topics_without_results_name_keywords(called, sample: Sample)
 
     notices = called(sample.qrels, runs, measures, index=sample.index).notices
 
-    assert any(notice.endswith('they count as 0; topics="1,2" leaves them out') for notice in notices)
+    assert any(notice.endswith('they count as 0; only="1,2" leaves them out') for notice in notices)
     assert not any(OPTION.search(notice) for notice in notices)

@@ -94,7 +94,7 @@ def test_threads_get_what_one_thread_gets(sample: Sample, expected: dict[str, ob
 
 def test_threads_score_over_one_index(sample: Sample) -> None:
     def scores() -> object:
-        return foxir.score(ROOT / "topics/qrels.txt", sample.run, "hixeval", topics="1-2", index=sample.index)
+        return foxir.score(ROOT / "topics/qrels.txt", sample.run, "hixeval", only="1-2", index=sample.index)
 
     expected = scores()
 

@@ -124,7 +124,7 @@ def test_commands_that_read_such_an_index_end_in_one_error(tmp_path: Path) -> No
         shutil.copytree(whole, index)
         forge(index, random)
         (source / "d8.xml").write_text(document(9 + turn % 2), "utf-8")
-        calls = [("info", index, "--verify", "--documents"), ("index", index, source, "-q"), ("compact", index)]
+        calls = [("info", index, "--verify", "--list-documents"), ("index", index, source, "-q"), ("compact", index)]
         for call in random.sample(calls, len(calls)):
             done = foxir(*call)  # an error that is not of foxir is raised here
             statuses[done.status] += 1

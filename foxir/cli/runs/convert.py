@@ -22,7 +22,7 @@ def command(run: Path, to: TargetFormat, out: Path, index: Path | None, as_json:
 
     \b
     Examples:
-      foxir runs convert runs/scored.xml --to fol --out scored.fol --index demo.foxir
-      foxir runs convert runs/scored.xml --to trec --out -
+      foxir runs convert runs/scored.xml --format fol --out scored.fol --index demo.foxir
+      foxir runs convert runs/scored.xml --format trec --out -
     """
     return write_converted("runs", run, to=to, out=out, index=index, as_json=as_json, quiet=quiet)

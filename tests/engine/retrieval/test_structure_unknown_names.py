@@ -51,13 +51,14 @@ def test_search_says_which_name_left_it_without_an_answer(index):
         return result.stderr.strip()
 
     assert notice_on("//Sec[about(., sea)]") == (
-        "no answer: 'Sec' is no tag or attribute of any document: did you mean 'sec'? 'foxir info --tags' lists them."
+        "no answer: 'Sec' is no tag or attribute of any document: did you mean 'sec'? "
+        "'foxir info --list-tags' lists them."
     )
     assert notice_on("//sec[@id = 'x']") == (
         "no answer: '@id' is in no document, or the profile does not index this attribute."
     )
     assert notice_on("//Sec//Par[about(., sea)]") == (
-        "no answer: 'Sec', 'Par' are no tags or attributes of any document: 'foxir info --tags' lists them."
+        "no answer: 'Sec', 'Par' are no tags or attributes of any document: 'foxir info --list-tags' lists them."
     )
     assert notice_on("//sec[@id = 'x']//p[@no = 'y']") == (
         "no answer: '@id', '@no' are in no document, or the profile does not index these attributes."

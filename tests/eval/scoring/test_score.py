@@ -170,6 +170,11 @@ def test_tasks_name_their_measures(xml, task, family, alpha):
     assert {(row.family, row.options["alpha"]) for row in rows} == {(family, alpha)}
 
 
+@pytest.mark.parametrize(("task", "family"), [("RelevantInContext", "ric"), ("BestInContext", "bic")])
+def test_tasks_in_context_name_their_measures(fol, task, family):
+    assert {row.family for row in score(fol, [run(spans("7", ("a", 2, 4)))], task=task).rows} == {family}
+
+
 def test_explicit_settings_override_the_task(xml):
     rows = score(xml, [by_path("/a[1]")], ["hixeval"], {"alpha": 0.5}, task="Focussed").rows
 

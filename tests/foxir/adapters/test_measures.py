@@ -73,7 +73,7 @@ def test_values_are_those_of_score(
     run: foxir.Run,
     qrels: list[object],
 ) -> None:
-    table = foxir.score(ROOT / "topics/qrels.txt", run, name, options=options, index=sample.index, topics=TOPICS)  # type: ignore[arg-type]
+    table = foxir.score(ROOT / "topics/qrels.txt", run, name, options=options, index=sample.index, only=TOPICS)  # type: ignore[arg-type]
     found = measures.FoxirProvider(sample.index).calc([measure], qrels, rows_of(run))
     (row,) = table.rows
 

@@ -91,7 +91,7 @@ def test_an_experiment_gives_the_values_of_score() -> None:
     finally:
         measures.use_index(None)
     run = collection.index.run(collection.topics.topics[:4], max_answers=50)
-    table = foxir.score(collection.assessments, run, ["F@10", "AP"], index=collection.index, topics=list(run.rankings))
+    table = foxir.score(collection.assessments, run, ["F@10", "AP"], index=collection.index, only=list(run.rankings))
 
     assert found["HiXF@10"][0] == pytest.approx(table.value("F@10"), abs=1e-12)
     assert found["HiXAP"][0] == pytest.approx(table.value("AP"), abs=1e-12)

@@ -65,10 +65,10 @@ def test_every_value_is_that_of_the_same_run_scored_by_itself(sample):
     ]
     run = sample.index.run(TOPICS, task="CO.Focussed")
     assert means(compared)["foxir"] == pytest.approx(
-        foxir.score(QRELS, run, "hixeval:AP", index=sample.index, topics=list(run.rankings)).value("AP"), abs=1e-12
+        foxir.score(QRELS, run, "hixeval:AP", index=sample.index, only=list(run.rankings)).value("AP"), abs=1e-12
     )
     for chunks in compared.runs[2:]:
-        scored = foxir.score(QRELS, chunks, "hixeval:AP", index=sample.index, topics=list(run.rankings))
+        scored = foxir.score(QRELS, chunks, "hixeval:AP", index=sample.index, only=list(run.rankings))
         assert means(compared)[chunks.run_id] == pytest.approx(scored.value("AP"), abs=1e-12)
     (systems, _) = compared.systems.values()
     assert all(each.compared.low <= each.compared.mean <= each.compared.high for each in systems)

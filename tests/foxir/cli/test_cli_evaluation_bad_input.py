@@ -57,7 +57,7 @@ def test_a_malformed_line_is_named(command, line, words, qrels, tmp_path):
         "eval": ["eval", qrels, good, run, "--measures", "focused", "--json"],
         "compare": ["compare", qrels, good, run, "--measure", "AiP", "--json"],
         "pool": ["judgements", "pool", good, run, "--depth", "3", "--out", out],
-        "convert": ["runs", "convert", run, "--to", "trec", "--out", out],
+        "convert": ["runs", "convert", run, "--format", "trec", "--out", out],
     }
 
     refused(foxir(*calls[command]), f"{run}:2: ", words)
@@ -118,7 +118,7 @@ def test_malformed_judgements_are_named(command, content, line, words, qrels, tm
         "relevance": ["judgements", "stats", bad, "--json"],
         "simulate": ["runs", "ideal", bad, "--kind", "passage", "--out", out],
         "agreement": ["judgements", "agreement", qrels, bad, "--json"],
-        "convert": ["judgements", "convert", bad, "--to", "trec", "--out", out],
+        "convert": ["judgements", "convert", bad, "--format", "trec", "--out", out],
     }
     if command == "convert" and "inex_topic" in content:
         calls["convert"][0] = "runs"  # nothing says that it is meant as judgements
@@ -137,7 +137,7 @@ def test_damaged_bytes_are_named(packed, qrels, tmp_path):
     for call in (
         ["eval", bad, run],
         ["eval", qrels, bad],
-        ["runs", "convert", bad, "--to", "fol", "--out", tmp_path / "x"],
+        ["runs", "convert", bad, "--format", "fol", "--out", tmp_path / "x"],
     ):
         refused(foxir(*call, *(["--measures", "focused"] if call[0] == "eval" else [])), "bad.gz: cannot be read")
 
@@ -203,12 +203,12 @@ OTHERS = [
     (["runs", "ideal", "{qrels}", "--kind", "passages", "--out", "{out}"], ["--kind", "'passage'"]),
     (["judgements", "pool", "{run}", "--depth", "0", "--out", "{out}"], ["--depth"]),
     (["judgements", "pool", "{qrels}", "--depth", "5", "--out", "{out}"], ["looks like a judgement"]),
-    (["runs", "convert", "{run}", "--to", "xml", "--out", "{out}"], ["--to", "'inex'"]),
+    (["runs", "convert", "{run}", "--format", "xml", "--out", "{out}"], ["--format", "'inex'"]),
     (
-        ["judgements", "convert", "{qrels}.none", "--to", "fol", "--out", "{out}"],
+        ["judgements", "convert", "{qrels}.none", "--format", "fol", "--out", "{out}"],
         ["cannot be read: No such file or directory"],
     ),
-    (["judgements", "convert", "{graded}", "--to", "fol", "--out", "{out}"], ["judged.xml"]),
+    (["judgements", "convert", "{graded}", "--format", "fol", "--out", "{out}"], ["judged.xml"]),
     (["measures", "hixevil"], ["did you mean 'hixeval'?"]),
 ]
 
@@ -236,7 +236,7 @@ def test_other_requests_that_cannot_be_met(arguments, words, qrels, tmp_path):
             "inex_eval",
             "1 Q0 a 1 9 mine 0 5\n",
             1,
-            "needs paths. Convert the run with 'foxir runs convert RUN --to inex --index INDEX'",
+            "needs paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX'",
         ),
         ("overlap", "1 Q0 a 1 9 mine 0 5\n", 1, "needs paths"),
     ],

@@ -214,8 +214,8 @@ def test_a_pool_holds_the_first_results_of_every_run(ending, some_runs, tmp_path
 def test_a_run_there_and_back(sample, some_runs, tmp_path):
     source, fol, back = some_runs[2], tmp_path / "a.fol", tmp_path / "b.xml"
 
-    there = foxir("runs", "convert", source, "--to", "fol", "--out", fol, "--index", sample, "--json", "-q").json
-    again = foxir("runs", "convert", fol, "--to", "inex", "--out", back, "--index", sample, "--json", "-q").json
+    there = foxir("runs", "convert", source, "--format", "fol", "--out", fol, "--index", sample, "--json", "-q").json
+    again = foxir("runs", "convert", fol, "--format", "inex", "--out", back, "--index", sample, "--json", "-q").json
 
     assert (there["kind"], there["to"], there["written"], there["left_out"]) == ("run", "fol", [str(fol)], 0)
     first, last = read_run(source), read_run(back)
@@ -234,9 +234,9 @@ def test_judgements_there_and_back(sample, tmp_path):
     folder, back = tmp_path / "xml", tmp_path / "back.txt"
 
     there = foxir(
-        "judgements", "convert", QRELS, "--to", "inex", "--out", folder, "--index", sample, "--json", "-q"
+        "judgements", "convert", QRELS, "--format", "inex", "--out", folder, "--index", sample, "--json", "-q"
     ).json
-    assert foxir("judgements", "convert", folder, "--to", "fol", "--out", back, "--index", sample, "-q").status == 0
+    assert foxir("judgements", "convert", folder, "--format", "fol", "--out", back, "--index", sample, "-q").status == 0
 
     assert there["kind"] == "assessments"
     assert len(there["written"]) == there["topics"] == 35
@@ -250,8 +250,8 @@ def lines(file: Path) -> list[str]:
 def test_articles_alone(some_runs, tmp_path):
     run, judged = tmp_path / "run.trec", tmp_path / "qrels.trec"
 
-    made = foxir("runs", "convert", some_runs[2], "--to", "trec", "--out", run, "--json", "-q").json
-    foxir("judgements", "convert", QRELS, "--to", "trec", "--out", judged, "-q")
+    made = foxir("runs", "convert", some_runs[2], "--format", "trec", "--out", run, "--json", "-q").json
+    foxir("judgements", "convert", QRELS, "--format", "trec", "--out", judged, "-q")
 
     source, written = read_run(some_runs[2]), read_run(run)
     for topic, ranking in source.rankings.items():
@@ -265,12 +265,12 @@ def test_results_missing_from_the_index_are_left_out_and_reported(sample, tmp_pa
     run = tmp_path / "run.fol"
     run.write_text("1 Q0 jats/fx-008 1 2.0 r /article[1]\n1 Q0 nosuch 2 1.0 r /article[1]\n")
 
-    made = foxir("runs", "convert", run, "--to", "fol", "--out", tmp_path / "out.fol", "--index", sample, "--json")
+    made = foxir("runs", "convert", run, "--format", "fol", "--out", tmp_path / "out.fol", "--index", sample, "--json")
 
     assert made.status == 1
     assert made.err == "1 of 2 results are not in the index and were skipped\n"
     assert (made.json["items"], made.json["left_out"]) == (1, 1)
-    shown = foxir("runs", "convert", run, "--to", "fol", "--out", tmp_path / "out.fol", "--index", sample)
+    shown = foxir("runs", "convert", run, "--format", "fol", "--out", tmp_path / "out.fol", "--index", sample)
     assert "not in the index" not in shown.out  # reported once, on stderr
 
 

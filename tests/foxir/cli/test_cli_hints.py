@@ -14,7 +14,7 @@ QRELS = TOPICS / "qrels.txt"
 
 def test_qrels_that_foxir_writes_are_read(sample: Path, sample_run: Path, tmp_path: Path) -> None:
     trec = tmp_path / "trec.txt"
-    assert foxir("judgements", "convert", QRELS, "--to", "trec", "--out", trec).status == 0
+    assert foxir("judgements", "convert", QRELS, "--format", "trec", "--out", trec).status == 0
     means = foxir("eval", QRELS, sample_run, "--measures", "trec", "--json").json["runs"]
 
     assert foxir("eval", trec, sample_run, "--json").json["runs"] == means

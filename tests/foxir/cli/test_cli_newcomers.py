@@ -135,7 +135,7 @@ def test_all_tags_are_listed(tmp_path):
     assert foxir("index", tmp_path / "own.foxir", tmp_path / "texts").status == 0
 
     assert "and 6 more" in foxir("info", tmp_path / "own.foxir").out
-    listed = foxir("info", tmp_path / "own.foxir", "--tags").out
+    listed = foxir("info", tmp_path / "own.foxir", "--list-tags").out
     assert [name for name in names if f"{name} 1" not in listed] == []
     assert "more" not in listed
 

@@ -180,7 +180,7 @@ def test_a_pipe_is_written_to_and_not_replaced_by_a_file(command, sample, sample
     calls = {
         "run": ("run", sample, TOPICS / "co", "--out", place),
         "eval": ("eval", judged, sample_run, "--csv", place),
-        "convert": ("runs", "convert", sample_run, "--to", "trec", "--out", place),
+        "convert": ("runs", "convert", sample_run, "--format", "trec", "--out", place),
     }
 
     with ThreadPoolExecutor() as readers:

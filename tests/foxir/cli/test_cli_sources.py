@@ -59,7 +59,7 @@ def test_exclusions_are_remembered_shown_and_removed(tmp_path: Path, options: tu
         path.write_text("<a>lamp</a>", "utf-8")
 
     def documents() -> list[str]:
-        found = json.loads(foxir("info", index, "--documents", "--json").out)
+        found = json.loads(foxir("info", index, "--list-documents", "--json").out)
         return [each["document"] for each in found["document_list"]]
 
     assert foxir("index", index, one, *options).status == 0
@@ -87,7 +87,7 @@ def test_long_names_of_tags_and_entities_are_cut(tmp_path: Path) -> None:
 
     made = foxir("index", tmp_path / "i", tmp_path / "a.xml", "--undefined-entities", "keep")
     assert made.err == f"1 reference to undefined entities kept as text: {'n' * 39}… 1\n"
-    shown = foxir("info", tmp_path / "i", "--tags").out
+    shown = foxir("info", tmp_path / "i", "--list-tags").out
     assert f"  tags       a 1, {'n' * 39}… 1\n" in shown
     assert f"  attributes {'n' * 39}… 1\n" in shown
     assert foxir("info", tmp_path / "i", "--json").json["tags"][name] == 1

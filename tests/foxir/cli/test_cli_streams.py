@@ -37,8 +37,8 @@ def test_files_are_written_to_stdout(sample, sample_run, judged, tmp_path):
     calls = {
         "run": ["run", sample, TOPICS / "co", "--topics", "1-3", "--run-id", "x"],
         "ideal": ["runs", "ideal", judged, "--kind", "bep"],
-        "convert": ["runs", "convert", sample_run, "--to", "trec"],
-        "qrels": ["judgements", "convert", TOPICS / "qrels.txt", "--to", "trec"],
+        "convert": ["runs", "convert", sample_run, "--format", "trec"],
+        "qrels": ["judgements", "convert", TOPICS / "qrels.txt", "--format", "trec"],
         "pool": ["judgements", "pool", sample_run, "--depth", "2"],
     }
     for name, call in calls.items():
@@ -48,7 +48,7 @@ def test_files_are_written_to_stdout(sample, sample_run, judged, tmp_path):
             written = foxir(*call, "--out", place, "-q")
             assert (written.status, written.out) == (0, file.read_text()), name
         refused(foxir(*call, "--out", "-", "--json"), "--json and --out")
-    refused(foxir("judgements", "convert", TOPICS / "qrels.txt", "--to", "inex", "--out", "-"), "name a folder")
+    refused(foxir("judgements", "convert", TOPICS / "qrels.txt", "--format", "inex", "--out", "-"), "name a folder")
 
 
 def test_scores_are_written_to_stdout(sample, sample_run, judged, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 from engine.runs import Ranking, read_run
 from engine.settings.tasks import TASKS
+from eval.measures.tasks import TASKS as SCORED_TASKS
 from tests.foxir.cli.command import TOPICS, foxir
 
 GROUPED = {"CO.FetchBrowse", "COS.FetchBrowse", "RelevantInContext", "BestInContext"}
@@ -16,6 +17,10 @@ WITHOUT_OVERLAP = {"CO.Focussed", "COS.Focussed", "RelevantInContext", "BestInCo
 NO_FILE = "<inex_topic"
 TOPIC = '<inex_topic topic_id="{}" query_type="{}"><{field}>{}</{field}></inex_topic>'
 LENSES, OPEN_BRACKET = "//sec[about(., lens)]", "//sec[about(., lens)"
+
+
+def test_each_task_of_eval_is_one_of_run():
+    assert set(SCORED_TASKS) <= {name.rpartition(".")[2] for name in TASKS}
 
 
 def spans(ranking: Ranking) -> list[tuple[str, tuple[int, int] | str]]:

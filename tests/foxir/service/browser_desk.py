@@ -41,7 +41,7 @@ def opened_desk(sample: Sample, folder: Path) -> Iterator[Desk]:
     options = ServiceOptions(
         (sample.folder / "sample.foxir",),
         judgements=folder / "judged.db",
-        topics=ROOT / "topics/co",
+        topic_file=ROOT / "topics/co",
         pool=runs,
         pool_depth=5,
         max_waiting=50,

@@ -47,7 +47,7 @@ def write_runs(folder: Path) -> tuple[Path, Path]:
 @contextmanager
 def desk(folder: Path, name: str = "ana", **options: Any) -> Iterator[Assessor]:
     """Yield an assessor of a service over the index in a folder."""
-    options = {"judgements": folder / "judged.db", "topics": folder / "topics.xml", **options}
+    options = {"judgements": folder / "judged.db", "topic_file": folder / "topics.xml", **options}
     with client(folder / "judged.foxir", **options) as web:
         yield Assessor(web, name)
 

@@ -143,7 +143,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, desk: Desk) -> Iterator[Desk
         documents["long"] = f"<article><front/><body>{body}</body></article>"
     index = judged_index(folder, documents)
     options = ServiceOptions(
-        (index,), judgements=folder / "judged.db", topics=folder / "topics.xml", max_waiting=50, quiet=True
+        (index,), judgements=folder / "judged.db", topic_file=folder / "topics.xml", max_waiting=50, quiet=True
     )
     with running(options) as port:
         yield Desk(desk.browser, f"http://127.0.0.1:{port}", folder, index)

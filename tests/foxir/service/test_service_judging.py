@@ -154,7 +154,7 @@ def desk_with_tokens(folder: Path, tokens: Path):  # type: ignore[no-untyped-def
     from tests.foxir.service.living import client  # noqa: PLC0415
 
     return client(
-        folder / "judged.foxir", judgements=folder / "judged.db", topics=folder / "topics.xml", token_file=tokens
+        folder / "judged.foxir", judgements=folder / "judged.db", topic_file=folder / "topics.xml", token_file=tokens
     )
 
 

@@ -145,7 +145,7 @@ def test_a_service_at_all_addresses_is_asked_at_this_machine(host: str, sample: 
 
 def test_a_service_that_cannot_start_is_not_announced(sample: Sample, tmp_path: Path) -> None:
     (tmp_path / "topics.xml").write_text("<topics>", "utf-8")
-    judging = ("--judgements", tmp_path / "judged.db", "--topics", tmp_path / "topics.xml")
+    judging = ("--judgements", tmp_path / "judged.db", "--topic-file", tmp_path / "topics.xml")
     done = foxir_command("serve", sample.folder / "sample.foxir", *judging, "--port", "0")
 
     assert (done.status, done.out) == (2, "")

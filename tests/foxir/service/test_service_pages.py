@@ -55,7 +55,7 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
         (
             "//nosuch[about(., lens)]",
             PATH,
-            "'nosuch' is no tag or attribute of any document: 'foxir info --tags' lists them.",
+            "'nosuch' is no tag or attribute of any document: 'foxir info --list-tags' lists them.",
         ),
         ("//article//article", PATH, "no element fits its path."),
         ("//article//article[about(., lens)]", PATH, "fewer required or unwanted terms may find some."),

@@ -30,7 +30,7 @@ def rejected(index: foxir.Index, run: foxir.Run, table: foxir.ScoreTable) -> Non
     foxir.build_index("a", into="b", jobs="2")  # rejected
     foxir.build_index("a", into="b", stem="x")  # rejected
     foxir.build_index("a", into="b", analyser="x")  # rejected
-    foxir.score("a", run, missing="none")  # rejected
+    foxir.score("a", run, missing_topics="none")  # rejected
     foxir.score("a", 3)  # rejected
     foxir.score("a", run, index=3)  # rejected
     foxir.score("a", run, topic_class="wide")  # rejected
