@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from engine.index.build import build_index
+import foxir
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from eval.output.tables.markdown import markdown
@@ -52,7 +52,7 @@ def experiment() -> Fidelity:
     """Return the experiment on the sample collection, which is indexed in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "sample.foxir"
-        build_index(ROOT / "collections", into=index)
+        foxir.build_index(ROOT / "collections", into=index, stem="none")
         return fidelity(ROOT / "topics" / "qrels.txt", locator=IndexLocator(open_reader(index)))
 
 

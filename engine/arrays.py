@@ -34,6 +34,18 @@ def is_among(values: NDArray[Any], ascending: NDArray[Any]) -> NDArray[np.bool_]
     return found
 
 
+def short_mantissas(values: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
+    """Return the values with mantissas of some bits: floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
+
+    >>> short_mantissas(np.array([3.0, 1.0]), 7).round(6).tolist()
+    [2.992126, 0.992126]
+    """
+    fraction, exponent = np.frexp(values)
+    most = 2**bits - 1
+    shortened: NDArray[np.float64] = np.ldexp(np.floor(fraction * most) / most, exponent)
+    return shortened
+
+
 def mask_of(places: Any, size: int) -> NDArray[np.bool_]:
     """Return a mask, shape (size,), that is true at some places, which may be in any order."""
     mask = np.zeros(size, np.bool_)

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import foxir
 from bench.effectiveness.known_items import known_items, write_items
 from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
 from eval.judgements import Assessments, read_assessments
@@ -100,7 +100,7 @@ def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexR
     folder.mkdir(parents=True, exist_ok=True)
     print(f"bench: indexing {sources} ({variant.title})", file=sys.stderr, flush=True)
     part = index.with_suffix(f".{os.getpid()}.foxir")  # another process may make the same
-    build_index(sources, into=part, stem=variant.stem, stop=variant.stop)
+    foxir.build_index(sources, into=part, stem=variant.stem, stop=variant.stop)
     if index.exists():
         shutil.rmtree(part)
     else:

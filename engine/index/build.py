@@ -19,7 +19,6 @@ from pathlib import Path
 from engine.collection.entities import Entities
 from engine.collection.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile import load_profile
 from engine.collection.sources import Skipped, SourceListing, source_key
 from engine.collection.sources.image_files import EXTENSIONS
 from engine.errors import CollectionError
@@ -56,7 +55,7 @@ from engine.index.shard_folders import check_is_no_shard, refuse_others
 from engine.index.write_lock import writer_lock
 from engine.memory import release_memory
 from engine.progress import Progress, no_progress
-from engine.text.analyser import analyser_from, make_analyser
+from engine.text.analyser import analyser_from
 
 # Digest of entities that equals no other.
 OUTDATED = "outdated"
@@ -184,26 +183,6 @@ def take_up_changes(
         manifest=manifest_digest(manifest),
     )
     return manifest, report, frozenset[str]().union(*(result.names for result in results))
-
-
-def build_index(
-    *sources: str | Path,
-    into: str | Path,
-    profile: str = "auto",
-    analyser: str = "default",
-    stem: str = "none",
-    stop: str = "none",
-    jobs: int = 1,
-) -> IngestReport:
-    """Index some sources into a folder and return the report; an index that is there is brought up to date.
-
-    Args:
-        sources: files, folders, patterns, archives, `@lists`; see docs/formats.md.
-        jobs: worker processes; more than one needs a main module that is guarded by `if __name__ == "__main__"`.
-    Raises: FoxirError; the index stays as it was then.
-    """
-    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile), jobs)
-    return update_index(Path(into), [str(source) for source in sources], settings)
 
 
 def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> Manifest:

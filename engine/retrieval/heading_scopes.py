@@ -7,7 +7,7 @@ elements. Headings of one rank that follow each other directly, as terms before 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,19 @@ class Scopes(NamedTuple):
 
 
 NO_SCOPES = Scopes(*(np.empty(0, np.int64) for _ in Scopes._fields))
+
+
+def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> NDArray[np.bool_]:
+    """Return which elements are headings: by their tag, roots excepted.
+
+    Args:
+        tags: their tag numbers, where they are known.
+    """
+    by_tag = elements.is_tag(titles)
+    if not by_tag.any():
+        return np.zeros(len(rows), np.bool_)
+    found: NDArray[np.bool_] = by_tag.take(elements.tag(rows) if tags is None else tags)
+    return found
 
 
 def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows) -> Scopes:

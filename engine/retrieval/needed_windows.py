@@ -18,8 +18,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.bounds import ROUNDING
-from engine.retrieval.scoring.element_bounds import has_bounds
+from engine.retrieval.scoring.element_bounds import ROUNDING, has_bounds
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.passages import highest_of_passages
 from engine.retrieval.selection import select

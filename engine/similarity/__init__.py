@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.index.statistics.collection_statistics import shorten
 from engine.similarity import combining, frequencies, lengths, propagation, term_weights
 from engine.similarity.article_similarity import check_similarity, defaults_of, document_expression, preset
 from engine.similarity.calculation import calculate, combine
@@ -55,6 +54,5 @@ __all__ = [
     "propagation",
     "query_norm",
     "scores",
-    "shorten",
     "term_weights",
 ]

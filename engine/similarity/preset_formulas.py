@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.statistics.collection_statistics import shorten
+from engine.arrays import short_mantissas
 from engine.similarity.parameters import Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
@@ -97,7 +97,7 @@ def _pivot(collection: DocumentStatistics, parameters: Parameters) -> tuple[Floa
     if parameters["length"] == "tokens":
         return collection.lengths, collection.mean_length
     bits = int(parameters["weight_bits"])
-    weights = shorten(collection.weights, bits) if bits else collection.weights
+    weights = short_mantissas(collection.weights, bits) if bits else collection.weights
     return weights, collection.mean_weight_of(bits)
 
 

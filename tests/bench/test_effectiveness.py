@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import foxir
 from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, standings
 from bench.effectiveness.collection_rows import Contest
 from bench.effectiveness.data import DESCRIBED, NAMES, Questions, judged
@@ -15,7 +16,6 @@ from bench.effectiveness.page import summary, task_page
 from bench.effectiveness.systems import SYSTEMS
 from bench.effectiveness.table import estimate
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS
-from engine.index.build import build_index
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from engine.runs import Ranking
@@ -29,7 +29,7 @@ from tests.foxir.chunks.conftest import write_articles
 
 @pytest.fixture
 def collection(tmp_path):
-    build_index(*write_articles(tmp_path), into=tmp_path / "i.foxir")
+    foxir.build_index(*write_articles(tmp_path), into=tmp_path / "i.foxir", stem="none")
     return Collection(open_reader(tmp_path / "i.foxir"))
 
 

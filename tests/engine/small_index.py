@@ -9,11 +9,28 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.index.build import build_index
+from engine.collection.ingest_report import IngestReport
+from engine.collection.profile import load_profile
+from engine.index.build import update_index
+from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.settings import Settings
+from engine.text.analyser import make_analyser
+
+
+def build_index(
+    *sources: str | Path,
+    into: Path,
+    profile: str = "auto",
+    analyser: str = "default",
+    stem: str = "none",
+    stop: str = "none",
+) -> IngestReport:
+    """Index some sources, without stemming; an index that is there is brought up to date."""
+    settings = BuildSettings(make_analyser(analyser, stem, stop), load_profile(profile))
+    return update_index(into, [str(source) for source in sources], settings)
 
 
 def index_of(

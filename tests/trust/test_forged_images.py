@@ -12,12 +12,12 @@ import pytest
 
 from engine.errors import FoxirError
 from engine.explain.explain import explain
-from engine.index.build import build_index, compact_index
+from engine.index.build import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
-from tests.engine.small_index import answers_to
+from tests.engine.small_index import answers_to, build_index
 from tests.trust.soak import effort
 from tests.trust.test_forged_numbers import forged
 from tests.trust.test_hostile_index import replace_file

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import short_mantissas
 from engine.index.article_postings import ArticlePostings
 from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
@@ -130,7 +131,7 @@ class CollectionStatistics:
 
     def live_weights(self, bits: int) -> list[float]:
         """Return the vector norms W_d of the live documents, each with a mantissa of some bits."""
-        stored = shorten(self.weights, bits)
+        stored = short_mantissas(self.weights, bits)
         live: list[float] = (stored if self.live is None else stored[self.live]).tolist()
         return live
 
@@ -147,14 +148,3 @@ class CollectionStatistics:
     def _live_sum(self, columns: Sequence[NDArray[Any]]) -> int:
         values = np.concatenate([np.empty(0, np.int64), *columns])
         return int((values if self.live is None else values[self.live]).sum())
-
-
-def shorten(weights: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
-    """Return the weights with a mantissa of some bits.
-
-    It is floor(fraction (2^bits - 1)) / (2^bits - 1) 2^exponent.
-    """
-    fraction, exponent = np.frexp(weights)
-    most = 2**bits - 1
-    shortened: NDArray[np.float64] = np.ldexp(np.floor(fraction * most) / most, exponent)
-    return shortened

@@ -19,7 +19,7 @@ from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.article_pruning import why_all
 from engine.retrieval.scoring.context_scores import highest_in_context
-from engine.retrieval.scoring.element_bounds import Highest, highest_by_frequencies, highest_by_places
+from engine.retrieval.scoring.element_bounds import ROUNDING, Highest, highest_by_frequencies, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
 
@@ -29,8 +29,6 @@ HighestOf = Callable[[IndexReader, Query, ByScore, NDArray[np.int64]], Highest]
 
 # What closer bounds of the elements of an article usually are, as a share of the first ones.
 CLOSENESS = 0.3
-# Relative rounding error of a score and of its bound, far above what they can have.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)

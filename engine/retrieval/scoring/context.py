@@ -13,10 +13,10 @@ from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
 from engine.query.limits import reserve
-from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, scopes_among
+from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
-from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS, is_heading
+from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
 from engine.retrieval.scoring.levels import Level, levels
 
 Rows = NDArray[np.int64]

@@ -33,6 +33,8 @@ Rows = NDArray[np.int64]
 # log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these
 # took the least time for the bounds and for articles that are searched for nothing.
 SHORTEST_BITS, STEP = 8, 2
+# Relative rounding error of a score and of its bound, far above what they can have.
+ROUNDING = 1e-9
 
 
 def has_bounds(query: Query, order: ByScore) -> bool:

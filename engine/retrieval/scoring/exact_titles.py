@@ -24,7 +24,7 @@ from engine.index.own_text import own_text
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.query import Query
-from engine.retrieval.scoring.headings_and_neighbours import is_heading
+from engine.retrieval.heading_scopes import is_heading
 from engine.similarity.values import FloatArray
 
 

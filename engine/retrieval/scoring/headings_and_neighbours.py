@@ -10,14 +10,11 @@ neighbours(e) by the highest element score.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
 from engine.index.containment import is_member
-from engine.index.element_store import Elements
 from engine.retrieval.heading_scopes import Scopes
 from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import FloatArray, Pairs
@@ -26,19 +23,6 @@ Rows = NDArray[np.int64]
 
 # Least length of neighbours, in text blocks: a number of a line or a rule is none.
 NEIGHBOUR_BLOCKS = 0.2
-
-
-def is_heading(elements: Elements, rows: Rows, titles: Collection[str], tags: Rows | None = None) -> NDArray[np.bool_]:
-    """Return which elements are headings: by their tag, roots excepted.
-
-    Args:
-        tags: their tag numbers, where they are known.
-    """
-    by_tag = elements.is_tag(titles)
-    if not by_tag.any():
-        return np.zeros(len(rows), np.bool_)
-    found: NDArray[np.bool_] = by_tag.take(elements.tag(rows) if tags is None else tags)
-    return found
 
 
 def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:

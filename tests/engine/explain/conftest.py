@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
+from tests.engine.small_index import build_index
 
 COLLECTIONS = Path(__file__).parents[3] / "collections"
 

@@ -13,13 +13,14 @@ import pytest
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError
 from engine.index import document_reading
-from engine.index.build import BuildSettings, build_index, update_index
+from engine.index.build import BuildSettings, update_index
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from tests.engine.collection.source_files import ARCHIVES
 from tests.engine.index.index_contents import FILES, SETTINGS, all_bytes, expected, found, random_files, update, write
+from tests.engine.small_index import build_index
 from tests.shared_data import MALFORMED, shared
 
 COLLECTION = {**FILES, **random_files(60)}

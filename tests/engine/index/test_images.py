@@ -16,11 +16,12 @@ from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
 from engine.index import document_images, image_store, updating
-from engine.index.build import BuildSettings, build_index, compact_index, update_index
+from engine.index.build import BuildSettings, compact_index, update_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
+from tests.engine.small_index import build_index
 from tests.reference import image_scores as reference
 
 __all__ = ["in_process"]

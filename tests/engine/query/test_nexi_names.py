@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import QueryError
-from engine.index.build import build_index
 from engine.index.reader import open_reader
 from engine.query.nexi import parse_nexi
-from tests.engine.small_index import answers_to, write
+from tests.engine.small_index import answers_to, build_index, write
 
 HINDI = "हिन्दी"  # with vowel signs, which are no letters to `str.isalnum`
 ACCENT = "e\u0301tude"  # an e, and an accent that combines with it

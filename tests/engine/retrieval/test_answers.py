@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.index.build import build_index
 from engine.index.element_paths import element_paths
 from engine.index.reader import open_reader
 from tests.engine.retrieval.by_structure import by_structure
-from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.engine.small_index import answers_to, build_index, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_collections import PROFILE

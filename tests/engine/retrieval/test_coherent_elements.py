@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.retrieval.by_structure import by_structure
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import answers_to, build_index, index_of
 from tests.reference.heuristics import SIXTEEN
 
 TESTS = Path(__file__).parents[2]

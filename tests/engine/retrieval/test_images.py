@@ -11,7 +11,6 @@ from PIL import Image, ImageEnhance
 
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
@@ -20,6 +19,7 @@ from engine.retrieval.search import search
 from engine.settings import Settings
 from foxir.no_answer import OPTIONS, why_empty
 from tests.engine.index.image_files import ReaderInProcess, article, drawn, in_process, write_files
+from tests.engine.small_index import build_index
 from tests.reference import image_fusion as reference
 from tests.reference import image_scores
 

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 
 import engine.retrieval.batches
 from engine.collection.profile import load_profile
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval import consecutive_batches
-from tests.engine.small_index import answers_to, grown_index, index_of, write
+from tests.engine.small_index import answers_to, build_index, grown_index, index_of, write
 from tests.reference import co_search, random_collections
 from tests.reference.random_collections import INLINE, PROFILE, SKIP, STOP_WORDS
 from tests.shared_data import TRIALS, shared

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.arrays import short_mantissas
 from engine.errors import SettingsError
-from engine.index.build import build_index
 from engine.index.reader import IndexReader, open_reader
 from engine.settings import Settings
-from engine.similarity import shorten
-from tests.engine.small_index import answers_to, index_of
+from tests.engine.small_index import answers_to, build_index, index_of
 
 FIGURE_11 = Path(__file__).parents[2] / "fixtures/golden_articles/figure11"
 
@@ -99,7 +98,7 @@ def test_table_21(tmp_path, weight_bits, expected):
 def test_short_mantissas_are_cut_off():
     # 3 = 0.75 * 2^2: floor(0.75 * 127) = 95, 95/127 * 4 = 2.992126
     # 1 = 0.5 * 2^1: floor(0.5 * 127) = 63, 63/127 * 2 = 0.992126
-    assert shorten(np.array([3.0, 1.0]), 7) == pytest.approx([2.992126, 0.992126], abs=1e-6)
+    assert short_mantissas(np.array([3.0, 1.0]), 7) == pytest.approx([2.992126, 0.992126], abs=1e-6)
 
 
 def test_okapi(index):

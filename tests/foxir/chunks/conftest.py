@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.index.build import build_index
+import foxir
 from engine.index.reader import open_reader
 from foxir.chunks.collection import Collection
 
@@ -26,5 +26,5 @@ def write_articles(folder: Path) -> list[Path]:
 @pytest.fixture
 def collection(tmp_path: Path) -> Collection:
     """Return the documents of an index without stemming."""
-    build_index(*write_articles(tmp_path), into=tmp_path / "i.foxir")
+    foxir.build_index(*write_articles(tmp_path), into=tmp_path / "i.foxir", stem="none")
     return Collection(open_reader(tmp_path / "i.foxir"))

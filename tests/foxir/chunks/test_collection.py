@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.index.build import build_index
+import foxir
 from engine.index.reader import open_reader
 from foxir.chunks.collection import Collection
 
@@ -18,7 +18,7 @@ PAGE = (
 
 def test_a_blank_line_sets_blocks_apart_and_a_blank_words_at_a_break(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(PAGE, encoding="utf-8")
-    build_index(tmp_path / "a.xml", into=tmp_path / "index")
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "index", stem="none")
     collection = Collection(open_reader(tmp_path / "index"))
     plain, text = collection.plain[0], collection.text(0)
 
