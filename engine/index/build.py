@@ -40,19 +40,18 @@ from engine.index.build_worker import (
     ParseRules,
 )
 from engine.index.change_detection import find_changes, live_files
-from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
-from engine.index.commit import commit, merge_segments, publish
+from engine.index.cleanup import WORK
+from engine.index.commit import commit
 from engine.index.content_counts import count_content
 from engine.index.document_reading import read_documents
-from engine.index.file_names import MANIFEST, SEGMENTS
+from engine.index.file_names import MANIFEST
 from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
 from engine.index.manifest import Manifest, read_manifest
-from engine.index.missing_index import other_files
-from engine.index.modification_times import carry_times, known_times, manifest_digest, settled_before
-from engine.index.shard_folders import check_is_no_shard, refuse_others
-from engine.index.write_lock import writer_lock
+from engine.index.modification_times import known_times, manifest_digest, settled_before
+from engine.index.shard_folders import check_is_no_shard
+from engine.index.writing import check_folder, writing
 from engine.memory import release_memory
 from engine.progress import Progress, no_progress
 from engine.text.analyser import analyser_from
@@ -82,7 +81,7 @@ def update_index(
     """
     settings = settings or BuildSettings()
     began = time.perf_counter()
-    _check_folder(index)
+    check_folder(index)
     check_is_no_shard(index)
     with writing(index):
         old = _old_manifest(index, settings)
@@ -183,55 +182,6 @@ def take_up_changes(
         manifest=manifest_digest(manifest),
     )
     return manifest, report, frozenset[str]().union(*(result.names for result in results))
-
-
-def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: Progress = no_progress) -> Manifest:
-    """Merge all segments into one without deleted documents; return the new generation.
-
-    Args:
-        memory: bytes that may be used; what is written does not depend on it.
-    """
-    read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
-    _check_folder(index)
-    check_is_no_shard(index)
-    with writing(index):
-        old = read_manifest(index)
-        new = merge_all(index, old, progress, memory)
-        carry_times(index, old, new)
-        return new
-
-
-def merge_all(index: Path, old: Manifest, progress: Progress, memory: int) -> Manifest:
-    """Publish a generation of one segment without deleted documents, unless there is one already; return it."""
-    if len(old.segments) <= 1 and not any(entry.deleted for entry in old.segments):
-        open_segments(index, old)  # raises an error if the segment cannot be read
-        return old
-    merged = merge_segments(index, old.segments, progress, memory)
-    return publish(index, old, old.sources, merged)
-
-
-@contextmanager
-def writing(index: Path) -> Iterator[None]:
-    """Hold the writer lock; after a failure, remove at once what the writer created, as it may fill the disk."""
-    with writer_lock(index):
-        remove_unfinished(index)
-        before = set((index / SEGMENTS).glob("*"))
-        try:
-            yield
-        except BaseException:
-            remove_unfinished(index)
-            remove_unpublished(index, before)
-            raise
-
-
-def _check_folder(index: Path) -> None:
-    """Raise CollectionError for a folder with files of others, before anything in it is written or removed."""
-    if (index / SEGMENTS).is_symlink():
-        raise CollectionError(
-            f"{index / SEGMENTS}: a link, and an index contains none: replace it by the folder it leads to."
-        )
-    if index.is_dir() and not (index / MANIFEST).exists():
-        refuse_others(index, other_files(index))
 
 
 def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:

@@ -18,12 +18,13 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.sources import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
-from engine.index.build import ignored_files, images_if_any, merge_all, take_up_changes, workspace
+from engine.index.build import ignored_files, images_if_any, take_up_changes, workspace
 from engine.index.build_notices import no_documents, unmatched_exclusions, unread_images, unused_split_tags
 from engine.index.build_settings import BuildSettings
 from engine.index.build_sources import listing_of, wanted_sources
 from engine.index.cleanup import remove_unfinished
 from engine.index.commit import totals_of
+from engine.index.compaction import merge_all
 from engine.index.content_counts import count_content
 from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments

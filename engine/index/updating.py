@@ -7,8 +7,9 @@ from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
 from engine.errors import SettingsError
-from engine.index.build import compact_index, update_index
+from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
+from engine.index.compaction import compact_index
 from engine.index.file_names import MANIFEST
 from engine.index.sharded_build import compact_shards, update_shards
 from engine.index.sharded_manifest import is_sharded

@@ -1,4 +1,4 @@
-"""The JSON interface: one function for each operation, and the list from which routes and OpenAPI are made."""
+"""The JSON interface: one function for each operation, which `api_operations` describes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from engine.settings.settings import default_settings
 from foxir.service import document_operations
+from foxir.service.api_operations import LARGEST_OFFSET
 from foxir.service.example_image import image_text, read_example
-from foxir.service.openapi import DOCUMENT, Operation, QueryParameter
-from foxir.service.parameters import FLAGS, asked_of, flag, only, parameters_of, required
+from foxir.service.parameters import asked_of, flag, only, parameters_of, required
 from foxir.service.problems import ProblemError
-from foxir.service.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus, to_dict
+from foxir.service.records import ExampleImageText, to_dict
 from foxir.service.requests import (
-    FACETS,
-    KEYWORDS,
-    LAST_RANK,
-    MOST_ANSWERS,
-    SETTINGS,
     SearchRequest,
     whole,
 )
@@ -33,8 +27,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 # Parts of a search's answer -> the parameters that ask for them.
 PARTS: Mapping[str, str] = {"facets": "counts", "text": "text", "blocks": "blocks"}
-LARGEST_OFFSET = 10**12
-"""Characters that a document may have, and more."""
 
 
 async def search(request: Request) -> Response:
@@ -162,115 +154,6 @@ async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any
     if etag in wanted or "*" in wanted:
         return Response(status_code=304, headers=headers)
     return JSONResponse(await compute(), headers=headers)
-
-
-TEXT: Mapping[str, Any] = {"type": "string"}
-INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
-YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
-
-
-def setting_parameters() -> list[QueryParameter]:
-    """Return the settings of a search as parameters, with their defaults."""
-    plain = {**default_settings().to_dict(), "syntax": KEYWORDS}
-    return [
-        QueryParameter(name, f"Setting of the search; default {plain[name]}." if name in plain else "Setting.", TEXT)
-        for name in sorted(SETTINGS)
-    ]
-
-
-def query_parameters() -> list[QueryParameter]:
-    """Return the parameters of a query."""
-    schema = {"type": "string", "maxLength": 10_000}
-    return [
-        QueryParameter("q", "The query.", schema),
-        QueryParameter("image", "An example image, as /api/example-image returns it.", TEXT),
-        INDEX,
-    ]
-
-
-def operations() -> list[Operation]:
-    """Return the operations of the interface."""
-    settings = setting_parameters()
-    page = [
-        QueryParameter("offset", "Answers skipped.", {"type": "integer", "minimum": 0, "maximum": LAST_RANK}),
-        QueryParameter("limit", "Answers returned.", {"type": "integer", "minimum": 1, "maximum": MOST_ANSWERS}),
-    ]
-    narrowing = [QueryParameter(name, f"Only answers of this {name}.", TEXT) for name in FACETS]
-    return [
-        Operation(
-            "get",
-            "/api/search",
-            "search",
-            "Answer a query with elements or passages, best first.",
-            [
-                *query_parameters(),
-                *page,
-                *narrowing,
-                QueryParameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
-                QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
-                QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
-                *settings,
-            ],
-            SearchResult,
-            statuses=(304, 404, 422, 503),
-        ),
-        Operation(
-            "get",
-            "/api/read",
-            "read",
-            "Return the text of a document, of an element, or of characters.",
-            [
-                DOCUMENT,
-                INDEX,
-                QueryParameter("path", "Path of an element.", TEXT),
-                QueryParameter(
-                    "start", "First character.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
-                ),
-                QueryParameter(
-                    "end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
-                ),
-                QueryParameter("readable", "1: blocks and cells that border each other are set apart.", YES_OR_NO),
-            ],
-            ReadText,
-            statuses=(304, 404, 422, 503),
-        ),
-        Operation(
-            "get",
-            "/api/outline",
-            "outline",
-            "Return the titled elements of a document, with their scores for a query.",
-            [DOCUMENT, *query_parameters(), *page, *narrowing, *settings],
-            DocumentOutline,
-            statuses=(304, 404, 422, 503),
-        ),
-        Operation(
-            "get",
-            "/api/explain",
-            "explain",
-            "Return why an element is an answer to a query, or why not.",
-            [
-                DOCUMENT,
-                QueryParameter("path", "Path of an element.", {"type": "string", "minLength": 1}, required=True),
-                *query_parameters(),
-                *page,
-                *narrowing,
-                *settings,
-            ],
-            dict[str, Any],
-            statuses=(304, 404, 422, 503),
-        ),
-        Operation(
-            "post",
-            "/api/example-image",
-            "example_image",
-            "Read an image file: return it as text that a search takes as an example.",
-            (),
-            ExampleImageText,
-            statuses=(403, 408, 422, 501, 503),
-            takes_file=True,
-        ),
-        Operation("get", "/api/status", "status", "Return what is open.", (), ServiceStatus, statuses=(503,)),
-    ]
 
 
 def routes() -> list[Route]:

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
-from foxir.service import api, pages
+from foxir.service import api, api_operations, pages
 from foxir.service.guard import Guard, problem_response
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import pages as judging_pages
@@ -106,7 +106,7 @@ def _mcp(state: ServiceState) -> tuple[list[BaseRoute], Callable[[], Any]]:
 
 async def _openapi(request: Request) -> Response:
     state = state_of(request)
-    operations = [*api.operations(), *(judging_api.operations() if state.judges else [])]
+    operations = [*api_operations.operations(), *(judging_api.operations() if state.judges else [])]
     return JSONResponse(description(operations, state.version, needs_token=state.sessions.needs_token))
 
 

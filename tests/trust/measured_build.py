@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from engine.collection.limits import Limits
 from engine.collection.sources import Skipped
-from engine.index.build import compact_index, update_index
+from engine.index.build import update_index
+from engine.index.compaction import compact_index
 from tests.engine.index.index_contents import SETTINGS
 from tests.trust.killed_writers import ROOT
 

@@ -24,7 +24,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.collection.profile import load_profile
-from engine.index.build import BuildSettings, compact_index, update_index
+from engine.index.build import BuildSettings, update_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import FORMAT, read_manifest
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import FoxirError
 from engine.explain.explain import explain
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.settings import Settings

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index

@@ -19,7 +19,7 @@ import zstandard
 
 from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError, FoxirError, IndexFormatError
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from engine.errors import IndexFormatError
-from engine.index.build import compact_index, update_index
+from engine.index.build import update_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import FORMAT
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index

@@ -19,8 +19,9 @@ from engine.collection.limits import Limits
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index import document_reading, text_frames
-from engine.index.build import compact_index, update_index
+from engine.index.build import update_index
 from engine.index.build_worker import content_digest
+from engine.index.compaction import compact_index
 from engine.index.document_memory import MOST_PER_BYTE, document_memory, most_memory
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.manifest import read_manifest

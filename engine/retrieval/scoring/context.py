@@ -16,10 +16,12 @@ from engine.query.limits import reserve
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
-from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
 from engine.retrieval.scoring.levels import Level, levels
 
 Rows = NDArray[np.int64]
+
+# Least length of neighbours, in text blocks: a number of a line or a rule is none.
+NEIGHBOUR_BLOCKS = 0.2
 
 
 class Context(NamedTuple):

@@ -2,7 +2,7 @@
 
     headings(e)    weight of the distinct query words in the headings whose scope e is in, see `heading_scopes`
     neighbours(e)  the higher element score of the elements directly before and after e, of the same parent, that have
-                   NEIGHBOUR_BLOCKS text blocks or more, as e has
+                   NEIGHBOUR_BLOCKS (`context`) text blocks or more, as e has
 
 Headings of the root are in the score of the article. Both are bounded: headings(e) by the weight of the whole query,
 neighbours(e) by the highest element score.
@@ -20,9 +20,6 @@ from engine.retrieval.scoring.term_weights import TermWeights
 from engine.similarity.values import FloatArray, Pairs
 
 Rows = NDArray[np.int64]
-
-# Least length of neighbours, in text blocks: a number of a line or a rule is none.
-NEIGHBOUR_BLOCKS = 0.2
 
 
 def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -> FloatArray:

@@ -9,10 +9,9 @@ from engine.index.reader import IndexReader
 from engine.retrieval.inline_elements import NONE, InlineElements, contain_any, inline_near, own_words
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.context import Context, context_of
+from engine.retrieval.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of
 from engine.retrieval.scoring.context_scores import ScoredElements, score_in_context
 from engine.retrieval.scoring.element_scorer import ElementScorer
-from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
 from engine.retrieval.scoring.tree_context import context_in_tree
 
 

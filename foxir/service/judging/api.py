@@ -10,8 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from foxir.service.judging import import_export
+from foxir.service.judging import evaluation
+from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
 from foxir.service.judging.desk import text_in
+from foxir.service.judging.exported_judgements import FORMATS, as_json, exported
+from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.records import (
     Imported,
     JudgedDocument,
@@ -27,7 +30,7 @@ from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of
-from foxir.service.sessions import MOST_NAME, Session
+from foxir.service.sessions import Session
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 
 
@@ -45,16 +48,6 @@ async def session(request: Request) -> Response:
     return with_cookie(request, response, cookie) if cookie else response
 
 
-def chosen_name(request: Request, name: object) -> str:
-    """Return a checked name of an assessor; raises ProblemError 422, and 404 where tokens determine the name."""
-    if state_of(request).sessions.needs_token:
-        raise ProblemError(404, "the name is that of the token.", "not-found")
-    text = name.strip() if isinstance(name, str) else ""
-    if not 0 < len(text) <= MOST_NAME or not text.isprintable():
-        raise ProblemError(422, f"name: expected 1 to {MOST_NAME} printable characters.", "name")
-    return text
-
-
 async def body_of(request: Request) -> Mapping[str, Any]:
     """Return the JSON object of a request; raises ProblemError 415, 422."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -66,22 +59,6 @@ async def body_of(request: Request) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise ProblemError(422, "the body is not a JSON object.", "body")
     return found
-
-
-def check_form_token(request: Request, form_token: str | None = None) -> None:
-    """Raise ProblemError 403 unless the request has a token of its session, or came with a bearer token."""
-    found = session_of(request)
-    given = request.headers.get("x-form-token", "") if form_token is None else form_token
-    if not found.by_token and not state_of(request).sessions.accepts(found, given):
-        raise ProblemError(403, "the form token is missing or of another session: load the page again.", "form-token")
-
-
-def assessor_of(request: Request) -> str:
-    """Return the name of the assessor; raises ProblemError 403 before one is chosen."""
-    name = session_of(request).name
-    if not name:
-        raise ProblemError(403, "choose a name first: POST /api/session, or the page /judge.", "name")
-    return name
 
 
 async def topics(request: Request) -> Response:
@@ -150,11 +127,11 @@ async def export(request: Request) -> Response:
     """Answer `/api/judgements/export`."""
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("format", "assessor"))
-    form = one_of("format", given.get("format") or "json", import_export.FORMATS)
+    form = one_of("format", given.get("format") or "json", FORMATS)
     snapshot, assessor = state.indexes.snapshot(), given.get("assessor") or assessor_of(request)
     if form == "json":
-        return JSONResponse(await state.run(import_export.as_json, desk, snapshot, assessor))
-    content, media, name = await state.run(import_export.exported, desk, snapshot, assessor, form)
+        return JSONResponse(await state.run(as_json, desk, snapshot, assessor))
+    content, media, name = await state.run(exported, desk, snapshot, assessor, form)
     return Response(content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
@@ -163,7 +140,7 @@ async def import_file(request: Request) -> Response:
     state, desk = state_of(request), desk_of(request)
     check_form_token(request)
     content, assessor = await request.body(), assessor_of(request)
-    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content)
+    found = await state.run(imported, desk, state.indexes.snapshot(), assessor, content)
     return JSONResponse(to_dict(found))
 
 
@@ -172,7 +149,7 @@ async def agreement(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("first", "second"))
     first, second = required(given, "first"), required(given, "second")
-    found = await state.run(import_export.agreement, desk, state.indexes.snapshot(), first, second)
+    found = await state.run(evaluation.agreement, desk, state.indexes.snapshot(), first, second)
     return JSONResponse(found.to_dict())
 
 
@@ -181,7 +158,7 @@ async def scores(request: Request) -> Response:
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("assessor", "measures"))
     assessor, measures = given.get("assessor") or assessor_of(request), given.get("measures") or "hixeval"
-    table = await state.run(import_export.scores, desk, state.indexes.snapshot(), assessor, measures)
+    table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
     return Response(table.json(), media_type="application/json")
 
 
@@ -192,7 +169,7 @@ TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1},
 def operations() -> list[Operation]:
     """Return the operations of judging."""
     found, changes = (403, 404, 422, 503), (403, 404, 409, 415, 422, 503)
-    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(import_export.FORMATS)})
+    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(FORMATS)})
     people = [
         QueryParameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
         for name in ("first", "second")

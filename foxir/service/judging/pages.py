@@ -15,9 +15,12 @@ from starlette.routing import Route
 
 from foxir.service.document_pages import images_html
 from foxir.service.document_view import view_of
-from foxir.service.judging import import_export
-from foxir.service.judging.api import assessor_of, check_form_token, chosen_name, topics_to_judge
+from foxir.service.judging import evaluation
+from foxir.service.judging.api import topics_to_judge
+from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
+from foxir.service.judging.exported_judgements import FORMATS
+from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.records import judged_document
 from foxir.service.judging.score_view import scores_shown
@@ -50,7 +53,7 @@ async def topics_page(request: Request) -> Response:
         "judge_topics.html",
         topics=topics,
         assessors=await state.run(desk.assessors),
-        formats=import_export.FORMATS,
+        formats=FORMATS,
         queue_link=lambda topic: _address("/judge/topic", topic=topic),
         export_link=lambda form, assessor: _address("/api/judgements/export", format=form, assessor=assessor),
     )
@@ -217,7 +220,7 @@ async def compare_page(request: Request) -> Response:
             ]
             shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
         try:
-            found = import_export.agreement(desk, snapshot, first, second)
+            found = evaluation.agreement(desk, snapshot, first, second)
             topics = [each for each in found.topics if each.topic == topic.topic_id]
         except ProblemError:
             topics = []
@@ -243,7 +246,7 @@ async def import_page(request: Request) -> Response:
         file, assessor = form.get("file"), assessor_of(request)
         content = await file.read() if isinstance(file, UploadFile) else b""
         name = (file.filename or "")[:100] if isinstance(file, UploadFile) else ""
-    found = await state.run(import_export.imported, desk, state.indexes.snapshot(), assessor, content, name)
+    found = await state.run(imported, desk, state.indexes.snapshot(), assessor, content, name)
     return page(request, "judge_imported.html", found=found)
 
 
@@ -257,7 +260,7 @@ async def evaluate_page(request: Request) -> Response:
     table, problem = None, ""
     if assessor:
         try:
-            table = await state.run(import_export.scores, desk, state.indexes.snapshot(), assessor, measures)
+            table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
         except ProblemError as error:
             if error.status == 503:
                 raise

@@ -12,7 +12,7 @@ import pytest
 
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, IndexFormatError
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index

@@ -16,7 +16,8 @@ from engine.errors import IndexFormatError
 from engine.images import reader as image_reader
 from engine.images.similarity import group_scores, mean_of_groups, weighted_groups
 from engine.index import document_images, image_store, updating
-from engine.index.build import BuildSettings, compact_index, update_index
+from engine.index.build import BuildSettings, update_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import IndexReader, open_reader
 from engine.index.verification import verify_index

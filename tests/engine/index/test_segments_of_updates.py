@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.index import reader as index_module
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest, read_manifest
 from engine.index.reader import open_reader
 from engine.index.segment import Segment

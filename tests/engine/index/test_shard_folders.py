@@ -10,8 +10,9 @@ import pytest
 
 from engine.errors import CollectionError, FoxirError, IndexFormatError
 from engine.index import sharded_build
-from engine.index.build import compact_index, update_index
+from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
+from engine.index.compaction import compact_index
 from engine.index.reader import IndexReader, open_reader
 from engine.index.sharded_manifest import read_sharded_manifest
 from engine.index.updating import compact, update

@@ -17,7 +17,8 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, SettingsError
 from engine.index import text_frames
-from engine.index.build import BuildSettings, compact_index, update_index
+from engine.index.build import BuildSettings, update_index
+from engine.index.compaction import compact_index
 from engine.index.manifest import read_manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser

@@ -18,7 +18,7 @@ import pytest
 from engine.errors import CollectionError, FoxirError, IndexLockedError
 from engine.index import build as builder
 from engine.index import segment_writer
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.reader import open_reader
 from engine.index.verification import verify_index
 from engine.index.write_lock import writer_lock

@@ -10,7 +10,7 @@ import pytest
 from engine.collection.attributes import indexed_attributes, scan_attributes
 from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
-from engine.index.build import compact_index
+from engine.index.compaction import compact_index
 from engine.index.reader import open_reader
 from engine.query.nexi import parse_nexi
 from tests.engine.small_index import answers_to, build_index, index_of, write

@@ -13,8 +13,7 @@ import engine.index.element_trees
 from engine.errors import IndexFormatError
 from engine.index.element_trees import ENTRY, ElementTree, ElementTrees, TreeKind
 from engine.index.reader import IndexReader
-from engine.retrieval.scoring.context import Context, context_of, neighbours_in
-from engine.retrieval.scoring.headings_and_neighbours import NEIGHBOUR_BLOCKS
+from engine.retrieval.scoring.context import NEIGHBOUR_BLOCKS, Context, context_of, neighbours_in
 from engine.retrieval.scoring.tree_context import context_in_tree
 from tests.engine.similarity.random_input import trees_of
 from tests.engine.small_index import grown_index, index_of

@@ -1,0 +1,121 @@
+"""Takes in files of judgements: INEX XML, also zipped, FOL qrels, TREC qrels."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import foxir
+from foxir.service.indexes import Snapshot
+from foxir.service.judging.desk import Desk, text_in
+from foxir.service.judging.intervals import united
+from foxir.service.judging.records import Imported
+from foxir.service.judging.store import Assignment
+from foxir.service.problems import ProblemError
+
+# Bytes of a file of judgements that is taken in.
+MOST_BYTES = 64 << 20
+
+
+def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
+    """Take in a file of judgements, instead of what the assessor has judged in its documents.
+
+    file: its name, for messages.
+
+    Raises: ProblemError 422 for a file that cannot be read.
+    """
+    if trec := _trec(content):
+        judged = {
+            (topic, document): united([(0, len(text_in(snapshot, document) or ""))] if relevant else [])
+            for (topic, document), relevant in trec.items()
+        }
+        entries: dict[tuple[str, str], int] = {}
+        notices: tuple[str, ...] = ()
+    else:
+        judged, entries, notices = _highlights(snapshot, content, file)
+    left_out: list[str] = []
+    known = {topic.topic_id for topic in desk.topics}
+    n_taken = 0
+    for (topic, document), marks in judged.items():
+        text = text_in(snapshot, document)
+        if topic not in known:
+            left_out.append(f"topic {topic!r}: not one of this service")
+        elif text is None:
+            left_out.append(f"topic {topic!r}, document {document!r}: not in the index")
+        elif any(end > len(text) for _, end in marks):
+            left_out.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
+        else:
+            body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
+            desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])
+            n_taken += 1
+    return Imported(n_taken, list(dict.fromkeys(left_out)), list(notices))
+
+
+def _highlights(
+    snapshot: Snapshot, content: bytes, file: str
+) -> tuple[dict[tuple[str, str], Any], dict[tuple[str, str], int], tuple[str, ...]]:
+    """Return highlights and best entry points by (topic, document), and notices, of INEX XML (or zipped), FOL qrels."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "judgements"
+        if content[:4] == b"PK\x03\x04":
+            path.mkdir()
+            _unpack(content, path)
+        else:
+            path = path.with_suffix(".xml" if content.lstrip()[:1] == b"<" else ".txt")
+            path.write_bytes(content)
+
+        def named(message: str) -> str:
+            return message.replace(str(path), file or path.name)
+
+        try:
+            found = foxir.read_assessments(path)
+            notices = tuple(named(str(notice)) for notice in found.notices)
+            if any((judgements.passages.starts < 0).any() for judgements in found.topics.values()):
+                found = foxir.expand_assessments(found, snapshot.index)
+        except foxir.FoxirError as error:
+            raise ProblemError(422, named(str(error)), "format") from None
+    marks: dict[tuple[str, str], Any] = {}
+    entries: dict[tuple[str, str], int] = {}
+    for topic, judgements in found.topics.items():
+        passages, bounds = judgements.passages, judgements.passage_bounds.tolist()
+        for row, document in enumerate(judgements.documents):
+            here = slice(bounds[row], bounds[row + 1])
+            spans = zip(passages.starts[here].tolist(), passages.lengths[here].tolist(), strict=True)
+            marks[topic, document] = united((start, start + length) for start, length in spans)
+            point = int(judgements.entry_points[row])
+            if point >= 0 and marks[topic, document] and point != marks[topic, document][0][0]:
+                entries[topic, document] = point
+    return marks, entries, notices
+
+
+def _unpack(content: bytes, folder: Path) -> None:
+    """Write the XML files of an archive into a folder, under names of our own; raises ProblemError 422."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = [each for each in archive.infolist() if each.filename.endswith(".xml")]
+            if sum(each.file_size for each in members) > MOST_BYTES or len(members) > 10_000:
+                raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
+            left = MOST_BYTES
+            for number, member in enumerate(members):
+                with archive.open(member) as file:
+                    unpacked = file.read(left + 1)
+                left -= len(unpacked)
+                if left < 0:
+                    raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
+                (folder / f"{number}.xml").write_bytes(unpacked)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        raise ProblemError(422, f"the archive cannot be read: {error}.", "format") from None
+
+
+def _trec(content: bytes) -> dict[tuple[str, str], bool] | None:
+    """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content."""
+    try:
+        lines = [line.split() for line in content.decode("utf-8").splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        return None
+    if not lines or not all(len(line) == 4 and line[3].lstrip("-").isdecimal() for line in lines):
+        return None
+    return {(topic, document): int(relevance) > 0 for topic, _, document, relevance in lines}
