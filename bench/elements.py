@@ -71,7 +71,7 @@ def _print_table(times: dict[str, list[float]]) -> None:
     for name, of_queries in times.items():
         median, worst = statistics.median(of_queries), sorted(of_queries)[int(0.95 * (len(of_queries) - 1))]
         limit = LIMITS.get(name)
-        result = "" if limit is None else f"{limit:6.1f} {'kept' if median < limit else 'NOT kept'}"
+        result = "" if limit is None else f"{limit:6.1f} {'met' if median < limit else 'NOT met'}"
         print(f"{name:30} {median:8.2f} {worst:8.2f} {median / peer:6.2f} {result}".rstrip())
 
 

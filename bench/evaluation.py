@@ -30,8 +30,8 @@ INEX = ROOT / "tests/golden/inex_eval_3.1/inex2009"
 SEED = 2009
 
 LIMIT_COLD_S = 0.5
+# CPU seconds of INEX's official evaluator 3.1 (Java) for the focused run, start included.
 LIMIT_CPU_A_RUN_S = 0.34
-"""CPU seconds of INEX's official evaluator 3.1 (Java) for the focused run, start included."""
 LIMIT_XCG_A_TOPIC_S = 0.1
 
 N_COPIES = 100
@@ -162,7 +162,7 @@ def _median(usages: Sequence[Usage], value: Callable[[Usage], float]) -> float:
 
 
 def value_of(case: Case, usages: dict[str, list[Usage]]) -> float:
-    """Return what is held against the limit of a case."""
+    """Return what is compared with the limit of a case."""
     mine = usages[case.name]
     if case.per == "wall":
         return _median(mine, lambda usage: usage.wall_s)
@@ -184,7 +184,7 @@ def show(measured: Sequence[Case], usages: dict[str, list[Usage]]) -> Iterator[s
     ]
     yield table("Scoring", ["", "wall s", "CPU s", "CPU s each", "MB"], rows)
     limits = [
-        [case.name, case.per, f"{found:.3f}", f"{case.limit:g}", "kept" if found <= case.limit else "exceeded"]
+        [case.name, case.per, f"{found:.3f}", f"{case.limit:g}", "met" if found <= case.limit else "exceeded"]
         for case in measured
         if case.limit is not None
         for found in [value_of(case, usages)]

@@ -56,7 +56,7 @@ class Goal:
     @property
     def result(self) -> str:
         """Where the measured value lies."""
-        return "aim met" if self.measured <= self.aim else "kept" if self.measured <= self.limit else "exceeded"
+        return "aim met" if self.measured <= self.aim else "limit met" if self.measured <= self.limit else "exceeded"
 
 
 def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

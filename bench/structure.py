@@ -141,8 +141,8 @@ def main() -> None:
     else:
         print("BaseX is not installed: left out (Debian package basex, or --basex COMMAND)")
     medians = [statistics.median(each.milliseconds) for each in (cpu, scored)]  # CPU: others may use the cores
-    kept = "kept" if max(medians) <= GOAL_MS else "NOT kept"
-    print(f"\nlimit {GOAL_MS} ms CPU, median query: {kept} ({medians[0]:.2f} ms, by score {medians[1]:.2f} ms)")
+    result = "met" if max(medians) <= GOAL_MS else "NOT met"
+    print(f"\nlimit {GOAL_MS} ms CPU, median query: {result} ({medians[0]:.2f} ms, by score {medians[1]:.2f} ms)")
 
 
 def prepare(sources: list[Path], n_queries: int, seed: int) -> tuple[list[Path], str, list[Query]]:

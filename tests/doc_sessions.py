@@ -28,6 +28,7 @@ from engine.errors import FoxirError
 from foxir.cli.commands import foxir
 
 ROOT = Path(__file__).parents[1]
+# The documents whose sessions are run, each from its first block to its last in a folder of its own.
 SESSIONS = (
     "README.md",
     "docs/tutorial.md",
@@ -43,7 +44,6 @@ SESSIONS = (
     "docs/start_experiments.md",
     "docs/start_generation.md",
 )
-"""The documents whose sessions are run, each from its first block to its last in a folder of its own."""
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME = "/home/you/foxir"

@@ -28,6 +28,7 @@ DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED_PATH = re.compile(r"`((?:engine|eval|foxir|bench|tests|docs|topics|collections)/[\w./-]*)`")
+# Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings.
 FREE = {
     "tags",
     "attributes",
@@ -40,7 +41,6 @@ FREE = {
     "means",
     "counts",
 }
-"""Keys of JSON whose own keys, where there are any, depend on the index, the judgements, the runs and the settings."""
 
 
 def text_of(document: str) -> str:
@@ -146,6 +146,7 @@ def _free_or_shape(name: str, value: Any) -> Any:
 LENGTHS = """def scores(texts, queries):
     return [[len(text) for text in texts]] * len(queries)
 """
+# For each command that has --json: those whose output the examples in its section are, in this order.
 JSON_COMMANDS = {
     "index": ["foxir index sample.foxir collections bad --json -q"],
     "info": ["foxir info sample.foxir --list-documents --json"],
@@ -189,7 +190,6 @@ JSON_COMMANDS = {
     "judgements convert": ["foxir judgements convert topics/qrels.txt --format trec --out qrels.trec --json"],
     "runs convert": ["foxir runs convert own.xml --format fol --out passages.fol --index sample.foxir --json"],
 }
-"""For each command that has --json: those whose output the examples in its section are, in this order."""
 
 
 def test_json_has_the_shapes_that_are_documented(tmp_path: Path) -> None:

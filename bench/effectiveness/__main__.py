@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, RATIOS_OF, Entry, TaskRows, standings
+from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, RATIOS_OF, Entry, TaskRows, peer_comparisons
 from bench.effectiveness.collection_rows import CROSS_VALIDATED, Contest
 from bench.effectiveness.data import DATA, NAMES, Questions, judged, known_item_questions
 from bench.effectiveness.measures import SHOWN, TASKS, Values
@@ -46,7 +46,7 @@ def main() -> None:
                 continue
             pages.append(task_page(name, of_task, questions.groups, given.seed))
             document.setdefault(name, {})[of_task.task] = _numbers(of_task)
-            here = standings(name, of_task, given.seed)
+            here = peer_comparisons(name, of_task, given.seed)
             found += here
             if of_task.task == RATIOS_OF and of_task.plain:
                 pairs += [(of_task.plain.values[each.measure], each.peer.values[each.measure]) for each in here]
@@ -88,14 +88,14 @@ def _rows(questions: Questions, given: argparse.Namespace, systems: Sequence[Sys
     rows = {task: TaskRows(task) for task in given.tasks}
     collection = Collection(questions.index())
     peers = {system.name for system in systems if system.is_peer}
-    plain = Contest(questions, collection, NO_OPTIONS, given.seed, given.kept)
+    plain = Contest(questions, collection, NO_OPTIONS, given.seed, given.cached)
     for task, name, values in plain.systems(given.tasks, [system for system in SYSTEMS if not system.is_peer]):
         if rows[task].plain is None:
             rows[task].plain = Entry(name, "no options", values)
     for task, name, values in plain.bounds(given.tasks):
         rows[task].add(BOUND, Entry(name, "", values))
     for variant in given.variants:
-        contest = Contest(questions, collection, variant, given.seed, given.kept)
+        contest = Contest(questions, collection, variant, given.seed, given.cached)
         for task, name, values in contest.rows(given.tasks):
             rows[task].add(BOUND if name == CROSS_VALIDATED else PEER, Entry(name, variant.title, values))
         for task, name, values in contest.systems(given.tasks, systems):
@@ -134,7 +134,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--known-items", type=Path, metavar="SOURCE", help="other XML (folder or archive), topics made from it"
     )
-    parser.add_argument("--kept", action="store_true", help="show what an earlier run has kept, and compute nothing")
+    parser.add_argument("--cached", action="store_true", help="show what earlier runs have cached, and compute nothing")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="draws folds and samples of topics (%(default)s)")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Where foxir stands: the rows of a task over all variants, the best peer of each measure, ratios to it."""
+"""foxir beside its peers: the rows of a task over all variants, the best peer of each measure, ratios to it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def best(entries: Iterable[Entry], measure: str) -> Entry | None:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PeerComparison:
     """The default beside the best peer of a collection and measure, and beside foxir's own best options."""
 
     collection: str
@@ -73,7 +73,7 @@ class Standing:
     best_mean: float
 
 
-def standings(collection: str, rows: TaskRows, seed: int) -> list[Standing]:
+def peer_comparisons(collection: str, rows: TaskRows, seed: int) -> list[PeerComparison]:
     """Return the default's score beside the best peer's for each measure of a task; empty if either was not run."""
     found = []
     for measure in TASKS[rows.task].measures:
@@ -83,7 +83,7 @@ def standings(collection: str, rows: TaskRows, seed: int) -> list[Standing]:
         options = best([rows.plain, *rows.entries[FOXIR]], measure) or rows.plain
         compared = estimate(rows.plain.values[measure], peer.values[measure], seed)
         means = float(peer.values[measure].mean()), float(options.values[measure].mean())
-        found.append(Standing(collection, rows.task, measure, peer, means[0], compared, options, means[1]))
+        found.append(PeerComparison(collection, rows.task, measure, peer, means[0], compared, options, means[1]))
     return found
 
 

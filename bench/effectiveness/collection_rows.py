@@ -67,7 +67,7 @@ class Contest:
     collection: Collection
     variant: Variant
     seed: int
-    kept_only: bool = False  # leave out what is not in the cache
+    cached_only: bool = False  # leave out what is not in the cache
 
     @cached_property
     def index(self) -> IndexReader:
@@ -89,7 +89,7 @@ class Contest:
 
     @property
     def folder(self) -> Path:
-        """Where columns of weights and values are kept."""
+        """Where columns of weights and values are cached."""
         return self.questions.folder / self.questions.name
 
     @cached_property
@@ -224,10 +224,10 @@ class Contest:
             return found
 
         file = self.folder / "values" / f"{key}.npz"
-        return {} if self.kept_only and not file.exists() else cached_values(file, made)
+        return {} if self.cached_only and not file.exists() else cached_values(file, made)
 
     def _rankings(self, row: Row, task: str) -> Rankings:
-        """Return what a row answers; the last is kept, since another task may judge the same answers."""
+        """Return what a row answers; the last is cached, since another task may judge the same answers."""
         last: dict[tuple[str, str], Rankings] = self.__dict__.setdefault("_last_rankings", {})
         key = row.name, task if row.by_task else ""
         if key not in last:

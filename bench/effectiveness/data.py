@@ -1,4 +1,4 @@
-"""What is asked of which collection: those of `collections/*.toml`, or known items of any XML; kept in bench/data."""
+"""What is asked of which collection: those of `collections/*.toml`, or known items of any XML; stored in bench/data."""
 
 from __future__ import annotations
 

@@ -57,9 +57,9 @@ def known_items(collection: Collection, seed: int, n: int = TOPICS_OF_KIND) -> l
     order = np.random.default_rng(seed).permutation(sorted(range(len(collection.ids)), key=collection.ids.__getitem__))
     chosen = order[: TRIES * n].tolist()
     headings = _taken(_heading(collection, document) for document in chosen)
-    held = {document for document, *_ in headings[:n]}
+    asked = {document for document, *_ in headings[:n]}
     words = _Rarity(collection)
-    rest = (document for document in chosen if document not in held)
+    rest = (document for document in chosen if document not in asked)
     sentences = _taken(_sentence(collection, words, document, seed) for document in rest)
     found = [("KH", headings[:n]), ("KS", sentences[:n])]
     return [
@@ -75,12 +75,12 @@ _Found = tuple[int, str, int, int]  # document, question, start, end
 def _taken(found: Iterator[_Found | None]) -> list[_Found]:
     """Return what was found, each question once."""
     asked: set[str] = set()
-    kept = []
+    found_once = []
     for item in found:
         if item is not None and item[1].casefold() not in asked:
             asked.add(item[1].casefold())
-            kept.append(item)
-    return kept
+            found_once.append(item)
+    return found_once
 
 
 def _heading(collection: Collection, document: int) -> _Found | None:

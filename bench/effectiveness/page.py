@@ -10,7 +10,7 @@ from bench.effectiveness.best_peers import (
     PEER,
     RATIOS_OF,
     Entry,
-    Standing,
+    PeerComparison,
     TaskRows,
     best,
     geometric_mean,
@@ -67,7 +67,7 @@ def _groups(rows: TaskRows, groups: Mapping[str, Sequence[int]]) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def summary(found: Sequence[Standing], pairs: Sequence[tuple[Values, Values]], seed: int) -> str:
+def summary(found: Sequence[PeerComparison], pairs: Sequence[tuple[Values, Values]], seed: int) -> str:
     """Return the default beside the best peers of every collection, a table a task, and the mean of all ratios."""
     lines = ["## foxir without options, beside the best peer of each collection", ""]
     if pairs:
@@ -81,12 +81,12 @@ def summary(found: Sequence[Standing], pairs: Sequence[tuple[Values, Values]], s
         lines += [f"### {TASKS[task].title}", ""]
         head = "| collection | measure | best peer | peer | foxir | 95 % | × | p | best options of foxir | × |"
         lines += [head, "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |"]
-        lines += [_standing(each) for each in found if each.task == task]
+        lines += [_comparison(each) for each in found if each.task == task]
         lines.append("")
     return "\n".join(lines)
 
 
-def _standing(each: Standing) -> str:
+def _comparison(each: PeerComparison) -> str:
     mine = each.foxir
     ratio = "" if mine.ratio is None else f"{mine.ratio:.2f}"
     own = f"{mine.mean / each.best_mean:.2f}" if each.best_mean else ""

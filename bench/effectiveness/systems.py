@@ -49,6 +49,7 @@ _THESIS: Mapping[str, Any] = {
     "max_per_article": "all",
 }
 
+# To compare other settings add a line here, or name their files with --settings.
 SYSTEMS = (
     System("foxir: nCRE-TPF (thesis)", {**_THESIS, "answers": "nCRE", "heuristic": "TPF"}, is_peer=True),
     System("foxir: oCRE-PME (thesis)", {**_THESIS, "answers": "oCRE", "heuristic": "PME"}, is_peer=True),
@@ -56,7 +57,6 @@ SYSTEMS = (
     System("foxir: default, two passages an article", tasks=("in-context",)),
     System("foxir: default, one passage an article", {"max_per_article": 1}, tasks=("in-context",)),
 )
-"""To compare other settings add a line here, or name their files with --settings."""
 
 
 def foxir_rankings(index: IndexReader, topics: list[Topic], system: System, task: str) -> Rankings:

@@ -38,5 +38,5 @@ VARIANTS = {
 PLAIN = VARIANTS["none"]
 
 _USUAL = make_analyser()
+# As an index is made without options.
 NO_OPTIONS = Variant(_USUAL.stem, _USUAL.stop)
-"""As an index is made without options."""

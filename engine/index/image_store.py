@@ -62,21 +62,21 @@ class Images:
     @reads_columns
     def key(self, image: int) -> str:
         """Return the path of an image, relative to the folder of its source."""
-        segment, own = self._locate(image)
-        return segment.folder.strings("image_keys")[own].decode("utf-8", "surrogateescape")
+        segment, local = self._locate(image)
+        return segment.folder.strings("image_keys")[local].decode("utf-8", "surrogateescape")
 
     @reads_columns
     def digest(self, image: int) -> bytes:
         """Return the digest of the file of an image."""
-        segment, own = self._locate(image)
-        return segment.folder.column("image_digest").slice(own, own + 1).tobytes()
+        segment, local = self._locate(image)
+        return segment.folder.column("image_digest").slice(local, local + 1).tobytes()
 
     @reads_columns
     def features(self, image: int) -> ImageFeatures:
         """Return the features of an image."""
-        segment, own = self._locate(image)
+        segment, local = self._locate(image)
         modes, colours, bands = (
-            segment.folder.column(f"image_{name}").slice(own, own + 1)[0] for name in ("modes", "colours", "bands")
+            segment.folder.column(f"image_{name}").slice(local, local + 1)[0] for name in ("modes", "colours", "bands")
         )
         return ImageFeatures(
             modes.copy(), colours.astype(np.int64), bands.reshape(N_FILTERS, N_TEXTURE_BLOCKS).astype(np.uint8)
@@ -151,11 +151,11 @@ class _SegmentImages:
     @cached_property
     def rows(self) -> Numbers:
         """The element of each reference, through all segments."""
-        own = self.folder.column("image_reference").all().astype(np.int64)
+        reference = self.folder.column("image_reference").all().astype(np.int64)
         document = self._documents_here[self.image_of_reference]
-        if np.any(own >= np.diff(self._first_rows)[document]):
+        if np.any(reference >= np.diff(self._first_rows)[document]):
             raise ValueError("a reference to an image is in no element of its document")
-        rows: Numbers = own + self._first_rows[document] + self._row_base
+        rows: Numbers = reference + self._first_rows[document] + self._row_base
         return rows
 
     def document_frequencies(self, features: Numbers) -> Numbers:
@@ -186,9 +186,9 @@ class _SegmentImages:
             known, place = self._known(features[some])
             if len(known):
                 images, sizes = self._postings(place)
-                own = self.folder.column("image_count")
+                column = self.folder.column("image_count")
                 first = self._first_count[place]
-                found = np.concatenate(own.slices(first, first + sizes))
+                found = np.concatenate(column.slices(first, first + sizes))
                 sums += np.bincount(images, np.minimum(found, np.repeat(counts[some][known], sizes)), len(sums))
         return sums
 

@@ -217,8 +217,8 @@ class IndexReader:
 
     def profile_of(self, document: int) -> Profile:
         """Return the profile that a document was read with."""
-        segment, own = self.locate(document)
-        number = int(self.segments[segment].elements.column("profile").slice(own, own + 1)[0])
+        segment, local = self.locate(document)
+        number = int(self.segments[segment].elements.column("profile").slice(local, local + 1)[0])
         return self.profile_named(self.segments[segment].profiles[number])
 
     def postings(self, term: str) -> Postings:
@@ -248,14 +248,14 @@ class IndexReader:
 
     def text(self, document: int) -> str:
         """Return a document's text."""
-        segment, own = self.locate(document)
-        return self.segments[segment].texts.text(own)
+        segment, local = self.locate(document)
+        return self.segments[segment].texts.text(local)
 
     def spans(self, document: int, rows: Numbers) -> Numbers:
         """Return the start and end offsets of elements of a document in its text, in code points, shape (n, 2)."""
-        segment, own = self.locate(document)
-        spans = self.segments[segment].texts.spans(own)
-        places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[own]
+        segment, local = self.locate(document)
+        spans = self.segments[segment].texts.spans(local)
+        places = rows - self.elements.row_base[segment] - self.segments[segment].first_row[local]
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
 
     def spans_of(self, rows: Numbers) -> Numbers:

@@ -113,10 +113,10 @@ class SourceDocuments:
 
     def _read(self, number: int) -> SourceDocument:
         index = self._index
-        place, own = index.locate(number)
+        place, local = index.locate(number)
         segment = index.segments[place]
         columns = {
-            name: segment.elements.column(name).slice(own, own + 1) for name in ("source", "size_bytes", "digest")
+            name: segment.elements.column(name).slice(local, local + 1) for name in ("source", "size_bytes", "digest")
         }
         source, document = segment.sources[int(columns["source"][0])], index.ids[number]
         if index.profile.split:

@@ -194,8 +194,8 @@ class ShardAnswers(ArrayRecord):
     @property
     def images(self) -> Any:
         """The best image in each answer, numbered through all shards; -1 for none."""
-        own = self.columns.images
-        return None if own is None else np.where(own < 0, -1, own + self.first_image)
+        local = self.columns.images
+        return None if local is None else np.where(local < 0, -1, local + self.first_image)
 
 
 def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColumns:
@@ -240,8 +240,8 @@ def _ranked(found: Sequence[ShardAnswers]) -> RankedArticles:
     """Return the ranked articles of all shards; each shard knows the numbers of its own."""
     documents = np.full(len(found[0].columns.ranked), -1)
     for each in found:
-        own = each.columns.ranked.documents
-        documents = np.where(own >= 0, own + each.first_document, documents)
+        local = each.columns.ranked.documents
+        documents = np.where(local >= 0, local + each.first_document, documents)
     return RankedArticles(documents, found[0].columns.ranked.scores)
 
 

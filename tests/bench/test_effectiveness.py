@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import foxir
-from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, standings
+from bench.effectiveness.best_peers import BOUND, FOXIR, PEER, Entry, TaskRows, geometric_mean, peer_comparisons
 from bench.effectiveness.collection_rows import Contest
 from bench.effectiveness.data import DESCRIBED, NAMES, Questions, judged
 from bench.effectiveness.folds import folds
@@ -92,7 +92,7 @@ def rows():
 
 
 def test_the_best_peer_is_chosen_for_each_measure_and_never_made_from_judgements(rows):
-    by_measure = {each.measure: each for each in standings("here", rows, seed=1)}
+    by_measure = {each.measure: each for each in peer_comparisons("here", rows, seed=1)}
     assert [str(by_measure[measure].peer) for measure in ("AP", "F@10")] == ["paragraph (stems)", "paragraph (words)"]
     assert by_measure["AP"].foxir.ratio == pytest.approx(0.25 / 0.3)
     assert by_measure["F@10"].foxir.ratio == pytest.approx(0.1 / 0.05)
@@ -115,7 +115,7 @@ def test_tables_show_every_system_and_the_ratios_to_the_best_peer(rows):
     assert "| foxir: default (no options) |  |  |  |  | 0.2500 (" in page
     assert "| foxir, no options | 0.2000 | 0.2500 |" in page
     values = rows.plain.values["AP"], rows.entries[PEER][1].values["AP"]
-    shown = summary(standings("here", rows, seed=1), [values], seed=1)
+    shown = summary(peer_comparisons("here", rows, seed=1), [values], seed=1)
     assert "the 1 ratios of Focussed (elements, overlap penalised): 0.833" in shown
     assert "| here | MAP | paragraph (stems) | 0.3000 | 0.2500 |" in shown
 
@@ -182,7 +182,7 @@ def test_every_system_answers_its_tasks_once(questions, splitters, capsys):
     assert first["passages", "ideal: highlighted passages"]["AP"] == [1.0] * 4
     assert every() == first
     assert capsys.readouterr().err == ""
-    stems = Contest(questions, contest.collection, VARIANTS["english"], seed=1, kept_only=True)
+    stems = Contest(questions, contest.collection, VARIANTS["english"], seed=1, cached_only=True)
     assert [*stems.rows(TASKS), *stems.systems(TASKS, SYSTEMS)] == []
 
 

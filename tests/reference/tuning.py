@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+# A mapping from topic to score for each point.
 Scores = Sequence[Mapping[str, float]]
-"""A mapping from topic to score for each point."""
 
 
 def folds_of(topics: Sequence[str], n_folds: int, seed: int) -> list[list[str]]:

@@ -113,8 +113,8 @@ def test_golden_ideal_recall_base(quant, tie):
     assert base.vector.tolist() == close(sorted(expected["I"], reverse=True))
 
 
+# Grades whose generalised value is the fraction.
 QUANT = {Fraction(3, 4): (3, 2), Fraction(1, 2): (2, 2), Fraction(1, 4): (1, 1), Fraction(1): (3, 3)}
-"""Grades whose generalised value is the fraction."""
 
 
 def graded(values, lengths):
