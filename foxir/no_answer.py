@@ -33,7 +33,7 @@ KEYWORDS = Wording("{name}={value}", "inside, outside or documents")
 def why_empty(answers: RankedAnswers, wording: Wording) -> str:
     """Return why there is no answer, and settings that may find some."""
     query = answers.query
-    if names := missing_names(answers.index, query, answers.settings.tags):
+    if names := missing_names(answers.index, query, by_class=answers.plan.matching.by_class):
         is_one = len(names) == 1
         if all(name.startswith("@") for name in names):
             are, which = ("is", "this attribute") if is_one else ("are", "these attributes")

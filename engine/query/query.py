@@ -28,7 +28,7 @@ from engine.query.nexi import (
 )
 from engine.query.nexi.example_images import ImageReference, image_references
 from engine.query.query_terms import QueryTerm, analyse
-from engine.settings.choices import CONTENT_ONLY, Syntax
+from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.analyser import Analyser
 
 # Longest query, in characters.
@@ -73,6 +73,21 @@ class Query:
         """Whether it is a path query of which more than the words counts: not one that is read CO or VV."""
         return self.path is not None and self.reading not in CONTENT_ONLY
 
+    @property
+    def has_strict_target(self) -> bool:
+        """Whether answers must be targets of the path, or inside one (SS, SV)."""
+        return self.reading in STRICT_TARGET
+
+    @property
+    def has_strict_support(self) -> bool:
+        """Whether the elements that support an answer must be as the path says (SS, VS)."""
+        return self.reading in STRICT_SUPPORT
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether targets and support are strict (SS)."""
+        return self.has_strict_target and self.has_strict_support
+
     @cached_property
     def wanted(self) -> tuple[QueryTerm, ...]:
         """The distinct terms that raise scores, including the required ones."""
@@ -98,7 +113,7 @@ class Query:
     @cached_property
     def may_match_without_terms(self) -> bool:
         """Whether articles without any wanted term may contain answers: under SS, the path alone may be satisfied."""
-        if self.path is None or self.reading != "SS" or self.required:
+        if self.path is None or not self.is_strict or self.required:
             return False
         return not any(_requires_text_term(condition) for step in self.path.steps for condition in step.conditions)
 

@@ -14,7 +14,6 @@ from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.planning import make_plan
 from engine.retrieval.shard_merging import ReferencedImage, first_found
 from engine.settings import Settings
-from engine.settings.choices import STRICT_SUPPORT, STRICT_TARGET
 
 NO_IMAGES = "the index has no images to compare it with"
 
@@ -42,7 +41,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
             unknown.append(f"src:{reference.source}: {why}, so it is passed over.")
             continue
         known.add(reference.source)
-        strict = query.reading in (STRICT_SUPPORT if reference.is_support else STRICT_TARGET)
+        strict = query.has_strict_support if reference.is_support else query.has_strict_target
         examples.append(
             ExampleImage(
                 name=image.name,
@@ -57,7 +56,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     counts = bool(examples) and index.images.n_images > 0
     if counts and weight and isinstance(plan.order, ByScore) and plan.order.passages:
         raise SettingsError("passages: images are of elements, not of sentences: omit passages, or the example image.")
-    if not query.wanted and (not counts or not weight) and (query.reading != "SS" or query.path is None):
+    if not query.wanted and (not counts or not weight) and (not query.is_strict or query.path is None):
         if not index.images.n_images:
             raise QueryError(
                 "the query has no words, and the index has no images: add words, or index the documents with the image "

@@ -181,7 +181,7 @@ def _found_by_text(index: IndexReader, plan: Plan, scored: Scored, matches: Matc
     query, rows = plan.query, np.sort(scored.rows)
     if not plan.answers.is_target or query.path_without_images is None:
         return rows
-    if query.reading == "SS":
+    if query.is_strict:
         scope = Scope.of(index, query, matches.with_image_rows(np.empty(0, np.int64)), plan.matching)
         return targets_of(scope, query.path_without_images.steps)
     return rows[contains_any(index.elements, rows, union([found.rows for found in matches.occurrences]))]

@@ -41,14 +41,14 @@ def read_structure(
         return matches
     scope = Scope.of(index, query, matches, matching)
     *support, target = query.path.steps
-    if query.reading == "VS":
+    if not query.has_strict_target:
         supported = _supported(scope, matches.rows, support) if support else matches.rows
         if trace is not None:
             trace.keep_containing("matches", Reason.STRUCTURE, supported)
         if matches.image_rows is not None and support:
             matches = matches.with_image_rows(_supported(scope, matches.image_rows, support))
         return matches.with_rows(supported)
-    if query.reading == "SS":
+    if query.has_strict_support:
         targets = targets_of(scope, query.path.steps)
     else:
         targets = _vaguely_supported(scope, query, target, matches, is_first=not support)

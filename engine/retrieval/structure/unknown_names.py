@@ -12,14 +12,17 @@ from engine.retrieval.plan import Matching
 from engine.retrieval.structure.scope import Scope
 
 
-def missing_names(index: IndexReader, query: Query, tags: str) -> list[str]:
+def missing_names(index: IndexReader, query: Query, *, by_class: bool) -> list[str]:
     """Return the names that every answer requires and no element (or, for `@name`, no attribute) of the index has.
 
     Of alternative names, all must be missing. Names in vague parts of the reading, under `not` and in conditions joined
     by `or` are not required.
+
+    Args:
+        by_class: whether tags match by their classes.
     """
     live = index.live_documents
-    scope = Scope(index, live, Matching(needs_all=False, by_class=tags == "classes", of_targets=False, n_first=None))
+    scope = Scope(index, live, Matching(needs_all=False, by_class=by_class, of_targets=False, n_first=None))
     return list(dict.fromkeys(name for step in _needed(query) for name in _missing(scope, step)))
 
 
@@ -36,8 +39,10 @@ def _needed(query: Query) -> Iterator[Step]:
     if query.path is None:
         return
     *support, target = query.path.steps
-    strict = {"SS": [*support, target], "SV": [replace(target, conditions=())], "VS": support}
-    for step in strict.get(query.reading, []):
+    strict = support if query.has_strict_support else []
+    if query.has_strict_target:
+        strict.append(target if query.has_strict_support else replace(target, conditions=()))
+    for step in strict:
         yield step
         for condition in step.conditions:
             yield from _needed_by(condition)

@@ -41,7 +41,7 @@ def index(tmp_path_factory):
     ],
 )
 def test_names_that_an_answer_needs_and_nothing_has(index, query, reading, tags, missing):
-    assert missing_names(index, parse_query(query, index.analyser, reading), tags) == missing
+    assert missing_names(index, parse_query(query, index.analyser, reading), by_class=tags == "classes") == missing
 
 
 def test_search_says_which_name_left_it_without_an_answer(index):
