@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foxir.chunks.bm25 import Floats
-from foxir.chunks.collection import Collection, Ints, Units
+from foxir.chunks.collection import Collection, Ints, Pieces
 from foxir.chunks.ranking import ScoredChunks, best_first
 from foxir.chunks.splitters import Splitter, hierarchy
 
@@ -21,7 +21,7 @@ MERGED_FROM = 0.5  # a parent takes the place of its children when more than thi
 class Merging:
     """A hierarchy of chunks of all documents: the pieces of all levels, leaves last, and each one's parent (or -1)."""
 
-    units: Units
+    units: Pieces
     parent: Ints
     is_leaf: NDArray[np.bool_]
 
@@ -36,10 +36,10 @@ class Merging:
         return np.flatnonzero(self.is_leaf)
 
     @cached_property
-    def leaf_units(self) -> Units:
+    def leaf_units(self) -> Pieces:
         """The leaves, which are retrieved."""
         units = self.units
-        return Units(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
+        return Pieces(units.document[self.leaves], units.start[self.leaves], units.end[self.leaves], units.rows)
 
     def merged(self, places: Ints, scores: Floats) -> Ints:
         """Return pieces, best first; a parent replaces more than MERGED_FROM of its children, with their mean score."""

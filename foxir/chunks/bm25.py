@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.text.analyser import Analyser
 from foxir.adapters.hosts import require
-from foxir.chunks.collection import Collection, Units
+from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.words import WORD
 
 Floats = NDArray[np.float64]
@@ -79,7 +79,7 @@ class Bm25:
         return scores
 
 
-def bm25(collection: Collection, units: Units, queries: Queries, cache: Path | None = None) -> Bm25:
+def bm25(collection: Collection, units: Pieces, queries: Queries, cache: Path | None = None) -> Bm25:
     """Return BM25 weights of the query terms in some pieces, by bm25s; other words count towards length only.
 
     Args:

@@ -12,7 +12,7 @@ from engine.imported_function import called, imported_function
 from engine.shown_values import shown
 from foxir import arguments
 from foxir.chunks.auto_merging import Merging, merging
-from foxir.chunks.collection import Collection, Ints, Units
+from foxir.chunks.collection import Collection, Ints, Pieces
 from foxir.chunks.splitters import Splitter, langchain_splitter, llamaindex_splitter
 
 # From the plain text of a document, blocks separated by blank lines, to pairs (start, end), one a chunk.
@@ -41,7 +41,7 @@ class Chunks:
 
     name: str
     kind: str
-    units: Units
+    units: Pieces
     are_nested: bool = False
     tree: Merging | None = None
 

@@ -39,7 +39,7 @@ class Plain:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordColumns:
     """The words of all documents, one after the other: a number into `surfaces`, where it begins."""
 
     bounds: Ints  # a document: the place of its first word; one more at the end
@@ -49,7 +49,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Units:
+class Pieces:
     """Pieces of documents that are retrieved: document, start and end (characters), grouped by document.
 
     `rows` are the rows of the index where the pieces are elements, else empty.
@@ -94,7 +94,7 @@ class Collection:
         return [self._plain(document) for document in range(len(self.ids))]
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> WordColumns:
         """The words of all documents."""
         numbers: dict[str, int] = {}
         found: list[list[int]] = []
@@ -105,30 +105,30 @@ class Collection:
             starts.append(plain.source(np.array([match.start() for match in matches], np.int64)))
         bounds = np.cumsum([0, *map(len, found)])
         number = np.concatenate([np.array(each, np.int32) for each in found])
-        return Words(bounds, number, np.concatenate(starts).astype(np.int32), list(numbers))
+        return WordColumns(bounds, number, np.concatenate(starts).astype(np.int32), list(numbers))
 
     @cached_property
-    def articles(self) -> Units:
+    def articles(self) -> Pieces:
         """Whole documents."""
         return self._elements(self.first_row)
 
     @cached_property
-    def elements(self) -> Units:
+    def elements(self) -> Pieces:
         """Every element that is not inline and contains a word."""
         every = [self._blocks(document) for document in range(len(self.ids))]
         return self._with_words(self._elements(np.concatenate(every)))
 
-    def named(self, tags: Sequence[str]) -> Units:
+    def named(self, tags: Sequence[str]) -> Pieces:
         """Return the elements of some names that contain a word."""
         every = self.elements
         numbers = [self.index.elements.tag_numbers[tag] for tag in tags if tag in self.index.elements.tag_numbers]
         return _chosen(every, np.isin(self.index.elements.tag(every.rows), numbers))
 
-    def spans(self, found: Sequence[tuple[int, Ints]]) -> Units:
+    def spans(self, found: Sequence[tuple[int, Ints]]) -> Pieces:
         """Return pieces of plain text, given as (document, starts and ends of shape (n, 2)), without empty ones."""
         return self._with_words(self.places(found))
 
-    def places(self, found: Sequence[tuple[int, Ints]]) -> Units:
+    def places(self, found: Sequence[tuple[int, Ints]]) -> Pieces:
         """Return pieces of plain text with their places in the documents, those without a word, too."""
         parts = []
         for document, spans in found:
@@ -136,9 +136,9 @@ class Collection:
             starts, ends = plain.source(spans[:, 0]), plain.source(spans[:, 1] - 1) + 1
             parts.append(np.stack([np.full(len(spans), document), starts, ends]))
         document, start, end = np.concatenate(parts, axis=1)
-        return Units(document, start, end, np.empty(0, np.int64))
+        return Pieces(document, start, end, np.empty(0, np.int64))
 
-    def word_ranges(self, units: Units) -> Ints:
+    def word_ranges(self, units: Pieces) -> Ints:
         """Return the places of the first word of each piece and of the one past its last, shape (n, 2)."""
         words = self.words
         ranges = np.empty((len(units), 2), np.int64)
@@ -182,21 +182,21 @@ class Collection:
             return Plain("", np.zeros(1, np.int64), np.zeros(1, np.int64))
         return Plain("".join(pieces), np.array(begins), np.array(sources))
 
-    def _elements(self, rows: Ints) -> Units:
+    def _elements(self, rows: Ints) -> Pieces:
         documents = self._place[self.index.elements.document(rows)]
         borders = np.searchsorted(documents, np.arange(len(self.ids) + 1))
         spans = [self._spans(d, rows[borders[d] : borders[d + 1]]) for d in range(len(self.ids))]
         start, end = np.concatenate(spans).T
-        return Units(documents, start, end, rows)
+        return Pieces(documents, start, end, rows)
 
     def _spans(self, document: int, rows: Ints) -> Ints:
         return self.index.spans(int(self.documents[document]), rows)
 
-    def _with_words(self, units: Units) -> Units:
+    def _with_words(self, units: Pieces) -> Pieces:
         first, end = self.word_ranges(units).T
         return _chosen(units, end > first)
 
 
-def _chosen(units: Units, wanted: NDArray[np.bool_]) -> Units:
+def _chosen(units: Pieces, wanted: NDArray[np.bool_]) -> Pieces:
     rows = units.rows[wanted] if len(units.rows) else units.rows
-    return Units(units.document[wanted], units.start[wanted], units.end[wanted], rows)
+    return Pieces(units.document[wanted], units.start[wanted], units.end[wanted], rows)

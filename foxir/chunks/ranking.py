@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.runs import Ranking
 from foxir.chunks.bm25 import Bm25, Floats, Queries, bm25
-from foxir.chunks.collection import Collection, Ints, Units
+from foxir.chunks.collection import Collection, Ints, Pieces
 
 LIMIT = 1500  # answers a topic
 ENOUGH = 20 * LIMIT  # best pieces, among which there are nearly always LIMIT without overlap
@@ -23,7 +23,7 @@ Rankings = Mapping[str, Ranking]
 class ScoredChunks:
     """Pieces with two scores for each topic: BM25 of the piece, and BM25 of its article."""
 
-    units: Units
+    units: Pieces
     own: Callable[[str], Floats]
     article: Callable[[str], Floats]
 
@@ -36,12 +36,12 @@ class Retrieval:
     queries: Queries
     folder: Path | None = None
 
-    def bm25(self, name: str, units: Units) -> Bm25:
+    def bm25(self, name: str, units: Pieces) -> Bm25:
         """Return the BM25 of some pieces."""
         cache = None if self.folder is None else self.folder / f"{name}-{self.queries.numbers_digest}.npz"
         return bm25(self.collection, units, self.queries, cache)
 
-    def scored(self, name: str, units: Units) -> ScoredChunks:
+    def scored(self, name: str, units: Pieces) -> ScoredChunks:
         """Return some pieces with both their scores."""
         model = self.bm25(name, units)
         return ScoredChunks(
@@ -56,11 +56,11 @@ class Retrieval:
         model = self.bm25("articles", self.collection.articles)
         return {topic: model.scores(self.queries.of(topic)) for topic in self.queries.topics}
 
-    def each(self, choose: Callable[[str], Ints], units: Units) -> Rankings:
+    def each(self, choose: Callable[[str], Ints], units: Pieces) -> Rankings:
         """Return the rankings of what is chosen for every topic: places of pieces, best first."""
         return {topic: self.ranking(topic, units, choose(topic)[:LIMIT]) for topic in self.queries.topics}
 
-    def ranking(self, topic: str, units: Units, chosen: Ints) -> Ranking:
+    def ranking(self, topic: str, units: Pieces, chosen: Ints) -> Ranking:
         """Return pieces as a ranking of passages (offset and length); measures need nothing else."""
         documents = units.document[chosen]
         starts, lengths = units.start[chosen], units.end[chosen] - units.start[chosen]
@@ -90,7 +90,7 @@ def with_article(scored: ScoredChunks, share: float, limit: int | None = None) -
     return choose
 
 
-def without_overlap(units: Units, *chosen: Callable[[str], Ints]) -> Callable[[str], Ints]:
+def without_overlap(units: Pieces, *chosen: Callable[[str], Ints]) -> Callable[[str], Ints]:
     """Return a function that ranks as the given one, without pieces that overlap a better one; at most LIMIT pieces.
 
     Of several choices, each the beginning of the next, the first that leaves enough is used.

@@ -12,7 +12,7 @@ import foxir
 from engine.index.reader import open_reader
 from foxir.chunks.auto_merging import Merging
 from foxir.chunks.bm25 import Queries
-from foxir.chunks.collection import Collection, Units
+from foxir.chunks.collection import Collection, Pieces
 from foxir.chunks.ranking import (
     LIMIT,
     Retrieval,
@@ -27,7 +27,7 @@ from tests.foxir.chunks.conftest import write_articles
 
 def units(*spans):
     document, start, end = np.array(spans).T
-    return Units(document, start, end, np.empty(0, np.int64))
+    return Pieces(document, start, end, np.empty(0, np.int64))
 
 
 def test_a_parent_takes_the_place_of_more_than_half_of_its_children():
