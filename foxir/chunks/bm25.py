@@ -88,8 +88,8 @@ def bm25(collection: Collection, units: Pieces, queries: Queries, cache: Path | 
     Raises: MissingHostError without bm25s.
     """
     if cache is not None and cache.exists():
-        kept = np.load(cache)
-        return Bm25(kept["indptr"], kept["pieces"], kept["weights"], len(units))
+        cached = np.load(cache)
+        return Bm25(cached["indptr"], cached["pieces"], cached["weights"], len(units))
     require("chunks")
     import bm25s  # noqa: PLC0415  (a library of an extra, and slow to import)
 
