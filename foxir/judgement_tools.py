@@ -178,7 +178,7 @@ def convert(
     """
     return convert_file(
         arguments.path("source", source),
-        to=arguments.choice("format", format, get_args(TargetFormat)),
+        format=arguments.choice("format", format, get_args(TargetFormat)),
         out=arguments.path("target", target),
         locator=inputs.locator_of(index),
     )

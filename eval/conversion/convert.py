@@ -31,7 +31,7 @@ class Conversion(PrintableResult):
     """The files written by a conversion, the number of their items and of those that were skipped."""
 
     kind: Literal["run", "assessments"]
-    to: TargetFormat
+    format: TargetFormat
     written: tuple[Path, ...]
     n_topics: int
     n_items: int
@@ -39,14 +39,14 @@ class Conversion(PrintableResult):
     notices: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return ``{"kind", "to", "written", "topics", "items", "left_out", "notices"}``."""
+        """Return ``{"kind", "format", "written", "topics", "items", "skipped", "notices"}``."""
         return {
             "kind": self.kind,
-            "to": self.to,
+            "format": self.format,
             "written": [str(file) for file in self.written],
             "topics": self.n_topics,
             "items": self.n_items,
-            "left_out": self.n_skipped,
+            "skipped": self.n_skipped,
             "notices": list(self.notices),
         }
 
@@ -54,12 +54,12 @@ class Conversion(PrintableResult):
         """Return one row with the counts."""
         items = "results" if self.kind == "run" else "documents"
         counts = [Column(name, 0) for name in ("files", "topics", items, "skipped")]
-        row = [self.kind, self.to, len(self.written), self.n_topics, self.n_items, self.n_skipped]
+        row = [self.kind, self.format, len(self.written), self.n_topics, self.n_items, self.n_skipped]
         return (PrintedTable.of(f"{self.written[0]}" if self.written else "", ["kind", "format", *counts], [row]),)
 
 
 def convert(
-    file: str | Path, *, to: TargetFormat, out: str | Path, locator: ElementLocator | None = None
+    file: str | Path, *, format: TargetFormat, out: str | Path, locator: ElementLocator | None = None
 ) -> Conversion:
     """Write a run or judgements in another format; the kind of the input is recognised by its content.
 
@@ -71,14 +71,14 @@ def convert(
     Raises: FoxirError for a file that is neither, RunFormatError and AssessmentError where a format cannot
         represent it, MeasureError where an index is needed.
     """
-    if to not in get_args(TargetFormat):
+    if format not in get_args(TargetFormat):
         raise MeasureError(
-            f"there is no format {to!r} to convert to; choose one of: {', '.join(get_args(TargetFormat))}."
+            f"there is no format {format!r} to convert to; choose one of: {', '.join(get_args(TargetFormat))}."
         )
     found = read_any(file)
     if isinstance(found, Run):
-        return _convert_run(found, to, Path(out), locator)
-    return _convert_assessments(found, to, Path(out), locator)
+        return _convert_run(found, format, Path(out), locator)
+    return _convert_assessments(found, format, Path(out), locator)
 
 
 def read_any(file: str | Path) -> Run | Assessments:
@@ -150,41 +150,43 @@ def trec_qrels(judgements: Judgements) -> Iterator[str]:
         yield f"{judgements.topic} 0 {document} {int(is_relevant)}\n"
 
 
-def _convert_run(run: Run, to: TargetFormat, out: Path, locator: ElementLocator | None) -> Conversion:
+def _convert_run(run: Run, format: TargetFormat, out: Path, locator: ElementLocator | None) -> Conversion:
     n_results, n_skipped, notices = run.n_results, 0, list(run.notices)
-    if to == "fol" and locator is not None:
+    if format == "fol" and locator is not None:
         run, n_skipped = run_with_offsets(run, locator)
         if n_skipped:
             notices.append(ExclusionNotice(f"{n_skipped} of {n_results} results are not in the index and were skipped"))
-    if to == "inex" and locator is not None:
+    if format == "inex" and locator is not None:
         run, not_elements = run_with_paths(run, locator)
         if not_elements:
             notices.append(f"{not_elements} of {n_results} results are no element and keep their offsets")
-    write_run(run, out, to)
-    if to == "trec":
+    write_run(run, out, format)
+    if format == "trec":
         firsts = sum(len(set(ranking.documents)) for ranking in run.rankings.values())
         if firsts < run.n_results:
             notices.append(f"{run.n_results - firsts} results in documents already listed are not written")
-        return Conversion("run", to, (out,), len(run.rankings), firsts, 0, tuple(notices))
-    return Conversion("run", to, (out,), len(run.rankings), run.n_results, n_skipped, tuple(notices))
+        return Conversion("run", format, (out,), len(run.rankings), firsts, 0, tuple(notices))
+    return Conversion("run", format, (out,), len(run.rankings), run.n_results, n_skipped, tuple(notices))
 
 
-def _convert_assessments(found: Assessments, to: TargetFormat, out: Path, locator: ElementLocator | None) -> Conversion:
+def _convert_assessments(
+    found: Assessments, format: TargetFormat, out: Path, locator: ElementLocator | None
+) -> Conversion:
     notices, n_skipped = list(found.notices), 0
     graded = found.scale in ("2002", "2003")
-    if graded and to != "trec":
+    if graded and format != "trec":
         raise AssessmentError(
             f"{found.source}: judgements of {found.scale} grade elements and highlight no text, which the formats of "
             f"2005 on need; they can be converted to trec (documents)."
         )
-    if to == "inex":
+    if format == "inex":
         if locator is not None and any(len(judgements.passages) for judgements in found.topics.values()):
             expansion = expand(found, locator)
             found, n_skipped = expansion.assessments, len(expansion.skipped)
             if n_skipped:
                 notices.append(ExclusionNotice(f"{n_skipped} judged documents are not in the index and were skipped"))
         written = tuple(write_xml(found, out))
-    elif to == "fol":
+    elif format == "fol":
         n_points = sum(_without_entry_point(judgements, locator) for judgements in found.topics.values())
         if n_points:
             notices.append(f"{n_points} documents without best entry point: the start of the first passage was taken")
@@ -194,7 +196,7 @@ def _convert_assessments(found: Assessments, to: TargetFormat, out: Path, locato
         text = "".join(line for judgements in found.topics.values() for line in trec_qrels(judgements))
         written = (_write(out, text),)
     n_documents = sum(len(judgements.documents) for judgements in found.topics.values())
-    return Conversion("assessments", to, written, len(found.topics), n_documents, n_skipped, tuple(notices))
+    return Conversion("assessments", format, written, len(found.topics), n_documents, n_skipped, tuple(notices))
 
 
 def _without_entry_point(judgements: Judgements, locator: ElementLocator | None) -> int:

@@ -29,7 +29,12 @@ def conversion_options(out: str) -> Callable[[Any], Any]:
     """Return the options of both commands; `out` describes what --out names."""
     return together(
         headed_option(
-            OUTPUT, "--format", "to", required=True, type=click.Choice(get_args(TargetFormat)), help="Format to write."
+            OUTPUT,
+            "--format",
+            "format_",
+            required=True,
+            type=click.Choice(get_args(TargetFormat)),
+            help="Format to write.",
         ),
         out_option(out),
         index_option("Index of the collection; translates element paths to offsets, and back."),
@@ -42,7 +47,7 @@ def write_converted(
     kind: Literal["runs", "judgements"],
     file: Path,
     *,
-    to: TargetFormat,
+    format_: TargetFormat,
     out: Path,
     index: Path | None,
     as_json: bool,
@@ -60,11 +65,11 @@ def write_converted(
         looks, expected = ("judgements", "a run") if found == "judgements" else ("a run", "judgements")
         raise click.UsageError(f"{file}: looks like {looks}, not {expected}: use 'foxir {found} convert'.")
     locator = locator_of(index)
-    if to == "inex" and kind == "judgements" and not is_stream(out):  # a folder
+    if format_ == "inex" and kind == "judgements" and not is_stream(out):  # a folder
         make_folder(out.parent)
-        result = convert(file, to=to, out=out, locator=locator)
+        result = convert(file, format=format_, out=out, locator=locator)
     else:
         with written_file(out) as target:
-            result = replace(convert(file, to=to, out=target, locator=locator), written=(out,))
+            result = replace(convert(file, format=format_, out=target, locator=locator), written=(out,))
     print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))
     return status(result.notices)

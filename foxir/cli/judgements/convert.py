@@ -15,7 +15,7 @@ from foxir.cli.options import judgements_argument
 @click.command(name="convert", cls=FoxirCommand)
 @judgements_argument
 @conversion_options("The file of judgements; with --format inex a folder, a file for each topic.")
-def command(assessments: Path, to: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
+def command(assessments: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
     """Write judgements in another format: INEX XML, FOL qrels (passages by offset), or TREC qrels (documents).
 
     JUDGEMENTS are in any format that foxir reads. With --format inex and --index, every element that meets a passage is
@@ -26,4 +26,6 @@ def command(assessments: Path, to: TargetFormat, out: Path, index: Path | None, 
       foxir judgements convert topics/qrels.txt --format trec --out -
       foxir judgements convert topics/qrels.txt --format inex --out converted --index demo.foxir
     """
-    return write_converted("judgements", assessments, to=to, out=out, index=index, as_json=as_json, quiet=quiet)
+    return write_converted(
+        "judgements", assessments, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet
+    )

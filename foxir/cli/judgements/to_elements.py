@@ -72,7 +72,7 @@ def command(assessments: Path, index: Path, out: Path, exhaustivity: str, as_jso
         "topics": len(files),
         "files": [str(file) for file in files],
         "qrels": str(qrels),
-        "left_out": [{"topic": topic, "document": document} for topic, document in expansion.skipped],
+        "skipped": [{"topic": topic, "document": document} for topic, document in expansion.skipped],
     }
     if as_json:
         print_json(document_)

@@ -15,7 +15,7 @@ from foxir.cli.options import FILE
 @click.command(name="convert", cls=FoxirCommand)
 @click.argument("run", type=FILE)
 @conversion_options("The run file.")
-def command(run: Path, to: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
+def command(run: Path, format_: TargetFormat, out: Path, index: Path | None, as_json: bool, quiet: bool) -> int:
     """Write a run in another format: INEX XML, the text format of INEX 2009-2010 (fol), or TREC documents.
 
     RUN is in any format that foxir reads.
@@ -25,4 +25,4 @@ def command(run: Path, to: TargetFormat, out: Path, index: Path | None, as_json:
       foxir runs convert runs/scored.xml --format fol --out scored.fol --index demo.foxir
       foxir runs convert runs/scored.xml --format trec --out -
     """
-    return write_converted("runs", run, to=to, out=out, index=index, as_json=as_json, quiet=quiet)
+    return write_converted("runs", run, format_=format_, out=out, index=index, as_json=as_json, quiet=quiet)

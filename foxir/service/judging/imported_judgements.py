@@ -36,22 +36,22 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
         notices: tuple[str, ...] = ()
     else:
         judged, entries, notices = _highlights(snapshot, content, file)
-    left_out: list[str] = []
+    skipped: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
     n_taken = 0
     for (topic, document), marks in judged.items():
         text = text_in(snapshot, document)
         if topic not in known:
-            left_out.append(f"topic {topic!r}: not one of this service")
+            skipped.append(f"topic {topic!r}: not one of this service")
         elif text is None:
-            left_out.append(f"topic {topic!r}, document {document!r}: not in the index")
+            skipped.append(f"topic {topic!r}, document {document!r}: not in the index")
         elif any(end > len(text) for _, end in marks):
-            left_out.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
+            skipped.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
         else:
             body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
             desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])
             n_taken += 1
-    return Imported(n_taken, list(dict.fromkeys(left_out)), list(notices))
+    return Imported(n_taken, list(dict.fromkeys(skipped)), list(notices))
 
 
 def _highlights(

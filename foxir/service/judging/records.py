@@ -94,7 +94,7 @@ class Imported:
     """How many judged documents were taken in, what was left out, and which lines of the file are doubtful."""
 
     documents: int
-    left_out: list[str]
+    skipped: list[str]
     notices: list[str]
 
 

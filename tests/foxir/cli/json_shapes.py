@@ -219,7 +219,7 @@ SHAPES: dict[str, Any] = {
         "topics": int,
         "files": [str],
         "qrels": str,
-        "left_out": [{"topic": str, "document": str}],
+        "skipped": [{"topic": str, "document": str}],
     },
 }
 OUTCOME = {"rank": INT_OR_NONE, "stage": TEXT_OR_NONE, "reason": TEXT_OR_NONE, "description": str}

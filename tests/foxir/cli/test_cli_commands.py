@@ -243,7 +243,7 @@ def test_documents_that_are_not_in_the_index_are_skipped_and_listed(sample, tmp_
     assert lines[0] == f"skipped: topic '1': document 'other/d00' is not in {sample}"
     assert (len(lines), lines[-1]) == (11, "skipped: 2 more, --json lists them all")
     listed = foxir("judgements", "to-elements", qrels, "--index", sample, "--out", tmp_path / "out", "--json", "-q")
-    assert len(listed.json["left_out"]) == 12
+    assert len(listed.json["skipped"]) == 12
     assert listed.err == ""
 
 

@@ -217,7 +217,7 @@ def test_a_run_there_and_back(sample, some_runs, tmp_path):
     there = foxir("runs", "convert", source, "--format", "fol", "--out", fol, "--index", sample, "--json", "-q").json
     again = foxir("runs", "convert", fol, "--format", "inex", "--out", back, "--index", sample, "--json", "-q").json
 
-    assert (there["kind"], there["to"], there["written"], there["left_out"]) == ("run", "fol", [str(fol)], 0)
+    assert (there["kind"], there["format"], there["written"], there["skipped"]) == ("run", "fol", [str(fol)], 0)
     first, last = read_run(source), read_run(back)
     assert there["items"] == again["items"] == first.n_results == last.n_results
     for topic, ranking in first.rankings.items():
@@ -269,7 +269,7 @@ def test_results_missing_from_the_index_are_left_out_and_reported(sample, tmp_pa
 
     assert made.status == 1
     assert made.err == "1 of 2 results are not in the index and were skipped\n"
-    assert (made.json["items"], made.json["left_out"]) == (1, 1)
+    assert (made.json["items"], made.json["skipped"]) == (1, 1)
     shown = foxir("runs", "convert", run, "--format", "fol", "--out", tmp_path / "out.fol", "--index", sample)
     assert "not in the index" not in shown.out  # reported once, on stderr
 

@@ -32,7 +32,7 @@ def test_files_come_back_as_they_went(ana: Assessor, form: str) -> None:
     bob = ana.call("bob")
     answer = bob.take(first)
     assert answer.status_code == 200, answer.text
-    assert (answer.json()["documents"], answer.json()["left_out"]) == (4, [])
+    assert (answer.json()["documents"], answer.json()["skipped"]) == (4, [])
     assert bob.export(form) == first
     if form != "trec":
         for document, topic in (("a", "1"), ("b", "1"), ("c", "1"), ("b", "2")):
@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
     answer = ana.take(b"1 Q0 a 3 28 4 4:3\n1 Q0 z 3 28 4 4:3\n9 Q0 a 3 28 4 4:3\n2 Q0 b 3 900 4 800:3\n").json()
 
     assert answer["documents"] == 1
-    assert [line.rpartition(": ")[2] for line in answer["left_out"]] == [
+    assert [line.rpartition(": ")[2] for line in answer["skipped"]] == [
         "not in the index", "not one of this service", "a passage ends after the end of the text"
     ]  # fmt: skip
 
