@@ -15,6 +15,7 @@ from eval.scoring.request import ScoringRequest
 from eval.tuning import MeasureScorer
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput
+from foxir.judged_topics import common_topics
 from foxir.judgement_selection import TopicClass
 from foxir.opened_index import Index
 from foxir.rescored_topics import RescoredTopics
@@ -52,10 +53,10 @@ def judged_search(
     found = topics_of(topics, only)
     locator = opened.locator
     judged, asked = inputs.judged_topics(assessments, locator, None, topic_class, recall_base, scale)
-    known = set(judged.topics if asked is None else asked)
-    chosen = [topic.topic_id for topic in found if topic.topic_id in known]
+    common = common_topics(found, judged)
+    chosen = common if asked is None else [topic for topic in common if topic in set(asked)]
     if not chosen:
-        raise TopicError(f"none of {len(found)} topics is judged in {judged.source}.")
+        raise TopicError(f"none of {len(common)} judged topics is of the class {topic_class}.")
     request = ScoringRequest.of(
         judged, [arguments.text("measure", measure)], inputs.options_of(options), locator=locator
     )

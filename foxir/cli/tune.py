@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
-from engine.errors import TopicError
 from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import Settings
-from engine.topics import TopicFile, read_topics
-from engine.wording import listed
+from engine.topics import read_topics
 from eval import Assessments, read_assessments
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures.measure_plan import parse_options
-from eval.output.tables.score_tables import natural_order
 from eval.scoring.request import ScoringRequest
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.text.element_locator import ElementLocator
@@ -46,13 +43,13 @@ from foxir.cli.score_output import Form, form_options
 from foxir.cli.search_options import settings_options
 from foxir.cli.tune_files import TuningFiles, identity
 from foxir.index_generation import Generation, GenerationLocator
+from foxir.judged_topics import common_topics, unused_topics
 from foxir.judgement_selection import Judging, TopicClass
 from foxir.learned_weights import LADDERS, check_weights
 from foxir.rescored_topics import RescoredTopics
 from foxir.tuning_search import SettingsSearch
 
 TUNING = "Tuning"
-FEW = 5  # topics that a notice names
 
 
 @click.command(name="tune", cls=FoxirCommand)
@@ -176,7 +173,7 @@ def command(
     reader = open_filled_index(index)
     locator, judging = GenerationLocator(reader), Judging(topic_class, recall_base, scale)
     found, judged = read_topics(topics, only), judging.on_scale(read_assessments(assessments, may_judge_documents=True))
-    common = _common_topics(found, judged)
+    common = common_topics(found, judged)
     judged, of_class = judging.chosen(judged, locator, common)
     chosen = common if of_class is None else list(of_class)
     scoring = _scorer(judged, measure, given, locator)
@@ -200,7 +197,7 @@ def command(
             tuning = learn(search, rescored, scoring, ladders, search.weights(names), **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
-    for notice in (*judged.notices, *map(str, found.problems), *_unused(found, judged, common)):
+    for notice in (*judged.notices, *map(str, found.problems), *unused_topics(found, judged, common)):
         warn(notice, quiet=quiet)
     if form.in_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})
@@ -231,31 +228,6 @@ def _learned(
     names = WEIGHTS if weights is None else tuple(dict.fromkeys(filter(None, map(str.strip, weights.split(",")))))
     check_weights(names)
     return names
-
-
-def _common_topics(found: TopicFile, judged: Assessments) -> list[str]:
-    """Return the topics that are both in the topic file and judged.
-
-    Raises: TopicError when there is none.
-    """
-    common = [topic.topic_id for topic in found.topics if topic.topic_id in judged.topics]
-    if not common:
-        asked = next((topic.topic_id for topic in found.topics), "none")
-        raise TopicError(
-            f"none of {len(found.topics)} topics is judged in {judged.source}: the topic file has topic {asked!r}, the "
-            f"judgements have topic {next(iter(judged.topics), 'none')!r}."
-        )
-    return common
-
-
-def _unused(found: TopicFile, judged: Assessments, chosen: Sequence[str]) -> list[str]:
-    """Return notices about topics that are in the topic file only, or judged only."""
-    not_judged = [topic.topic_id for topic in found.topics if topic.topic_id not in judged.topics]
-    not_asked = [topic for topic in judged.topics if topic not in set(chosen)]
-    unused = ((not_judged, "not judged"), (not_asked, "judged but not in the topic file"))
-    return [
-        f"excluded, {why}: topic {listed(sorted(topics, key=natural_order), FEW)}" for topics, why in unused if topics
-    ]
 
 
 def _scorer(judged: Assessments, measure: str, given: Mapping[str, str], locator: ElementLocator) -> MeasureScorer:
