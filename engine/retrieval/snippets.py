@@ -83,15 +83,13 @@ def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dic
     """Return those of some words that a query looks for, and what it looks for."""
     exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
     open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
-    is_other = exact.keys().isdisjoint
-    terms_of = list(zip(surfaces, map(analyser.alternatives, surfaces), strict=True))
     found = {
         surface: next(exact[term] for term in terms if term in exact)
-        for surface, terms in terms_of
-        if not is_other(terms)
+        for surface, terms in analyser.known_words.with_terms(surfaces, exact).items()
     }
+    others = analyser.known_words.terms(surfaces - found.keys()) if open_ended else {}
     for word in reversed(open_ended):
-        found |= {each: word for each, terms in terms_of if is_other(terms) and term_matches(word, terms)}
+        found |= {surface: word for surface, terms in others.items() if term_matches(word, terms)}
     return found
 
 

@@ -8,9 +8,9 @@ pass covers a whole batch of documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from engine.input_files import read_small_input
 from engine.spelling import did_you_mean
 from engine.text.camel_case import has_parts
 from engine.text.characters import folded
+from engine.text.known_words import KnownWords
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
 from engine.text.stop_words import stop_words
@@ -33,7 +34,6 @@ EITHER = "|"
 ANY_END = "*"
 DIACRITICS = ("keep", "fold")
 CAMEL_CASE = KEEP, SPLIT = ("keep", "split")
-REMEMBERED_WORDS = 2**15
 
 
 @dataclass(frozen=True)
@@ -115,18 +115,22 @@ class Analyser:
     def _folded_stop_words(self) -> frozenset[str]:
         return self.folded_words(self.stop_words)
 
+    def alternatives(self, surface: str) -> tuple[str, ...]:
+        """Return the distinct terms that a word may have in the languages of the index; none for a stop word."""
+        return self.known_words.terms({surface})[surface]
+
     @cached_property
-    def alternatives(self) -> Callable[[str], tuple[str, ...]]:
-        """The function from a word to the distinct terms that it may have in the languages of the index.
+    def known_words(self) -> KnownWords:
+        """The words that were looked at lately, with their alternatives."""
+        return KnownWords(self._alternatives_of_each)
 
-        There are none for a stop word. Recent words are cached.
-        """
-
-        def alternatives(surface: str) -> tuple[str, ...]:
-            terms = (self.term(surface, language) for language in self.languages or (NONE,))
-            return tuple(dict.fromkeys(term for term in terms if term is not None))
-
-        return lru_cache(REMEMBERED_WORDS)(alternatives)
+    def _alternatives_of_each(self, surfaces: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the distinct terms of each of some words, as `alternatives` does."""
+        encoded = [surface.encode("utf-8", "surrogatepass") for surface in surfaces]
+        columns = (self.terms_of_words(encoded, language) for language in self.languages or (NONE,))
+        return [
+            tuple(dict.fromkeys(term for term in terms if term is not None)) for terms in zip(*columns, strict=True)
+        ]
 
     def terms(self, text: str) -> list[str | None]:
         """Return the terms of a query text in order, None in place of each stop word.
@@ -141,8 +145,8 @@ class Analyser:
         is_single, is_last = single_letters(words)
         surfaces = words.surfaces
         alternatives = {
-            surface: () if without and self._folded(surface) in without else self.alternatives(surface)
-            for surface in dict.fromkeys(surfaces)
+            surface: () if without and self._folded(surface) in without else terms
+            for surface, terms in self.known_words.terms(set(surfaces)).items()
         }
         found = zip(surfaces, is_single.tolist(), is_last.tolist(), strict=True)
         return [

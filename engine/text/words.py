@@ -18,6 +18,7 @@ from engine.text.utf8 import Bytes, Offsets, characters_before
 
 # The zettair analyser removes one of these between two letters or digits: wi-fi -> wifi.
 JOINERS = "-'&_/."
+BLANK = np.uint8(ord(" "))
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,19 @@ class Words:
     @cached_property
     def surfaces(self) -> list[str]:
         """The words as written, without joiners."""
+        if (self.begins[1:] > self.stops[:-1]).all():
+            return self._parted()
         text = self.encoded.tobytes().decode("utf-8", "surrogatepass")
         begins, stops = (characters_before(self.encoded, offsets).tolist() for offsets in (self.begins, self.stops))
         return [text[begin:stop] for begin, stop in zip(begins, stops, strict=True)]
+
+    def _parted(self) -> list[str]:
+        """Return words between which there are other bytes, split where these are."""
+        edges = np.zeros(len(self.encoded) + 1, np.int8)
+        edges[self.begins], edges[self.stops] = 1, -1
+        is_inside = edges[:-1].cumsum(dtype=np.int8).view(np.bool_)
+        text = np.where(is_inside, self.encoded, BLANK).tobytes().decode("utf-8", "surrogatepass")
+        return list(filter(None, text.split(chr(BLANK))))
 
 
 def find_words(encoded: Bytes, *, splits_camel_case: bool = False) -> Words:

@@ -1,0 +1,47 @@
+"""The words seen lately, with their terms: of many words, those with one of a few terms are found without stemming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+# Words of all texts that are known at a time.
+MOST_KNOWN = 2**15
+
+Terms = tuple[str, ...]
+
+
+class KnownWords:
+    """Words and the terms that each may have, learned as they come; safe from several threads.
+
+    Args:
+        terms_of: returns the terms of each of some words.
+    """
+
+    def __init__(self, terms_of: Callable[[list[str]], Sequence[Terms]]) -> None:
+        self._terms_of = terms_of
+        self._known: tuple[dict[str, Terms], dict[str, list[str]]] = {}, {}  # terms by word, words by term
+
+    def with_terms(self, words: set[str], terms: Iterable[str]) -> Mapping[str, Terms]:
+        """Return those of some words that have one of some terms, each with all its terms."""
+        terms_by_word, words_by_term = self._learned(words)
+        return {word: terms_by_word[word] for term in terms for word in words_by_term.get(term, ()) if word in words}
+
+    def terms(self, words: set[str]) -> Mapping[str, Terms]:
+        """Return the terms of each of some words."""
+        terms_by_word, _ = self._learned(words)
+        return {word: terms_by_word[word] for word in words}
+
+    def _learned(self, words: set[str]) -> tuple[dict[str, Terms], dict[str, list[str]]]:
+        """Return what is known, with some words that may be new; where that is too much, these alone."""
+        known = self._known
+        new = words.difference(known[0])
+        if len(known[0]) + len(new) > MOST_KNOWN:
+            self._known = known = {}, {}  # a search that reads the old ones goes on with them
+            new = words
+        terms_by_word, words_by_term = known
+        chosen = list(new)
+        for word, terms in zip(chosen, self._terms_of(chosen), strict=True):
+            for term in terms:
+                words_by_term.setdefault(term, []).append(word)
+            terms_by_word[word] = terms  # last, as another thread may look for the word by its terms at once
+        return known

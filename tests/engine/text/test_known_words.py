@@ -1,0 +1,42 @@
+"""Words whose terms are known: found by their terms as by looking at each."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text import known_words
+from engine.text.analyser import make_analyser
+from engine.text.known_words import KnownWords
+
+SURFACES = st.sets(st.sampled_from(["house", "Houses", "HAUS", "häuser", "the", "running", "run", "runs", "Straße"]))
+
+
+@given(st.lists(st.tuples(SURFACES, SURFACES), min_size=1, max_size=6), st.integers(1, 12))
+def test_words_are_found_by_their_terms_however_few_are_known(requests: list[tuple[set[str], set[str]]], most: int):
+    analyser = make_analyser(stop="english").with_languages(["german", "english"])
+    known, before = analyser.known_words, known_words.MOST_KNOWN
+    known_words.MOST_KNOWN = most
+    try:
+        for words, queries in requests:
+            wanted = {term for query in queries for term in analyser.alternatives(query)}
+            expected = {word: terms for word in words if wanted & {*(terms := analyser.alternatives(word))}}
+
+            assert known.with_terms(words, wanted) == expected
+            assert known.terms(words) == {word: analyser.alternatives(word) for word in words}
+    finally:
+        known_words.MOST_KNOWN = before
+
+
+def test_a_word_is_looked_at_once_while_it_is_known():
+    asked: list[str] = []
+
+    def terms_of(words: list[str]) -> list[tuple[str, ...]]:
+        asked.extend(words)
+        return [(word.lower(),) for word in words]
+
+    known = KnownWords(terms_of)
+
+    assert known.with_terms({"Sea", "sea", "tide"}, ["sea"]) == {"Sea": ("sea",), "sea": ("sea",)}
+    assert known.with_terms({"Tide", "sea"}, ["tide", "lamp"]) == {"Tide": ("tide",)}
+    assert sorted(asked) == ["Sea", "Tide", "sea", "tide"]
