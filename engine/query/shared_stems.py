@@ -6,12 +6,14 @@ this, `contract` beside it would count the same occurrences again, as another wo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.text.analyser import EITHER
+
+SignedWord = tuple[str, str]
 
 
 def with_shared_stems(query: Query) -> Query:
@@ -21,8 +23,8 @@ def with_shared_stems(query: Query) -> Query:
     """
     if query.path is not None or not any(EITHER in term.words[0] for term in query.terms):
         return query
-    united = _united([term for term in query.terms if _counts(term)])
-    terms = tuple(replace(term, words=(united[term],)) if _counts(term) else term for term in query.terms)
+    united = _united((term.sign, term.words[0]) for term in query.terms if _counts(term))
+    terms = tuple(_with_word(term, united[term.sign, term.words[0]]) if _counts(term) else term for term in query.terms)
     return query if terms == query.terms else replace(query, terms=terms)
 
 
@@ -30,20 +32,19 @@ def _counts(term: QueryTerm) -> bool:
     return not term.is_phrase and term.sign != "-"
 
 
-def _united(terms: Sequence[QueryTerm]) -> dict[QueryTerm, str]:
-    """Return for each term the alternatives of all that are linked to it by a common one."""
-    group_of: dict[tuple[str, str], list[QueryTerm]] = {}
-    for term in dict.fromkeys(terms):
-        linked = [group_of[key] for key in _stems(term) if key in group_of]
-        group = list(dict.fromkeys([member for group in linked for member in group] + [term]))
-        group_of.update({key: group for member in group for key in _stems(member)})
-    found = {}
-    for term in terms:
-        stems = dict.fromkeys(stem for member in group_of[_stems(term)[0]] for _, stem in _stems(member))
-        found[term] = EITHER.join(stems)
-    return found
+def _with_word(term: QueryTerm, word: str) -> QueryTerm:
+    return term if term.words == (word,) else replace(term, words=(word,))
 
 
-def _stems(term: QueryTerm) -> list[tuple[str, str]]:
-    """Return the alternatives of a word, each with the sign of the word."""
-    return [(term.sign, stem) for stem in term.words[0].split(EITHER)]
+def _united(words: Iterable[SignedWord]) -> dict[SignedWord, str]:
+    """Return for each word the alternatives of all that are linked to it by a common one, with the same sign."""
+    stems_of = {(sign, word): [(sign, stem) for stem in word.split(EITHER)] for sign, word in words}
+    group_of: dict[SignedWord, list[SignedWord]] = {}  # by alternative
+    for word, stems in stems_of.items():
+        linked = [group_of[stem] for stem in stems if stem in group_of]
+        group = list(dict.fromkeys([member for group in linked for member in group] + [word])) if linked else [word]
+        group_of.update({stem: group for member in group for stem in stems_of[member]})
+    return {
+        word: EITHER.join(dict.fromkeys(stem for member in group_of[stems[0]] for _, stem in stems_of[member]))
+        for word, stems in stems_of.items()
+    }

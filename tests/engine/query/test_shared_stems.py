@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from engine.query.query import parse_query
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.query.query import Query, parse_query
+from engine.query.query_terms import QueryTerm
 from engine.query.shared_stems import with_shared_stems
 from engine.text.analyser import make_analyser
 
@@ -49,3 +53,25 @@ def test_phrases_stay_as_they_are() -> None:
     query = parse_query('"contracting parties" contract', MIXED)
 
     assert with_shared_stems(query).terms == query.terms
+
+
+STEMS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=3, unique=True).map("|".join)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "+", "-"]), STEMS), min_size=1, max_size=8))
+def test_terms_are_united_as_far_as_stems_link_them(words: list[tuple[str, str]]) -> None:
+    query = Query("", tuple(QueryTerm((word,), sign=sign) for sign, word in words), "CO")
+    united = {key: {*key[1].split("|")} for key in words}
+    for _ in words:  # a chain has no more links than words
+        united = {
+            (sign, word): set[str]().union(*(united[key] for key in words if key[0] == sign and united[key] & stems))
+            for (sign, word), stems in united.items()
+        }
+
+    found = with_shared_stems(query).terms
+
+    for (sign, word), term in zip(words, found, strict=True):
+        assert term.sign == sign
+        stems = term.words[0].split("|")
+        assert {*stems} == ({*word.split("|")} if sign == "-" else united[sign, word])
+        assert len(stems) == len({*stems})
