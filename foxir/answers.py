@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
@@ -171,6 +171,9 @@ class Answers(Sequence[Answer]):
         if not -len(self) <= number < len(self):
             raise IndexError(f"answer {number} of {len(self)}")
         return number % len(self)
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (Answer(self._selected, place) for place in range(len(self)))
 
     @property
     def _columns(self) -> AnswerColumns:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import read_only
+from engine.index.containment import WithAncestors, chains
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
@@ -60,7 +61,7 @@ class SelectedAnswers:
     @reads_columns
     def paths(self) -> tuple[str, ...]:
         """Paths of the elements, or of the elements that contain the passages."""
-        return tuple(element_paths(self.joined.index, self.columns.elements[self.places]))
+        return tuple(element_paths(self.joined.index, self.columns.elements[self.places], self._above))
 
     @cached_property
     def spans(self) -> NDArray[np.int64]:
@@ -75,12 +76,18 @@ class SelectedAnswers:
     @cached_property
     def snippets(self) -> tuple[Snippet, ...]:
         """The best lines of each answer."""
-        return tuple(self.joined.snippets_at(self.places))
+        return tuple(self.joined.snippets_at(self.places, self.spans))
 
     @cached_property
     def breadcrumbs(self) -> tuple[list[str], ...]:
         """The titles above each answer."""
-        return tuple(self.joined.breadcrumbs_at(self.places))
+        return tuple(self.joined.breadcrumbs_at(self.places, self._above))
+
+    @cached_property
+    @reads_columns
+    def _above(self) -> WithAncestors:
+        """The elements of the answers, and those around them."""
+        return chains(self.joined.index.elements, self.columns.elements[self.places])
 
     @cached_property
     def joined(self) -> RankedAnswers:
@@ -101,7 +108,7 @@ class SelectedAnswers:
     def __getstate__(self) -> dict[str, Any]:
         """Return all columns, without the index."""
         columns = {"documents": self.documents, "paths": self.paths, "spans": self.spans}
-        kept = {name: value for name, value in self.__dict__.items() if name != "joined"}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("joined", "_above")}
         return {**kept, **columns, "_reader": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

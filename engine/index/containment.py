@@ -66,7 +66,7 @@ def ancestors(elements: Elements, rows: Rows, *, with_roots: bool = True) -> Row
 
 def ancestors_or_self(elements: Elements, rows: Rows) -> Rows:
     """Return rows and their ancestors, ascending."""
-    return with_ancestors(elements.parent, distinct(rows)).rows
+    return chains(elements, rows).rows
 
 
 class WithAncestors(NamedTuple):
@@ -104,6 +104,11 @@ def with_ancestors(parent: Callable[[Rows], Rows], rows: Rows) -> WithAncestors:
     parents = np.arange(-1, len(everything) - 1)
     parents[lowest - n_found + 1] = everything.searchsorted(above_found)
     return WithAncestors(everything, parents)
+
+
+def chains(elements: Elements, rows: Rows) -> WithAncestors:
+    """Return rows, in any order, and their ancestors."""
+    return with_ancestors(elements.parent, distinct(rows))
 
 
 def is_member(rows: Rows, members: Rows) -> Mask:

@@ -5,10 +5,12 @@ Documents and elements are numbered through all segments. Collection order is th
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from sys import getsizeof
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -67,10 +69,12 @@ class IndexReader:
         self.titles = TitleStore(self.elements, self.profile.entitling)
         self.trees = ElementTrees(self.elements, self.titles, self.profile.entitling)
         self.stretches = TermStretches(self.elements, self.profile.entitling)
-        self.n_slots = int(self.elements.document_base[-1])  # documents of all segments, deleted ones included
+        self._document_bases: list[int] = self.elements.document_base.tolist()
+        self.n_slots = self._document_bases[-1]  # documents of all segments, deleted ones included
         self.languages = self._languages()
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self._postings = ArticlePostings(self.segments, self.elements.document_base, self.live)
+        self.title_texts: SizedCache[int, str] = SizedCache(getsizeof)  # white space collapsed, by row
         self.vectors: SizedCache[Hashable, NDArray[np.float64]] = SizedCache(len)  # of answers, by encoder and place
         self.statistics = CollectionStatistics(
             self.segments,
@@ -192,7 +196,8 @@ class IndexReader:
         analyser = self.analyser
 
         def frequencies(words: Sequence[str]) -> list[int]:
-            terms = [EITHER.join(analyser.alternatives(word)) for word in words]
+            alternatives = analyser.known_words.terms(set(words))
+            terms = [EITHER.join(alternatives[word]) for word in words]
             known = list(dict.fromkeys(term for term in terms if term))
             found = dict(zip(known, self.document_frequencies(known).tolist(), strict=True))
             return [found.get(term, 0) for term in terms]
@@ -243,8 +248,8 @@ class IndexReader:
 
     def locate(self, document: int) -> tuple[int, int]:
         """Return the number of the segment of a document, and the number of the document in the segment."""
-        segment = int(np.searchsorted(self.elements.document_base, document, side="right")) - 1
-        return segment, document - int(self.elements.document_base[segment])
+        segment = bisect_right(self._document_bases, document) - 1
+        return segment, document - self._document_bases[segment]
 
     def text(self, document: int) -> str:
         """Return a document's text."""

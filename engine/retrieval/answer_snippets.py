@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -47,11 +48,14 @@ def answer_snippets(
 def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
     """Return the texts of spans; no more than one document is in memory at a time."""
     texts = [""] * len(documents)
-    for document in distinct(documents).tolist():
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for place, document in enumerate(documents.tolist()):
+        places[document].append(place)
+    span = spans.tolist()
+    for document, inside in places.items():
         text = index.text(document)
-        for place in np.flatnonzero(documents == document).tolist():
-            start, end = spans[place].tolist()
-            texts[place] = text[start:end]
+        for place in inside:
+            texts[place] = text[slice(*span[place])]
     return texts
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct, read_only
 from engine.images.matching import matching_blocks
+from engine.index.containment import WithAncestors
 from engine.index.element_paths import element_paths
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
@@ -175,15 +176,24 @@ class RankedAnswers:
         return first_word, first_word + int(self.index.elements.n_words(row)[0])
 
     @reads_columns
-    def snippets_at(self, places: NDArray[np.int64]) -> list[Snippet]:
-        """Return the best lines of the answers at some places, with the places of query terms in them."""
-        columns = (self.documents.take(places), self.elements.take(places), self.spans_at(places))
+    def snippets_at(self, places: NDArray[np.int64], spans: NDArray[np.int64] | None = None) -> list[Snippet]:
+        """Return the best lines of the answers at some places, with the places of query terms in them.
+
+        Args:
+            spans: as `spans_at` returns them, where they are known.
+        """
+        known = self.spans_at(places) if spans is None else spans
+        columns = (self.documents.take(places), self.elements.take(places), known)
         return answer_snippets(self.index, self.query, *columns, lambda at: self.word_numbers(int(places[at])))
 
     @reads_columns
-    def breadcrumbs_at(self, places: NDArray[np.int64]) -> list[list[str]]:
-        """Return the titles of document and sections above the answers at some places."""
-        return breadcrumbs(self.index, self.documents.take(places), self.elements.take(places))
+    def breadcrumbs_at(self, places: NDArray[np.int64], above: WithAncestors | None = None) -> list[list[str]]:
+        """Return the titles of document and sections above the answers at some places.
+
+        Args:
+            above: the ancestors of these answers, where they are known.
+        """
+        return breadcrumbs(self.index, self.documents.take(places), self.elements.take(places), above)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.index.containment import is_member, with_ancestors
+from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.element_texts import element_texts
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
@@ -20,30 +22,37 @@ Numbers = NDArray[np.int64]
 BLANKS = re.compile(r"\s+")
 
 
-def breadcrumbs(index: IndexReader, documents: Numbers, rows: Numbers) -> list[list[str]]:
+def breadcrumbs(
+    index: IndexReader, documents: Numbers, rows: Numbers, above: WithAncestors | None = None
+) -> list[list[str]]:
     """Return the titles of documents and of the elements on the paths to rows in them, by the documents' profiles.
 
     The title of the document is its first title element; the title of an element is its first child that is a title.
     Headings with a rank are titles of what follows them (`heading_scopes`).
+
+    Args:
+        above: the ancestors of the rows, where they are known.
     """
+    known = chains(index.elements, rows) if above is None else above
     found: list[list[str]] = [[] for _ in rows]
+    profiles = {document: index.profile_of(document) for document in distinct(documents).tolist()}
     of_profiles: dict[str, list[int]] = {}
     for place, document in enumerate(documents.tolist()):
-        profile = index.profile_of(document)
-        if profile.titles:
-            of_profiles.setdefault(profile.name, []).append(place)
+        if profiles[document].titles:
+            of_profiles.setdefault(profiles[document].name, []).append(place)
     for places in of_profiles.values():
         chosen = np.array(places)
-        profile = index.profile_of(int(documents[places[0]]))
-        above = _title_rows(index, profile, documents.take(chosen), rows.take(chosen))
-        every = distinct(np.array([title for titles in above for title in titles], np.int64))
-        text_of = dict(zip(every.tolist(), map(_folded, element_texts(index, every)), strict=True))
-        for place, titles in zip(places, above, strict=True):
+        profile = profiles[int(documents[places[0]])]
+        titles_of = _title_rows(index, profile, documents.take(chosen), rows.take(chosen), known)
+        text_of = _texts(index, {title for titles in titles_of for title in titles})
+        for place, titles in zip(places, titles_of, strict=True):
             found[place] = [text for text in dict.fromkeys(text_of[title] for title in titles) if text]
     return found
 
 
-def _title_rows(index: IndexReader, profile: Profile, documents: Numbers, rows: Numbers) -> list[list[int]]:
+def _title_rows(
+    index: IndexReader, profile: Profile, documents: Numbers, rows: Numbers, known: WithAncestors
+) -> list[list[int]]:
     """Return the title elements above each row, those of the documents first; their documents have one profile."""
     elements, every = index.elements, distinct(documents)
     numbers = np.flatnonzero(elements.is_tag(profile.titles)).tolist()
@@ -51,7 +60,6 @@ def _title_rows(index: IndexReader, profile: Profile, documents: Numbers, rows: 
     scopes = following_scopes(elements, profile.headings, every)
     of_parents = titles.compress(~is_member(titles, scopes.headings))[::-1]  # of several, the first one is kept
     title_of = dict(zip(elements.parent(of_parents).tolist(), of_parents.tolist(), strict=True))
-    known = with_ancestors(elements.parent, distinct(rows))
     row_at, parent_of = known.rows.tolist(), known.parents.tolist()
     roots = elements.root(documents)
     of_document = np.append(titles, -1).take(titles.searchsorted(roots)).tolist()
@@ -72,6 +80,16 @@ def _title_rows(index: IndexReader, profile: Profile, documents: Numbers, rows: 
         from_top = [(heading, heading) for heading in before]
         from_top += [(above, title_of[above]) for above in chain if above in title_of]
         found.append([first, *(title for _, title in sorted(from_top))])
+    return found
+
+
+def _texts(index: IndexReader, titles: Collection[int]) -> dict[int, str]:
+    """Return the texts of titles with their white space collapsed; recent ones are cached."""
+    cached = {title: index.title_texts.find(title) for title in titles}
+    found = {title: text for title, text in cached.items() if text is not None}
+    unread = np.array(sorted(cached.keys() - found.keys()), np.int64)
+    for title, text in zip(unread.tolist(), element_texts(index, unread), strict=True):
+        found[title] = index.title_texts.get(title, partial(_folded, text))
     return found
 
 

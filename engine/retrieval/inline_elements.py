@@ -81,6 +81,8 @@ def n_words(index: IndexReader, rows: Rows) -> Rows:
     """Return the number of words in elements, in inline ones their own included; in any order."""
     counts = index.elements.n_words(rows)
     places = np.flatnonzero(index.elements.is_inline(rows))
+    if not places.size:
+        return counts
     ascending, which = np.unique(rows[places], return_inverse=True)
     inline = own_words(index, ascending)
     counts[places] += (inline.last - inline.first)[which]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -102,6 +103,7 @@ def search_snapshot(
 def kinds(snapshot: Snapshot) -> Callable[[str], str]:
     """Return a function from a document id to its kind: the name of its profile."""
 
+    @cache
     def kind_of(document: str) -> str:
         number = snapshot.reader.number(document)
         return "none" if number is None else snapshot.reader.profile_of(number).name
@@ -123,29 +125,31 @@ def _found(
     answers: foxir.Answers, kind_of: Callable[[str], str], *, with_text: bool, with_blocks: bool, readable: bool
 ) -> list[FoundAnswer]:
     """Return answers as records; what is read from the index is read for all of them together."""
-    spans, words = answers.spans.tolist(), answers.words.tolist()
-    columns = zip(answers, spans, words, answers.breadcrumbs, answers.snippets, strict=True)
+    numbers = (answers.ranks, answers.rsv, answers.scores, answers.article_ranks, answers.article_scores, answers.words)
+    texts = (answers.documents, answers.paths, answers.breadcrumbs, answers.snippets)
+    columns = zip(answers, answers.spans.tolist(), *(column.tolist() for column in numbers), *texts, strict=True)
     found: list[FoundAnswer] = []
-    for answer, (start, end), n_words, breadcrumb, snippet in columns:
+    for answer, (start, end), rank, rsv, score, article_rank, article_score, words, *of_text in columns:
+        document, path, breadcrumb, snippet = of_text
         blocks = answer.image_blocks if with_blocks else None
         found.append(
             FoundAnswer(
-                rank=answer.rank,
-                rsv=answer.rsv,
-                score=answer.score,
-                document=answer.document,
-                path=answer.path,
+                rank=rank,
+                rsv=rsv,
+                score=score,
+                document=document,
+                path=path,
                 start=start,
                 end=end,
                 size=end - start,
-                words=n_words,
+                words=words,
                 sentences=None if answer.sentences is None else list(answer.sentences),
-                article_rank=answer.article_rank,
-                article_score=answer.article_score,
+                article_rank=article_rank,
+                article_score=article_score,
                 breadcrumb=breadcrumb,
                 snippet=snippet.text,
                 marks=[list(mark) for mark in snippet.marks],
-                kind=kind_of(answer.document),
+                kind=kind_of(document),
                 text=(answer.readable_text if readable else answer.text) if with_text else None,
                 image=answer.shown_image,
                 image_score=answer.image_score,
