@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import http.client
 import ipaddress
 import logging
@@ -118,7 +119,9 @@ def _app(options: ServiceOptions) -> Starlette:
     from foxir.service.app import make_app  # noqa: PLC0415  (slow to import, needed in workers only)
 
     start_logging(options)
-    return make_app(options)
+    app = make_app(options)
+    gc.freeze()  # what is imported and open stays: looking through it for garbage takes as long as several answers
+    return app
 
 
 def _check(options: ServiceOptions) -> None:
