@@ -55,14 +55,14 @@ class MessageError(Exception):
 
 def packed(value: Any) -> bytes:
     """Return a value as bytes; only values of this program's own types are sent, others are a TypeError."""
-    message: bytes = msgpack.packb(value, default=_extension, strict_types=True)
+    message: bytes = msgpack.packb(value, default=_extension, strict_types=True, unicode_errors="surrogatepass")
     return message
 
 
 def unpacked(message: bytes) -> Any:
     """Return the value of a message; raises MessageError."""
     try:
-        return msgpack.unpackb(message, ext_hook=_value, strict_map_key=False)
+        return msgpack.unpackb(message, ext_hook=_value, strict_map_key=False, unicode_errors="surrogatepass")
     except Exception as error:  # whatever strange bytes lead to
         raise MessageError(f"a message cannot be read: {type(error).__name__}: {error}") from error
 
@@ -105,8 +105,12 @@ _FUNCTIONS: Mapping[str, FunctionType] = {
 _FIELDS: Mapping[type[Any], Sequence[str]] = {
     each: tuple(getattr(each, "_fields", None) or each.__dataclass_fields__) for each in _RECORDS.values()
 }
+# Records that are the same in most queries, or in the messages of all shards: equal bytes are read as one value, which
+# also remembers what is derived from it. How many of them are kept.
+_CONSTANTS = {*_types_of(settings, length, tag_selector, expression, plan)}
+MOST_CONSTANTS = 256
 # The kinds of extensions.
-_TUPLE, _SET, _ARRAY, _NUMBER, _INTEGER, _RECORD, _SETTINGS, _FUNCTION, _PARAMETERS, _ERROR = range(10)
+_TUPLE, _SET, _ARRAY, _NUMBER, _INTEGER, _RECORD, _CONSTANT, _FUNCTION, _PARAMETERS, _ERROR = range(10)
 # Kinds of NumPy's types whose values are sent as their bytes, and of which the values are sent.
 _NUMERIC, _OTHER = "biuf", "OU"
 
@@ -128,7 +132,7 @@ def _value(kind: int, content: bytes) -> Any:
 def _record_out(value: Any) -> tuple[int, bytes]:
     kind = type(value)
     fields = [getattr(value, name) for name in _FIELDS[kind]]
-    return _SETTINGS if kind is Settings else _RECORD, packed([kind.__name__, *fields])
+    return _CONSTANT if kind in _CONSTANTS else _RECORD, packed([kind.__name__, *fields])
 
 
 def _record_in(content: bytes) -> Any:
@@ -210,7 +214,7 @@ _READERS: Mapping[int, Callable[[bytes], Any]] = {
     _NUMBER: _number_in,
     _INTEGER: int,
     _RECORD: _record_in,
-    _SETTINGS: lru_cache(64)(_record_in),  # most queries have the same, which remember what is derived from them
+    _CONSTANT: lru_cache(MOST_CONSTANTS)(_record_in),
     _FUNCTION: lambda content: _FUNCTIONS[content.decode()],
     _PARAMETERS: lambda content: parameter_mapping.Parameters(unpacked(content)),
     _ERROR: _error_in,

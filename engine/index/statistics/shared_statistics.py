@@ -154,7 +154,8 @@ class SharedStatistics(CollectionStatistics):
 
     def term(self, term: str) -> TermStatistics:
         """Return the statistics of a term; all are 0 for an unknown one."""
-        self.prepare([term])
+        if term not in self._known:
+            self.prepare([term])
         return self._known[term]
 
     @cached_property

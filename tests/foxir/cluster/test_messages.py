@@ -14,6 +14,7 @@ pytest.importorskip("msgpack")
 
 from engine.errors import QueryError, WordBudgetError
 from engine.index.reader import open_reader
+from engine.query.nexi import parse_nexi
 from engine.retrieval import shard_merging
 from engine.retrieval.sharded_search import Combines, Failed
 from engine.settings import Settings
@@ -23,8 +24,9 @@ from tests.engine.retrieval import shards_in_process
 from tests.engine.retrieval.test_sharded_search import OFFERED, assert_equal
 from tests.foxir.cluster.conftest import DOCUMENTS
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
-keys = st.text() | st.integers() | st.tuples(st.text(), st.integers())
+texts = st.text(st.characters(exclude_categories=()))  # also halves of surrogate pairs
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts | st.binary()
+keys = texts | st.integers() | st.tuples(st.text(), st.integers())
 values = st.recursive(
     scalars | st.frozensets(st.text()),
     lambda each: st.lists(each) | st.lists(each).map(tuple) | st.dictionaries(keys, each),
@@ -87,6 +89,14 @@ def test_searches_whose_shards_exchange_messages_have_the_answers_of_one_index(
             assert_equal(one, shards, '"light and rock" -fog' if number % 2 else "sea tide", way)
         for reading in ("CO", "SS", "SV", "VS", "VV"):
             assert_equal(one, shards, PATH, {"reading": reading})
+
+
+def test_a_query_as_deep_as_one_may_be_is_sent() -> None:
+    condition = "about(., sea)"
+    for number in range(50):
+        condition = f"({condition} {'and' if number % 2 else 'or'} about(., fog))"
+    path = parse_nexi(f"//sec[{condition}]")
+    assert unpacked(packed(path)) == path
 
 
 def test_equal_settings_are_one_value() -> None:
