@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -41,7 +40,6 @@ IMAGES = frozenset(
         *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
     )
 )
-_SPLIT = re.compile(r"(?://)?(?:([\w.-]+)|\(([\w.-]+(?:\|[\w.-]+)*)\))")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -173,33 +171,6 @@ def load_profile(name: str) -> Profile:
             f"unknown profile {name!r}: {did_you_mean(name, known)}expected {names}, or the path of a .toml file."
         )
     return _built_in(name)
-
-
-def with_attributes(profile: Profile, text: str) -> Profile:
-    """Return the profile with other attributes: `all`, `none` but ids, or names separated by commas.
-
-    >>> sorted(with_attributes(load_profile("none"), "lang, role").attributes or ())
-    ['lang', 'role']
-    """
-    if text in (ALL, NONE):
-        return replace(profile, attributes=None if text == ALL else frozenset())
-    names = [name.strip().removeprefix("@") for name in text.split(",")]
-    return replace(profile, attributes=names_of([name for name in names if name], "--attributes", "attributes"))
-
-
-def with_split(profile: Profile, text: str) -> Profile:
-    """Return the profile with other tags that split a file, such as `//entry` or `//(article|entry)`.
-
-    Raises: ProfileError for any other text.
-    """
-    match = _SPLIT.fullmatch(text)
-    if match is None:
-        local = re.sub(r"[\w.-]+:", "", text)
-        why = f"tags are local names, without a prefix: '{local}'. E" if _SPLIT.fullmatch(local) else "e"
-        raise ProfileError(
-            f"--split {text!r}: {why}xpected the tags of its documents, such as //entry or '//(article|entry)'."
-        )
-    return replace(profile, split=frozenset((match[1] or match[2]).split("|")))
 
 
 def profile_names() -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from engine.collection.profile import (
     choose_profile,
     load_profile,
     profile_names,
-    with_attributes,
 )
+from engine.collection.profile_options import with_attributes
 from engine.collection.profile_text import profile_text
 from engine.errors import ProfileError
 from tests.engine.small_index import index_of
