@@ -1,8 +1,10 @@
-"""The parameters of an address, checked: each is known, given once, and has a legal value."""
+"""The parameters of an address: read and checked (each is known, given once, and has a legal value), and written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 
@@ -52,3 +54,9 @@ def flag(given: Mapping[str, str], name: str) -> bool:
     if value not in FLAGS:
         raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
     return value == "1"
+
+
+def address_of(path: str, **parameters: Any) -> str:
+    """Return the address of a page with parameters; those that are None or "" are omitted."""
+    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
