@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -12,15 +12,15 @@ import numpy as np
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
 from engine.files import replace_file
 from engine.input_files import read_input
-from engine.runs import Ranking, Run, read_run, write_run
-from engine.runs.run import NOWHERE
+from engine.runs import Run, read_run, write_run
+from eval.conversion.result_places import run_with_offsets, run_with_paths
 from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.notice_kinds import ExclusionNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters
-from eval.text.offsets import entry_point, pointer_span, results_without_offsets, with_fol_fields, with_result_offsets
+from eval.text.offsets import entry_point, with_fol_fields
 
 # ``inex``: XML submissions, XML assessments; ``fol``: the text formats of 2009-2010; ``trec``: documents only.
 TargetFormat: TypeAlias = Literal["inex", "fol", "trec"]
@@ -98,49 +98,6 @@ def contains_judgements(path: Path) -> bool:
     return path.is_dir() or _begins_like_judgements(path)
 
 
-def run_with_offsets(run: Run, locator: ElementLocator | None) -> tuple[Run, int]:
-    """Return the run with the offset and length of every result, and the number of results missing from the index.
-
-    Those are skipped; the others keep their order and are ranked 1, 2, 3 ... again.
-    """
-    rankings: dict[str, Ranking] = {}
-    n_skipped = 0
-    for topic, ranking in run.rankings.items():
-        todo = results_without_offsets(ranking)
-        found = with_result_offsets(ranking, locator)
-        lost = {i for i in todo if found.starts[i] == NOWHERE}
-        n_skipped += len(lost)
-        rankings[topic] = _selected(found, [i for i in range(len(found)) if i not in lost])
-    return replace(run, rankings=rankings), n_skipped
-
-
-def run_with_paths(run: Run, locator: ElementLocator) -> tuple[Run, int]:
-    """Return the run with a path for every result whose span is an element, and the number of the other results.
-
-    Of several elements with the same span the outermost is taken; the other results keep their offsets.
-    """
-    known: dict[str, dict[tuple[int, int], str]] = {}
-    rankings: dict[str, Ranking] = {}
-    not_elements = 0
-    for topic, ranking in run.rankings.items():
-        paths = list(ranking.paths)
-        for i, document in enumerate(ranking.documents):
-            start, length = int(ranking.starts[i]), int(ranking.lengths[i])
-            if paths[i] is not None or (start == NOWHERE and i not in ranking.pointers):
-                continue
-            if document not in known:
-                known[document] = _paths_by_span(document, locator)
-            if i in ranking.pointers:
-                start, end = pointer_span(ranking.pointers[i], document, locator)
-            else:
-                end = start + length if length != NOWHERE else NOWHERE
-            paths[i] = known[document].get((start, end))
-            not_elements += paths[i] is None
-        pointers = {i: pointers for i, pointers in ranking.pointers.items() if paths[i] is None}
-        rankings[topic] = replace(ranking, paths=paths, pointers=pointers)
-    return replace(run, rankings=rankings), not_elements
-
-
 def trec_qrels(judgements: Judgements) -> Iterator[str]:
     """Yield ``topic 0 document relevance`` for each judged document; relevance is 1 if any part of it is relevant."""
     relevant = highlighted_characters(judgements) > 0
@@ -203,32 +160,6 @@ def _without_entry_point(judgements: Judgements, locator: ElementLocator | None)
     """Return the number of documents with passages but without a best entry point."""
     rows = np.flatnonzero(np.diff(judgements.passage_bounds)).tolist()
     return sum(entry_point(judgements, row, locator) is None for row in rows)
-
-
-def _paths_by_span(document: str, locator: ElementLocator) -> dict[tuple[int, int], str]:
-    elements = locator.elements(document)
-    paths: dict[tuple[int, int], str] = {}
-    if elements is not None:
-        for path, start, end in zip(elements.paths, elements.starts.tolist(), elements.ends.tolist(), strict=True):
-            paths.setdefault((start, end), path)
-    return paths
-
-
-def _selected(ranking: Ranking, kept: Sequence[int]) -> Ranking:
-    """Return the results in the given rows."""
-    if len(kept) == len(ranking):
-        return ranking
-    rows = np.array(kept, dtype=np.int64)
-    return Ranking.ranked(
-        ranking.topic,
-        [ranking.documents[i] for i in kept],
-        [ranking.paths[i] for i in kept],
-        rsv=ranking.rsv[rows],
-        starts=ranking.starts[rows],
-        lengths=ranking.lengths[rows],
-        lines=ranking.lines[rows],
-        pointers={n: ranking.pointers[i] for n, i in enumerate(kept) if i in ranking.pointers},
-    )
 
 
 def _begins_like_judgements(path: Path) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.runs import Ranking, Run
+from engine.runs.selected_results import selected
 from eval.judgements import Assessments, read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
 from eval.judgements.recall_base import RecallBase, with_recall_base
@@ -124,12 +125,7 @@ def overlap_removed(ranking: Ranking) -> Ranking:
             raise ValueError(f"result {i + 1} of topic {ranking.topic!r} is not an element")
         if chosen.setdefault(document, DisjointPaths()).add(path):
             kept.append(i)
-    return Ranking.ranked(
-        ranking.topic,
-        [ranking.documents[i] for i in kept],
-        [ranking.paths[i] for i in kept],
-        rsv=ranking.rsv[kept],
-    )
+    return selected(ranking, kept)
 
 
 def _without_overlap(run: Run) -> Run:
