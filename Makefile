@@ -6,6 +6,12 @@ READY := $(VENV)/.ready
 # The tests start hundreds of processes: cached bytecode halves the time that each needs to import foxir.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Installs extras of foxir, a dot every five seconds: $(call install,EXTRAS,WHAT IS INSTALLED AND HOW LONG THAT TAKES).
+install = @echo "installing $(2)"; \
+  (while kill -0 $$$$ 2>/dev/null && sleep 5; do printf .; done) & dots=$$!; \
+  trap 'kill $$dots 2>/dev/null; echo' EXIT; trap 'exit 130' INT TERM; \
+  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(1)]'
+
 # The tests that test-pythons runs with each interpreter, a minute or less on two cores; all of them: make test-pythons TESTS=tests
 TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answers.py tests/foxir/test_sample_data.py \
   tests/foxir/cli/test_cli_commands.py tests/foxir/cli/test_cli_process.py tests/engine/query tests/engine/runs \
@@ -13,6 +19,9 @@ TESTS := tests/test_warnings.py tests/foxir/test_index.py tests/foxir/test_answe
 
 # Whether test-cluster starts four nodes and kills them; empty for the short version.
 CLUSTER := 1
+
+# A comma in an argument of a function.
+COMMA := ,
 
 .PHONY: help setup demo test test-thorough test-web pictures test-install test-pythons test-adapters test-cluster soak check format bench bench-tables clean
 
@@ -23,8 +32,9 @@ setup: $(READY)  ## make the virtual environment and install foxir into it
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "foxir needs Python 3.11 or later; say which: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@echo "making a virtual environment in $(VENV) ($$($(PYTHON) --version))"
+	@$(PYTHON) -m venv $(VENV)
+	$(call install,dev,foxir and the packages it is developed with into $(VENV): one to five minutes$(COMMA) most of it downloads)
 	@touch $@
 
 demo: $(READY)   ## index the sample collection, run the sample topics, score the runs, print the table
@@ -33,9 +43,11 @@ demo: $(READY)   ## index the sample collection, run the sample topics, score th
 check: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@echo "mypy: a minute the first time$(COMMA) then seconds"
 	@$(BIN)/mypy
 
 test: check      ## ruff, mypy and all tests
+	@echo "all tests: about four minutes on two cores"
 	@$(BIN)/pytest -n auto --dist worksteal
 
 test-thorough: $(READY)  ## the random tests with more examples, a few minutes
@@ -52,7 +64,7 @@ test-adapters: $(READY)  ## test each adapter with its program, in a clean envir
 	@$(BIN)/python -m tests.installation.adapters
 
 test-cluster: $(READY)  ## install Ray, then test clusters on this machine: four nodes, some killed (CLUSTER= for a minute's worth)
-	$(BIN)/python -m pip install --quiet --editable '.[cluster]'
+	$(call install,cluster,Ray: a minute or two)
 	@FOXIR_CLUSTER=$(CLUSTER) $(BIN)/pytest tests/foxir/cluster
 
 test-web: $(READY)  ## the long tests of the pages in a real browser, with pictures of all of them in build/pages
@@ -62,7 +74,7 @@ pictures: $(READY)  ## write the picture of the README (needs Chromium)
 	@$(BIN)/python -m tests.foxir.service.pictures
 
 soak: $(READY)   ## the long versions of the tests of trust (docs/guarantees.md): each test with its progress
-	@$(BIN)/python -m pip install --quiet --editable '.[soak]'
+	$(call install,soak,what the long tests need)
 	@FOXIR_SOAK=1 $(BIN)/pytest -n auto --dist worksteal --verbose --durations=10 tests/trust
 
 format: $(READY) ## let ruff lay out the code
@@ -70,7 +82,7 @@ format: $(READY) ## let ruff lay out the code
 	@$(BIN)/ruff check --fix .
 
 bench: $(READY)  ## speed as ratios to named peers, and what has moved since it was recorded (RECORD=1 records it)
-	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(call install,bench,the peers that are measured: a minute or two)
 	@$(BIN)/python bench/ratios.py $(if $(RECORD),--record)
 
 bench-tables: $(READY)  ## the long speed tables, beside named peers (bench/README.md)
