@@ -13,12 +13,15 @@ from eval.text.highlighted_text import document_highlights
 from eval.text.offsets import with_passage_offsets
 
 
-def with_elements(judgements: Judgements, locator: ElementLocator | None) -> Judgements:
+def with_elements(judgements: Judgements, locator: ElementLocator | None, *, skips_missing: bool = False) -> Judgements:
     """Return the judgements with judged elements: those of the file, else every element that intersects a passage.
 
     Exhaustivity is not judged for elements derived from passages.
 
-    Raises: MeasureError for a document with passages that is not in the index.
+    Args:
+        skips_missing: whether documents with passages that are not in the index are removed, as the caller says.
+
+    Raises: MeasureError for a document with passages that is not in the index, unless it is removed.
     """
     if len(judgements.elements) or not len(judgements.passages):
         return judgements
@@ -26,7 +29,7 @@ def with_elements(judgements: Judgements, locator: ElementLocator | None) -> Jud
         f"{judgements.source}: judgements of topic {judgements.topic!r} are passages, their elements are not known"
     )
     expanded, missing = expand_topic(judgements, require(locator, lacking), exhaustivity=NOT_JUDGED)
-    if missing:
+    if missing and not skips_missing:
         raise MeasureError(
             f"{judgements.source}: document {missing[0]!r} of topic {judgements.topic!r} is not in the index; "
             f"is it the index of the judged collection?"

@@ -136,7 +136,7 @@ class _PreparedJudgements:
         if requirements not in self.made:
             completed = self.judgements
             if "elements" in requirements:
-                completed = with_elements(completed, self.locator)
+                completed = with_elements(completed, self.locator, skips_missing=True)  # notices name what is missing
             if "sizes" in requirements:
                 completed = with_sizes(completed, self.locator)
             if "offsets" in requirements:

@@ -51,7 +51,7 @@ class ScoreMatrix:
         self.points, self.topics = tuple(points), tuple(topics)
         self.values: FloatArray = np.full((len(points), len(topics)), np.nan)
         self.known: Mask = np.zeros(self.values.shape, np.bool_)
-        self.notices: dict[str, None] = {}
+        self.notices: dict[str, None] = dict.fromkeys(scorer.index_notices())
         self.is_judged = False
         self.document: str | None = None
         self._search, self._scorer, self._jobs = search, scorer, jobs

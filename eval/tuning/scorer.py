@@ -11,6 +11,7 @@ from eval.judgements import Assessments
 from eval.measures import OptionValue
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import score_batch
+from eval.scoring.index_check import judged_index_notices
 from eval.scoring.request import ScoringRequest
 
 
@@ -18,8 +19,8 @@ from eval.scoring.request import ScoringRequest
 class MeasureScorer:
     """A scoring request for exactly one measure of which more is better; it can be pickled.
 
-    Raises: MeasureError for several measures, for a measure that does not exist, for overlap (less is better), and
-        for judgements without topics.
+    Raises: MeasureError for several measures, for a measure that does not exist, for overlap (less is better), for
+        judgements without topics, and for the index of another collection.
     """
 
     request: ScoringRequest
@@ -38,9 +39,14 @@ class MeasureScorer:
             raise MeasureError(
                 f"{self.measure}: less overlap is better, but tuning maximises its measure: choose another measure."
             )
+        self.index_notices()
         topic = next(iter(self.assessments.topics))
         empty = score_batch(self._request([topic]), [Run("", {})], is_all=False, with_notices=False)[0]
         self._planned.requested(empty.scores[0][topic])
+
+    def index_notices(self) -> list[str]:
+        """Return the notice of relevant documents that the index lacks; raises MeasureError if it lacks all of them."""
+        return judged_index_notices(self.request)
 
     @property
     def assessments(self) -> Assessments:

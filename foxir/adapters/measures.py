@@ -17,6 +17,7 @@ judged topic that the run does not answer counts 0.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.measure_plan import MeasureOptions
 from eval.measures.registry import measure_family
 from eval.scoring.batch import score_batch
+from eval.scoring.index_check import judged_index_notices
 from eval.scoring.request import ScoringRequest
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import results_without_offsets
@@ -162,6 +164,8 @@ class _FocusedEvaluator(providers.Evaluator):
             (measure, ScoringRequest.of(judged, [f"{measure.FAMILY}:{measure.name}"], measure.options, locator=locator))
             for measure in measures
         ]
+        for notice in dict.fromkeys(each for _, request in self._requests for each in judged_index_notices(request)):
+            warnings.warn(notice, stacklevel=2)
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         ranked = run_of_rows(ScoredRow(*row[:3]) for row in RunConverter(run).as_namedtuple_iter())

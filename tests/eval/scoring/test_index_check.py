@@ -9,7 +9,8 @@ from engine.runs import Ranking, Run
 from eval import Assessments, read_assessments, score
 from eval.measures import FAMILIES
 from eval.notice_kinds import DoubtNotice
-from eval.scoring.request import DOCUMENT_FAMILIES
+from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
+from eval.tuning.scorer import MeasureScorer
 from tests.reference.flat_documents import FlatDocuments
 
 TEXT = "<a><p>0123456789</p><p>0123456789</p></a>"
@@ -72,6 +73,27 @@ def test_relevant_documents_missing_from_the_index_are_named_once(judged):
     (notice,) = [notice for notice in table.notices if "index" in notice]
     assert notice == f"{judged.source}: relevant documents that are not in the index: 2 of 3: 'b', 'c'"
     assert isinstance(notice, DoubtNotice)
+
+
+@pytest.mark.parametrize("family", ["hixeval", "inex_eval", "xcg", "thorough"])
+def test_some_missing_documents_are_named_by_every_measure_of_text(family, judged):
+    options = {"quant": "gen"} if family in ("inex_eval", "xcg") else None
+    table = score(judged, [run("a")], [family], options, locator=index_of("a"))
+
+    assert f"{judged.source}: relevant documents that are not in the index: 2 of 3: 'b', 'c'" in table.notices
+    assert any(row.topics["7"] for row in table.rows)
+
+
+def test_tuning_refuses_the_index_of_other_documents_and_names_missing_ones(judged):
+    def scorer(locator):
+        return MeasureScorer(ScoringRequest.of(judged, ["hixeval:AP"], locator=locator))
+
+    with pytest.raises(MeasureError, match=WRONG.format(" and 2 more")):
+        scorer(index_of("n"))
+    assert scorer(index_of("a", "b", "c")).index_notices() == []
+    assert scorer(index_of("a", "b")).index_notices() == [
+        f"{judged.source}: relevant documents that are not in the index: 1 of 3: 'c'"
+    ]
 
 
 def test_results_in_documents_missing_from_the_index_are_counted_for_each_run(judged):

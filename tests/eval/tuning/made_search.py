@@ -51,6 +51,9 @@ class MadeScorer:
         topics = {topic: SimpleNamespace(documents=["judged"]) for topic in self.table[BASE]}
         return SimpleNamespace(topics=topics, source="made.qrels")
 
+    def index_notices(self) -> list[str]:
+        return []
+
     def scores(self, runs: Sequence[Run], topics: Sequence[str]) -> tuple[list[list[float | None]], bool]:
         return [[self.table[run.run_id][topic] for topic in topics] for run in runs], self.is_judged
 

@@ -42,6 +42,9 @@ class FunctionScorer:
     def assessments(self) -> SimpleNamespace:
         return SimpleNamespace(topics={topic: SimpleNamespace(documents=["d"]) for topic in TOPICS}, source="made")
 
+    def index_notices(self) -> list[str]:
+        return []
+
     def scores(self, runs: Sequence[Run], topics: Sequence[str]):
         return [[self.score(json.loads(run.run_id), int(topic[1:])) for topic in topics] for run in runs], True
 
