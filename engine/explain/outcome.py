@@ -75,7 +75,7 @@ def outcome_of_candidate(traced: TracedSearch, place: int) -> Outcome:
 
 
 def _not_returned(drop: Drop, why: str, blocker: Blocker | None = None) -> Outcome:
-    description = f"not returned (stage {drop.stage}): {why}"
+    description = f"not returned: {why}"
     return Outcome(None, drop.stage, drop.reason, description, blocker)
 
 

@@ -90,7 +90,7 @@ def index(tmp_path_factory):
 def test_a_part_is_met_in_an_article_that_lacks_what_another_part_requires(index):
     shown = explain(index, "//a[about(., lamp)]//p[about(., sea +fog)]", "a", "/a[1]/p[1]", Settings.from_options())
 
-    assert shown.outcome.description == "not returned (stage articles): its document does not contain the required fog"
+    assert shown.outcome.description == "not returned: its document does not contain the required fog"
     assert [(part["part"], part["met_by"]) for part in shown.structure] == [
         ("//a[about(., lamp)]", "/a[1]"),
         ("about(., lamp)", "/a[1]"),

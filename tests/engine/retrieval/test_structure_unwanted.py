@@ -77,7 +77,7 @@ def test_explain_names_the_unwanted_word_that_an_element_holds_itself(index, ran
     assert (
         verdicts
         == [
-            "not returned (stage matches): the structure of the query does not lead to it (reading SS); "
+            "not returned: the structure of the query does not lead to it (reading SS); "
             "its own text contains the unwanted lamp"
         ]
         * 2
