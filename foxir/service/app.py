@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -15,8 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
@@ -93,6 +94,7 @@ def make_app(options: ServiceOptions) -> Starlette:
         },
         lifespan=life,
     )
+    app.router.redirect_slashes = False  # it redirects to the scheme and host that a proxy calls
     app.state.service = state
     return app
 
@@ -127,6 +129,8 @@ async def _problem(request: Request, error: Exception) -> Response:
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail = error.detail
+    if error.status_code == 404 and (address := _without_slash(request)):
+        return RedirectResponse(address, 307)
     if error.status_code == 404:
         detail = "there is no such page."
     elif error.status_code == 405:
@@ -134,6 +138,18 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     return await _answered(
         request, ProblemError(error.status_code, detail, headers=tuple((error.headers or {}).items()))
     )
+
+
+def _without_slash(request: Request) -> str:
+    """Return the address without the slash at its end, relative to the one with it, if there is a page; else ""."""
+    path = request.scope["path"]
+    without = path.removesuffix("/")
+    if without == path or without.endswith("/"):
+        return ""
+    scope = {**request.scope, "path": without}
+    if all(route.matches(scope)[0] is Match.NONE for route in request.app.routes):
+        return ""
+    return f"../{quote(without.rpartition('/')[2])}{'?' if request.url.query else ''}{request.url.query}"
 
 
 async def _foxir_problem(request: Request, error: Exception) -> Response:

@@ -134,7 +134,8 @@ class Guard:
             wanted = scope["path"] + (f"?{query}" if query else "")
             return RedirectResponse(f"/sign-in?next={quote(wanted, safe='')}", 303)
         headers = (("WWW-Authenticate", 'Bearer realm="foxir"'),)
-        return problem_response(ProblemError(401, "a token is needed: Authorization: Bearer TOKEN.", "token", headers))
+        found = "this token is not known" if Headers(scope=scope).get("authorization") else "a token is needed"
+        return problem_response(ProblemError(401, f"{found}: Authorization: Bearer TOKEN.", "token", headers))
 
     def _most(self, scope: Scope) -> int:
         """Return the most bytes of a request."""

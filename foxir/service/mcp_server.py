@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute
 
 import foxir
 from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.spelling import did_you_mean
 from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
@@ -44,6 +45,21 @@ Document = Annotated[str, Field(description="document id, as search returns it")
 Index = Annotated[str, Field(description="name of an index; the first one if empty")]
 
 
+class Tools(MCPServer[Any]):
+    """A server of tools that refuse unknown arguments, which would otherwise be without effect."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Return what a tool returns; raises ToolError for an unknown argument, too."""
+        known = next(
+            (list(tool.input_schema["properties"]) for tool in await self.list_tools() if tool.name == name), None
+        )
+        for argument in arguments:
+            if known is not None and argument not in known:
+                hint = did_you_mean(argument[:40], known)
+                raise ToolError(f"{name}: unknown argument {argument[:40]!r}: {hint}expected {', '.join(known)}.")
+        return await super().call_tool(name, arguments, context)
+
+
 def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
     """Return the server of the tools over open indexes.
 
@@ -62,9 +78,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
                 with suppress(asyncio.CancelledError):
                     await watching
 
-    server: MCPServer[Any] = MCPServer(
-        "foxir", instructions=INSTRUCTIONS, version=state.version, lifespan=life, log_level="WARNING"
-    )
+    server = Tools("foxir", instructions=INSTRUCTIONS, version=state.version, lifespan=life, log_level="WARNING")
 
     @server.tool(annotations=READS)
     async def search(

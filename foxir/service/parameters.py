@@ -1,19 +1,27 @@
-"""The parameters of an address: read and checked (each is known, given once, and has a legal value), and written."""
+"""The parameters of an address, checked: each is known, given once, and has a legal value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 
+from engine.spelling import did_you_mean
 from foxir.service.problems import ProblemError
 from foxir.service.requests import SearchRequest, search_request
 from foxir.service.state import ServiceState
 
 # No and yes.
 FLAGS = ("0", "1")
+# What a parameter is that must be given.
+EXPECTED = {
+    "topic": "the id of a topic, of those that /judge lists",
+    "document": "the id of a document, as answers have it",
+    "path": "the path of an element, as answers have it",
+    "place": "the number of an element in its document",
+    "first": "the name of an assessor",
+    "second": "the name of an assessor",
+}
 
 
 def asked_of(state: ServiceState, given: Mapping[str, str], others: frozenset[str] = frozenset()) -> SearchRequest:
@@ -35,16 +43,19 @@ def parameters_of(request: Request) -> dict[str, str]:
 
 
 def only(given: Mapping[str, str], known: tuple[str, ...]) -> None:
-    """Raise ProblemError 422 for an unknown parameter."""
+    """Raise ProblemError 422 for an unknown parameter; none may be known."""
     for name in given:
         if name not in known:
-            raise ProblemError(422, f"unknown parameter {name[:40]!r}: expected {', '.join(known)}.", "parameter")
+            expected = f"expected {', '.join(known)}" if known else "this address takes none"
+            hint = did_you_mean(name[:40], known)
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: {hint}{expected}.", "parameter")
 
 
 def required(given: Mapping[str, str], name: str) -> str:
     """Return a parameter that must be given; raises ProblemError 422."""
     if not given.get(name):
-        raise ProblemError(422, f"parameter {name!r} is missing.", "parameter")
+        found = "is empty" if name in given else "is missing"
+        raise ProblemError(422, f"parameter {name!r} {found}: expected {EXPECTED.get(name, 'a value')}.", "parameter")
     return given[name]
 
 
@@ -54,9 +65,3 @@ def flag(given: Mapping[str, str], name: str) -> bool:
     if value not in FLAGS:
         raise ProblemError(422, f"{name} = {value[:40]!r}: expected 0 or 1.", "parameter")
     return value == "1"
-
-
-def address_of(path: str, **parameters: Any) -> str:
-    """Return the address of a page with parameters; those that are None or "" are omitted."""
-    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path

@@ -18,6 +18,8 @@ from foxir.service.tag_roles import BLOCKS, INLINE, PARENTS
 
 # Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
 BIT = 4
+# Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
+PHRASE, LONGEST_MARK = 50, 3
 # Characters of text on one page; longer documents are shown in parts.
 PART = 250_000
 
@@ -119,6 +121,8 @@ def _role(view: DocumentView, place: int, roles: dict[int, str]) -> str:
         return ""
     tag = view.tags[place]
     role = "heading" if tag in view.profile.titles else BLOCKS.get(tag, "")
+    if role in ("", "heading") and place and _is_phrase(view, place):
+        role = "phrase"
     if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
         role = "bit"
     if role in PARENTS and (place == 0 or roles.get(view.parents[place]) not in PARENTS[role]):
@@ -131,6 +135,14 @@ def _role(view: DocumentView, place: int, roles: dict[int, str]) -> str:
         role = "tabular"
     roles[place] = role
     return role
+
+
+def _is_phrase(view: DocumentView, place: int) -> bool:
+    """Return whether nothing but a punctuation mark follows an element in its parent, as in a list of references."""
+    parent, after = view.parents[place], view.ends[place]
+    stop = view.starts[after] if after < view.ends[parent] else view.stops[parent]
+    between = view.text[view.stops[place] : stop].strip()
+    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between)) and view.words[place] <= PHRASE
 
 
 def _is_regular(view: DocumentView, table: int) -> bool:

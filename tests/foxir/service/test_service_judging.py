@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import replace
 from itertools import pairwise
@@ -108,6 +109,13 @@ def test_unknown_topics_and_documents_are_refused(ana: Assessor) -> None:
     assert ana.post(topic="1", document="z", kind="done").status_code == 404
     assert ana.web.get("/judge/document", params={"topic": "1", "document": "z"}).status_code == 404
     assert ana.web.get("/judge/topic", params={"topic": "9"}).status_code == 404
+    refused = {
+        "/judge": "unknown parameter 'topic': this address takes none.",
+        "/judge/topic": "'topic' is empty: expected",
+    }
+    for address, words in refused.items():
+        answer = ana.web.get(address, params={"topic": ""})
+        assert (answer.status_code, words in html.unescape(answer.text)) == (422, True)
 
 
 def test_requests_without_a_form_token_change_nothing(ana: Assessor) -> None:

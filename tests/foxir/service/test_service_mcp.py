@@ -84,6 +84,24 @@ def test_signs_of_a_question_are_text_and_passages_can_be_asked_for(sample: Samp
         state.close()
 
 
+def test_an_unknown_argument_is_refused_with_the_one_that_was_meant(sample: Sample) -> None:
+    state = ServiceState(ServiceOptions((sample.folder / "sample.foxir",)))
+
+    async def refusal(**arguments: Any) -> str:
+        async with mcp.Client(make_mcp(state)) as tools:
+            outcome = await tools.call_tool("search", {"query": QUERY, **arguments})
+        assert outcome.is_error
+        return str(outcome.content[0].text)
+
+    try:
+        assert "search: unknown argument 'limits': did you mean 'limit'? expected query, " in asyncio.run(
+            refusal(limits=3)
+        )
+        assert "unknown argument 'colour': expected query, budget_words" in asyncio.run(refusal(colour="red"))
+    finally:
+        state.close()
+
+
 def test_tools_over_stdio(sample: Sample) -> None:
     program = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "foxir", "mcp", str(sample.folder / "sample.foxir")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 import pytest
 from lxml import html
@@ -55,7 +55,7 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
         (
             "//nosuch[about(., lens)]",
             PATH,
-            "'nosuch' is no tag or attribute of any document: 'foxir info --list-tags' lists them.",
+            "'nosuch' is no tag or attribute of any document: foxir info INDEX --list-tags lists them.",
         ),
         ("//article//article", PATH, "no element fits its path."),
         ("//article//article[about(., lens)]", PATH, "fewer required or unwanted terms may find some."),
@@ -190,6 +190,22 @@ def test_words_are_set_apart_at_breaks_and_the_text_stays(tmp_path: Path) -> Non
     assert text_shown(page) == "thelighthouse, a capstan"
 
 
+def test_a_reference_whose_parts_are_set_apart_by_marks_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<bib><bb><au><fnm>H.</fnm><snm>Tamme</snm></au>, <title>Echoes of Small Craft on a Turntable</title>, "
+        "<pdt>1998</pdt>.</bb><bb><ti>Another, whose title ends the text</ti></bb></bib>"
+    )
+    foxir.build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        shown = page_of(web.get("/read", params={"document": "a"}))
+
+    def with_role(role: str) -> list[str]:
+        return [each.text_content() for each in shown.xpath(f"//div[@class='{role}']")]
+
+    assert with_role("phrase") == ["H.Tamme", "Echoes of Small Craft on a Turntable", "1998"]
+    assert with_role("bit") == ["H.", "Tamme"]
+
+
 def test_parts_of_a_document_make_up_its_text(sample: Sample) -> None:
     folder = sample.folder / "sample.foxir"
     opened = OpenIndex(folder, ServiceOptions(indexes=(folder,)))
@@ -278,6 +294,19 @@ def test_a_title_is_cut_between_words(tmp_path: Path) -> None:
             assert len(cut) <= 282
             assert cut.removesuffix(" …").split()[-1] in ("lighthouse", "x" * 280)
             assert web.get("/api/outline", params={"document": name}).json()["title"] in (start, name)
+
+
+def test_a_slash_too_many_leads_to_the_page_behind_any_proxy(web: TestClient) -> None:
+    for asked, page in {"/api/search/?q=fog&limit=1": "/api/search?q=fog&limit=1", "/status/": "/status"}.items():
+        answer = web.get(asked)
+        assert answer.status_code == 307
+        assert not answer.headers["location"].startswith(("/", "http"))
+        assert (
+            urljoin(f"https://example.org/base{asked}", answer.headers["location"]) == f"https://example.org/base{page}"
+        )
+        assert web.get(urljoin(asked, answer.headers["location"])).status_code == 200
+    for missing in ("/nothing/", "//example.org/", "/api/search//"):
+        assert web.get(f"http://127.0.0.1:8080{missing}").status_code == 404
 
 
 def test_a_problem_says_to_people_what_it_means(web: TestClient) -> None:
