@@ -12,9 +12,12 @@ import io
 import os
 import stat
 import sys
+import tomllib
 import zlib
 from functools import lru_cache
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
+
+from engine.file_errors import plain_reason
 
 MEGABYTE = 1 << 20
 # Bytes of a file of topics, runs or judgements, decompressed; the three equal the limits on sources, as a test asserts.
@@ -36,8 +39,8 @@ def read_input(path: str | os.PathLike[str], *, unpacks: bool = False, most: int
     Args:
         unpacks: whether a file compressed with gzip is decompressed.
         most: bytes, decompressed.
-    Raises: OSError, with a reason in `strerror`, if it cannot be read, is a pipe or a device, or is too large, also for
-        what is not whole gzip.
+    Raises: OSError, with a reason in plain words in `strerror`, if it cannot be read, is a pipe or a device, or is too
+        large, also for what is not whole gzip.
     """
     name = os.fspath(path)
     data = _standard_input(sys.stdin, most) if name == STDIN else _file(name, most)
@@ -49,16 +52,44 @@ def read_small_input(path: str | os.PathLike[str]) -> bytes:
     return read_input(path, most=MAX_SMALL_BYTES)
 
 
+def read_small_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file of settings or the like; raises OSError as `read_input` does, also if not UTF-8."""
+    data = read_small_input(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte {data[error.start]:#04x} in line {line} is not UTF-8"
+        raise OSError(errno.EILSEQ, reason, os.fspath(path)) from None
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the content of a TOML file; raises OSError as `read_small_text` does, also if it is no TOML."""
+    text = read_small_text(path)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # also a number or nesting past all bounds
+        raise OSError(errno.EINVAL, f"not TOML: {error}", os.fspath(path)) from None
+
+
 def _file(name: str, most: int) -> bytes:
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait
-    with os.fdopen(handle, "rb") as file:
+    try:
+        handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait
         mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
         if not stat.S_ISREG(mode):
-            kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
-            raise OSError(errno.EINVAL, f"it is {kind}, not a file; '-' reads standard input", name)
-        return _bounded(file, most, name)
+            os.close(handle)
+            raise _no_file(mode)
+        with os.fdopen(handle, "rb") as file:
+            return _bounded(file, most, name)
+    except OSError as error:
+        raise OSError(error.errno, plain_reason(name, error), name) from None
+
+
+def _no_file(mode: int) -> OSError:
+    if stat.S_ISDIR(mode):
+        return IsADirectoryError(errno.EISDIR, "")
+    kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+    return OSError(errno.EINVAL, f"it is {kind}, not a file; '-' reads standard input")
 
 
 @lru_cache(1)

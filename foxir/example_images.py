@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import QueryError
+from engine.file_errors import plain_reason
 from engine.files import open_regular
 from engine.images.decoding import ImageError, ImageLimits
 from engine.printable import printable
@@ -57,7 +58,7 @@ def example_image(name: str, data: bytes, reader: ImageReader) -> ExampleImage:
     try:
         return ExampleImage(printable(name), reader.features(data))
     except ImageError as error:
-        raise QueryError(f"{printable(name)}: no example image: {printable(str(error))}.") from None
+        raise QueryError(f"{printable(name)}: no example image: {printable(str(error))}. Name another file.") from None
 
 
 def _bytes_of(path: Path, limits: ImageLimits) -> bytes:
@@ -65,4 +66,5 @@ def _bytes_of(path: Path, limits: ImageLimits) -> bytes:
         with open_regular(path, follow=True) as file:
             return file.read(limits.max_bytes + 1)
     except OSError as error:
-        raise QueryError(f"{path}: the example image cannot be read: {error.strerror}.") from None
+        reason = plain_reason(path, error)
+        raise QueryError(f"{path}: the example image cannot be read: {reason}. Name an image.") from None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from engine.errors import SettingsError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 from engine.runs import Run
 from engine.runs.run_files import Format
@@ -98,7 +99,7 @@ def write_settings(settings: Settings, path: PathLike, comments: Sequence[str] =
     try:
         replace_file(target, content.encode("utf-8", "backslashreplace"), sync=False)
     except OSError as error:
-        raise SettingsError(f"{target}: cannot be written: {error.strerror}.") from None
+        raise SettingsError(unwritable(target, error)) from None
 
 
 def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:

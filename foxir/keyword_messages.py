@@ -23,7 +23,7 @@ FORMS = tuple(
         (r"^--limit ", "limits: "),
         (r"^--split ", "split: "),
         (r"^--attributes: ", ""),
-        (r"foxir eval --measures (\w+)", r'foxir.score(..., measures="\1")'),
+        (r"foxir eval JUDGEMENTS RUN --measures (\w+)", r'foxir.score(..., measures="\1")'),
         (r"--measure-option (\w+)=(\w+)", r'options={"\1": "\2"}'),
         (r"--measures hixeval with --alpha 1", 'measures="hixeval" with options={"alpha": 1}'),
         (r"--quant (\w+)", r'options={"quant": "\1"}'),

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names
 from engine.settings import TagSelector
-from engine.spelling import did_you_mean
+from engine.spelling import did_you_mean, nearest
 from engine.text.analyser import ANY_END, EITHER
 from engine.text.utf8 import encode
 from engine.wording import counted, listed
 
 
 class Wording(NamedTuple):
-    """How settings are written: one with its value, and those of a scope."""
+    """How settings are written: one with its value, and those of a scope; and an index, in a command that reads it."""
 
     setting: str
     scope: str
+    folder: str
 
     def of(self, name: str, value: str) -> str:
         """Return a setting with a value."""
@@ -26,8 +28,8 @@ class Wording(NamedTuple):
 
 
 # On the command line; in Python and in addresses of the service.
-OPTIONS = Wording("--{option} {value}", "--in, --not-in or --documents")
-KEYWORDS = Wording("{name}={value}", "inside, outside or documents")
+OPTIONS = Wording("--{option} {value}", "--in, --not-in or --documents", "{folder}")
+KEYWORDS = Wording("{name}={value}", "inside, outside or documents", "INDEX")
 
 
 def why_empty(answers: RankedAnswers, wording: Wording) -> str:
@@ -37,12 +39,16 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
         is_one = len(names) == 1
         if all(name.startswith("@") for name in names):
             are, which = ("is", "this attribute") if is_one else ("are", "these attributes")
-            return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}."
+            attributes = answers.index.elements.attribute_names
+            near = nearest(names[0][1:], attributes, cutoff=0.7) if is_one else None
+            hint = f": did you mean '@{near}'?" if near else "."
+            return f"no answer: {listed(names)} {are} in no document, or the profile does not index {which}{hint}"
         near = did_you_mean(names[0].lstrip("@"), answers.index.tags) if is_one else ""
         if where := _where_images_are(answers):
             near = f"{where}; "
+        index = wording.folder.format(folder=shlex.quote(str(answers.index.folder)))
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
-        return f"no answer: {listed(names)} {what} of any document: {near}'foxir info --list-tags' lists them."
+        return f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
     if answers.plan.images is not None and not query.wanted:
         return _why_no_image(answers, wording)
     if not query.wanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sized
 from functools import lru_cache
+from os import PathLike
 from typing import Any, Unpack
 
 from engine.errors import SettingsError
@@ -43,7 +44,9 @@ def make_settings(base: Settings | None = None, **keywords: Unpack[SearchKeyword
 def settings_of(base: object, keywords: Mapping[str, Any]) -> Settings:
     """Return the settings that a call asks for; raises TypeError, SettingsError."""
     if base is not None and not isinstance(base, Settings):
-        raise arguments.refuse_type("settings", base, "Settings")
+        is_file = isinstance(base, str | PathLike)
+        of_file = " (foxir.read_settings reads a file, foxir.make_settings names a run)" if is_file else ""
+        raise arguments.refuse_type("settings", base, f"Settings{of_file}")
     if base is None and all(value is None or isinstance(value, str | int | float) for value in keywords.values()):
         return _known_settings(tuple((name, type(value), value) for name, value in keywords.items()))
     return _checked_settings(base, keywords)

@@ -1,4 +1,4 @@
-"""Names in other programs of foxir's functions, methods and commands: hints in the messages about unknown names."""
+"""Names in other programs of foxir's functions, commands and parameters: hints in messages about unknown names."""
 
 from __future__ import annotations
 
@@ -51,12 +51,21 @@ COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(("verify", "check"), "foxir info INDEX --verify"),
     **dict.fromkeys(("optimize", "optimise", "merge"), "foxir compact INDEX"),
     **dict.fromkeys(("evaluate", "score", "measure"), "foxir eval JUDGEMENTS RUN"),
-    **dict.fromkeys(("significance", "ttest"), "foxir compare JUDGEMENTS RUN RUN"),
-    **dict.fromkeys(("train", "learn"), "foxir tune INDEX TOPICS JUDGEMENTS --learn"),
-    **dict.fromkeys(("topics", "batch"), "foxir run INDEX TOPICS"),
+    **dict.fromkeys(("significance", "ttest"), "foxir compare JUDGEMENTS RUN RUN --measure AP"),
+    **dict.fromkeys(("train", "learn"), "foxir tune INDEX TOPICS JUDGEMENTS --learn --measure hixeval:AP"),
+    **dict.fromkeys(("topics", "batch"), "foxir run INDEX TOPICS --out RUN"),
     **dict.fromkeys(("web", "server", "ui", "judge"), "foxir serve INDEX"),
     **dict.fromkeys(("qrels", "assessments"), "foxir judgements"),
     "chat": "foxir mcp INDEX",
+}
+
+# Name -> the parameter of an address of the service.
+PARAMETERS: Mapping[str, str] = {
+    **dict.fromkeys(("query", "search", "terms", "words"), "q"),
+    **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "rows", "num_results", "max_results"), "limit"),
+    **dict.fromkeys(("start", "skip", "from"), "offset"),
+    **dict.fromkeys(("collection", "name"), "index"),
+    **dict.fromkeys(("budget", "max_tokens"), "word_budget"),
 }
 
 

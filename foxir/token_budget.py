@@ -22,7 +22,7 @@ TokenCounter = Callable[[str], int]
 
 
 def within_tokens(answers: Answers, budget: int, count_tokens: TokenCounter) -> Answers:
-    """Return the answers whose texts fit into a number of tokens, best first: one that does not fit is skipped.
+    """Return the answers whose texts fit into a number of tokens, best first: one that does not fit is passed over.
 
     >>> within_tokens(index.search("fog signal", word_budget=200), 200, tokenizer.count)   # doctest: +SKIP
 

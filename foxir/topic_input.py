@@ -25,6 +25,9 @@ def topics_of(topics: object, only: object = None) -> TopicFile:
         found = topics
     else:
         each = arguments.items("topics", topics, "topics, or the file or folder that contains them")
+        if text := next((topic for topic in each if isinstance(topic, str)), ""):
+            expected = "a Topic, as foxir.Topic('1', 'CO', title='fog signal'), or the file of topics alone"
+            raise arguments.refuse_type(f"topics[{each.index(text)}]", text, expected)
         found = TopicFile([arguments.instance(f"topics[{n}]", topic, Topic) for n, topic in enumerate(each)])
     counts = Counter(topic.topic_id for topic in found)
     if twice := [topic for topic, count in counts.items() if count > 1]:

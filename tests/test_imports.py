@@ -17,6 +17,7 @@ OF_ENGINE = (
     "engine.runs",
     "engine.topics",
     "engine.errors",
+    "engine.file_errors",
     "engine.files",
     "engine.input_files",
     "engine.arrays",

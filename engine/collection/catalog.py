@@ -21,6 +21,7 @@ from engine.input_files import read_small_input
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _SGML_ENTRY = re.compile(r"""\b(PUBLIC|SYSTEM|CATALOG)\s+("[^"]*"|'[^']*')(?:\s+("[^"]*"|'[^']*'))?""", re.IGNORECASE)
 _SGML_COMMENT = re.compile(r"--.*?--", re.DOTALL)
+_EXPECTED = 'expected an OASIS XML catalog, or lines such as PUBLIC "id" "file"'
 DEEPEST = 20
 
 
@@ -87,7 +88,7 @@ def _entries(file: Path) -> list[tuple[str, str, str]]:
     try:
         raw = read_small_input(file)
     except OSError as error:
-        raise SettingsError(f"{file}: the catalog cannot be read: {error.strerror}.") from error
+        raise SettingsError(f"{file}: the catalog cannot be read ({error.strerror}): {_EXPECTED}.") from None
     if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _xml_entries(raw, file)
     text = _SGML_COMMENT.sub(" ", raw.decode("utf-8", "replace"))
@@ -96,8 +97,7 @@ def _entries(file: Path) -> list[tuple[str, str, str]]:
         name, target = first[1:-1], second[1:-1] if second else ""
         found.append(("catalog", "", name) if kind.upper() == "CATALOG" else (kind.lower(), name, target))
     if text.strip() and not found:
-        expected = 'an OASIS XML catalog, or lines such as PUBLIC "id" "file"'
-        raise SettingsError(f"{file}: is no catalog: expected {expected}.")
+        raise SettingsError(f"{file}: is no catalog: {_EXPECTED}.")
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import SettingsError
-from engine.input_files import read_small_input
+from engine.input_files import read_small_text
 
 # Files that one DTD leads to; depth of files that refer to files.
 MOST_FILES, DEEPEST = 200, 20
@@ -99,12 +99,10 @@ def local_file(external: ExternalId, base: Path) -> Path | None:
 
 def _text(path: Path) -> str:
     try:
-        return read_small_input(path).decode("utf-8-sig")
+        return read_small_text(path)
     except OSError as error:
-        raise SettingsError(f"{path}: the entity declarations cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        expected = "expected entity declarations in UTF-8"
-        raise SettingsError(f"{path}: byte {error.start} is not UTF-8; {expected}.") from error
+        expected = "expected a file in UTF-8 with lines like  <!ENTITY name 'text'>"
+        raise SettingsError(f"{path}: the entity declarations cannot be read ({error.strerror}): {expected}") from None
 
 
 def _unquoted(string: str | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.collection.profile_values import classes_of, images_of, names_of
 from engine.errors import ProfileError
-from engine.input_files import read_small_input
+from engine.input_files import read_toml
 from engine.spelling import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).
@@ -40,6 +40,7 @@ IMAGES = frozenset(
         *("art/@file", "figure/@href", "figure/@src", "figure/@url", "fig/@src", "picture/@href", "picture/@src"),
     )
 )
+_SPLIT = re.compile(r"(?://)?(?:([\w.-]+)|\(([\w.-]+(?:\|[\w.-]+)*)\))")
 SETS = ("inline", "breaks", "skip", "titles", "roots", "children", "namespaces")
 
 
@@ -173,6 +174,33 @@ def load_profile(name: str) -> Profile:
     return _built_in(name)
 
 
+def with_attributes(profile: Profile, text: str) -> Profile:
+    """Return the profile with other attributes: `all`, `none` but ids, or names separated by commas.
+
+    >>> sorted(with_attributes(load_profile("none"), "lang, role").attributes or ())
+    ['lang', 'role']
+    """
+    if text in (ALL, NONE):
+        return replace(profile, attributes=None if text == ALL else frozenset())
+    names = [name.strip().removeprefix("@") for name in text.split(",")]
+    return replace(profile, attributes=names_of([name for name in names if name], "--attributes", "attributes"))
+
+
+def with_split(profile: Profile, text: str) -> Profile:
+    """Return the profile with other tags that split a file, such as `//entry` or `//(article|entry)`.
+
+    Raises: ProfileError for any other text.
+    """
+    match = _SPLIT.fullmatch(text)
+    if match is None:
+        local = re.sub(r"[\w.-]+:", "", text)
+        why = f"tags are local names, without a prefix: '{local}'. E" if _SPLIT.fullmatch(local) else "e"
+        raise ProfileError(
+            f"--split {text!r}: {why}xpected the tags of its documents, such as //entry or '//(article|entry)'."
+        )
+    return replace(profile, split=frozenset((match[1] or match[2]).split("|")))
+
+
 def profile_names() -> tuple[str, ...]:
     """Return the names of `auto` and the built-in profiles, `auto` first."""
     return (AUTO, NONE, *VOCABULARIES, *BY_NAME)
@@ -210,15 +238,12 @@ def _built_in(name: str) -> Profile:
 
 def _read(path: Path) -> Profile:
     try:
-        data = tomllib.loads(read_small_input(path).decode("utf-8"))
-    except FileNotFoundError as error:
-        raise ProfileError(f"{path}: no such profile file.") from error
+        data = read_toml(path)
     except OSError as error:
-        raise ProfileError(f"{path}: the profile cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ProfileError(f"{path}: byte {error.start} is not UTF-8; expected a TOML file in UTF-8.") from error
-    except (ValueError, RecursionError) as error:  # also for huge numbers and deep nesting
-        raise ProfileError(f"{path}: not TOML: {error}.") from error
+        raise ProfileError(
+            f"{path}: the profile cannot be read ({error.strerror}): expected a TOML file in UTF-8; foxir profile "
+            "lists the profiles that have a name."
+        ) from None
     if "extends" in data:
         data = _extended(data, path)
     if "name" in data:

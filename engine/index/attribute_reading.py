@@ -14,13 +14,18 @@ from engine.index.string_column import Strings
 Rows = NDArray[np.int64]
 
 
+def attribute_names(folder: CheckedFolder) -> list[str]:
+    """Return the names of the attributes of a segment, sorted."""
+    return [name.decode() for name in folder.strings("attribute_names").all()]
+
+
 def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) -> tuple[Rows, Rows, list[str]]:
     """Return the attributes of some names in some documents of a segment.
 
     Returns: of each, the place of its document among the given ones, the row of its element counted from the document's
         root, and its value; in document order.
     """
-    known = [name.decode() for name in folder.strings("attribute_names").all()]
+    known = attribute_names(folder)
     wanted = [known.index(name) for name in names if name in known]
     none = np.empty(0, np.int64)
     if not wanted:

@@ -119,6 +119,6 @@ def unread_images(images: Mapping[str, int]) -> Iterator[str]:
     """Yield the notice on references to images that cannot be read, if there are any; counts of `IngestReport`."""
     if n_unread := images.get("unread", 0):
         yield (
-            f"{n_unread:,} references to images were ignored, as Pillow is not installed, which reads images: "
+            f"{n_unread:,} references to images were passed over, as Pillow is not installed, which reads images: "
             f"{EXTRA}, and index the sources into a new folder."
         )

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, Profile, load_profile
-from engine.collection.profile_options import with_attributes, with_split
+from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
 from engine.text.analyser import Analyser, make_analyser
 
 if TYPE_CHECKING:

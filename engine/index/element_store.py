@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges, read_only
 from engine.collection.profile import BREAK, NO_BREAK, Profile
-from engine.index.attribute_reading import attributes_in
+from engine.index.attribute_reading import attribute_names, attributes_in
 from engine.index.cache import CAPACITY, SizedCache
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.profile_tags import ProfileTags
@@ -271,6 +271,11 @@ class Elements:
                 found[self.tag(inner.compress(~self.is_inline(inner)))] = True
             self._tags_in[key] = found
         return self._tags_in[key]
+
+    @property
+    def attribute_names(self) -> Sequence[str]:
+        """Names of the attributes of the segments, sorted; some may be left of deleted documents alone."""
+        return sorted({name for segment in self._segments for name in attribute_names(segment.elements)})
 
     def attributes(self, names: Sequence[str], documents: Rows) -> tuple[Rows, Sequence[str]]:
         """Return the attributes of some names in some documents (ascending): the elements that have them, and values.

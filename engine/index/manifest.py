@@ -125,7 +125,7 @@ def _read(index: Path) -> bytes:
     try:
         return read_regular(path)
     except OSError as error:
-        if isinstance(error, FileNotFoundError) or index.is_file():
+        if isinstance(error, FileNotFoundError | NotADirectoryError):
             from engine.index.missing_index import missing_index  # noqa: PLC0415  (rarely needed)
 
             raise missing_index(index) from None

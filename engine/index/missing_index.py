@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.collection.sources.file_names import archive_kind, is_document
 from engine.errors import IndexFormatError
+from engine.file_errors import missing
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.write_lock import LOCK
 
@@ -30,8 +31,10 @@ def missing_index(place: Path) -> IndexFormatError:
         found = f"it has no {MANIFEST}"
         named = place if place.name not in ("", "..") else place.resolve()
         advice = _command(named, place) if _has_others(place) else _make(f"{shlex.quote(str(place))} SOURCE")
+    elif place.exists():
+        found, advice = "it is neither a file nor a folder", "An index is a folder."
     else:
-        found, advice = "there is no such folder", _make(f"{shlex.quote(str(place))} SOURCE")
+        found, advice = missing(place, "folder"), _make(f"{shlex.quote(str(place))} SOURCE")
     return IndexFormatError(f"{place}: not a foxir index: {found}. {advice}")
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import CollectionError, IndexLockedError
+from engine.file_errors import unwritable
 from engine.files import open_regular, sync_folder
 
 LOCK = "lock"
@@ -39,7 +40,7 @@ def writer_lock(index: Path) -> Iterator[None]:
         file = open_regular(index / LOCK, write=True)
     except OSError as error:
         what = index / LOCK if error.errno in (errno.ELOOP, errno.EINVAL) else index
-        raise CollectionError(f"{what}: cannot be written: {error.strerror}.") from None
+        raise CollectionError(unwritable(what, error)) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

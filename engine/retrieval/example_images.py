@@ -22,8 +22,8 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     """Return the plan with the example images of its query; with none, or the weight 0, the plan as it is.
 
     `src:` means an image of the index whose path is, or ends with, what follows; of several, the first in collection
-    order. No file is read. A reference to any other image is ignored, and a notice says so.
-    With the weight 1, words of a keyword query that have no sign are ignored.
+    order. No file is read. A reference to any other image is passed over, and a notice says so.
+    With the weight 1, words of a keyword query that have no sign are passed over.
 
     Args:
         given: images that are examples beside those of the query.
@@ -38,7 +38,7 @@ def with_images(index: IndexReader, plan: Plan, given: Sequence[ExampleImage] = 
     for reference, image in zip(references, _named(index, [each.source for each in references]), strict=True):
         if image is None:
             why = "no image of the index has this path" if index.images.n_images else NO_IMAGES
-            unknown.append(f"src:{reference.source}: {why}, so it is ignored.")
+            unknown.append(f"src:{reference.source}: {why}, so it is passed over.")
             continue
         known.add(reference.source)
         strict = query.has_strict_support if reference.is_support else query.has_strict_target
@@ -102,4 +102,4 @@ def _without_optional_words(query: Query) -> Query:
 
 def _notices(index: IndexReader, given: Sequence[ExampleImage]) -> Iterator[str]:
     if given and not index.images.n_images:
-        yield f"{given[0].name}: {NO_IMAGES}, so it is ignored."
+        yield f"{given[0].name}: {NO_IMAGES}, so it is passed over."

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.errors import ArgumentError, RunFormatError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 from engine.input_files import read_input
 from engine.runs.fol_writer import fol_lines
@@ -34,7 +35,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         data = read_input(source, unpacks=True)
     except OSError as error:
         raise RunFormatError(
-            f"{source}: cannot be read: {error.strerror or error}. Expected a run file, plain or gzip."
+            f"{source}: cannot be read: {error.strerror}. Expected a run file, plain or gzip."
         ) from error
     data = data.removeprefix(codecs.BOM_UTF8)
     if data.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
@@ -75,9 +76,7 @@ def write_run(run: Run, path: str | os.PathLike[str], format: Format = "inex") -
     try:
         replace_file(target, data, sync=True)
     except OSError as error:
-        raise RunFormatError(
-            f"{target}: cannot be written: {error.strerror}. Choose another file, or free disk space."
-        ) from error
+        raise RunFormatError(unwritable(target, error)) from error
 
 
 def _lines(run: Run, format: Format) -> Iterator[str]:

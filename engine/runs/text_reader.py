@@ -84,7 +84,7 @@ def _columns(text: str, source: str) -> tuple[list[Column], list[int]]:
     widths = [len(row.split()) for row in rows]
     lines = [number for number, width in enumerate(widths, 1) if width]
     if not lines:
-        raise RunFormatError(f"{source}:1: the file contains no result: {EXPECTED}.")
+        raise RunFormatError(f"{source}: the file contains no result: {EXPECTED}.")
     if JUDGEMENT.fullmatch(first := rows[lines[0] - 1].strip()):
         raise RunFormatError(f"{source}:{lines[0]}: {first[:80]!r} looks like a judgement, not a result: {EXPECTED}.")
     width = widths[lines[0] - 1]

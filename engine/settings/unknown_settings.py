@@ -14,6 +14,7 @@ NAMES_IN_OTHER_PROGRAMS = {
     **dict.fromkeys(("top", "top_k", "topk", "k", "n", "size", "count", "num_results", "max_results"), _COUNT),
     **dict.fromkeys(("skip", "offset", "start", "from_"), ("a slice of the answers", ", such as answers[10:20]")),
     **{"in_": ("inside", ""), "within": ("inside", ""), "not_in": ("outside", "")},  # --in, --not-in of the commands
+    "images": ("image", ", the argument of search, for a file or several"),
     **dict.fromkeys(("budget", "max_tokens"), ("word_budget", "")),
 }
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import SettingsError
-from engine.input_files import read_small_input
+from engine.input_files import read_small_text
 from engine.spelling import did_you_mean
 from engine.text.camel_case import has_parts
 from engine.text.characters import folded
@@ -256,9 +256,10 @@ def _stop_words(stop: str) -> frozenset[str]:
     if stop == "english":
         return stop_words("en")
     try:
-        lines = read_small_input(stop).decode("utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
+        words = read_small_text(stop).split()
+    except OSError as error:
         raise SettingsError(
-            f"stop list '{stop}' cannot be read ({error}): use none, english, or a UTF-8 file with one word per line."
-        ) from error
-    return frozenset(word.casefold() for word in lines)
+            f"stop list '{stop}' cannot be read ({error.strerror}): use none, english, or a UTF-8 file with one word "
+            "per line."
+        ) from None
+    return frozenset(word.casefold() for word in words)

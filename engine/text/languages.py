@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +25,6 @@ Numbers = NDArray[np.int8]
 _FILE = Path(__file__).with_name("languages.toml")
 # Values of xml:lang that leave the language open: none given, undetermined, several.
 _OPEN = ("", "und", "mul")
-# Characters of a value of xml:lang that are read: a language is at its beginning.
-LONGEST_TAG = 40
 # A function word counts UNIT, divided by the number of languages that have it, however often it occurs: letters and
 # names that happen to be words of some language are repeated, but they are few. A text is in the language with the
 # highest count if that is LEAD times the next one's, and one for every WORDS_PER_FUNCTION_WORD words of the text: LEAST
@@ -97,6 +95,7 @@ def common_words(language: str) -> tuple[str, ...]:
     return _languages().common_words.get(language, ())
 
 
+@cache
 def language_number(tag: str) -> int | None:
     """Return the number of the language that a value of xml:lang names: 0 without a stemmer, None if it is left open.
 
@@ -106,13 +105,8 @@ def language_number(tag: str) -> int | None:
     >>> language_number("") is None
     True
     """
-    return _language_number(tag.strip()[:LONGEST_TAG])
-
-
-@lru_cache(1024)
-def _language_number(tag: str) -> int | None:
     known = _languages()
-    code = tag.lower().replace("_", "-").partition("-")[0]
+    code = tag.strip().lower().replace("_", "-").partition("-")[0]
     if code in _OPEN:
         return None
     number = known.by_code.get(code, 0)

@@ -7,7 +7,7 @@ object is made per occurrence, and the analyser is called once per distinct word
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +91,7 @@ def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[st
     return terms
 
 
-@lru_cache(64)
+@cache
 def _known_words(analyser: Analyser, _language: str) -> dict[bytes, str | None]:
     """Return this process's cache of terms by word; batches of one collection share most of their words."""
     return {}

@@ -23,7 +23,7 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
     text = decoded(data, source, EXPECTED.removeprefix("expected "))
     queries = [(number, line.strip(" \r")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not queries:
-        raise NoTopicFileError(source, 1, f"the file is empty: {EXPECTED}.")
+        raise NoTopicFileError(source, 0, f"the file is empty: {EXPECTED}.")
     if separator := separator_of(queries[0][1], source, queries[0][0]):
         yield from read_table(text, separator, source)
         return

@@ -37,7 +37,10 @@ class Topic:
 
 @dataclass(frozen=True)
 class TopicProblem:
-    """Something in a topic file that was skipped or ignored; `topic_id` is "" if it is unknown."""
+    """Something in a topic file that was skipped or ignored.
+
+    topic_id: "" if it is unknown. line: 0 for the file as a whole.
+    """
 
     source: str
     line: int
@@ -46,14 +49,18 @@ class TopicProblem:
 
     def __str__(self) -> str:
         topic = f"topic {self.topic_id!r}: " if self.topic_id else ""
-        return f"{self.source}:{self.line}: {topic}{self.reason}"
+        return f"{_place(self.source, self.line)}: {topic}{self.reason}"
+
+
+def _place(source: str, line: int) -> str:
+    return f"{source}:{line}" if line else source
 
 
 class NoTopicFileError(TopicError):
     """A file is not a topic file."""
 
     def __init__(self, source: str, line: int, reason: str) -> None:
-        super().__init__(f"{source}:{line}: {reason}")
+        super().__init__(f"{_place(source, line)}: {reason}")
         self.problem = TopicProblem(source, line, "", reason)
 
     def __reduce__(self) -> tuple[type[NoTopicFileError], tuple[str, int, str]]:

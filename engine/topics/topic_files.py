@@ -19,6 +19,7 @@ from engine.topics.trec_reader import is_trec, read_trec_topics
 
 # First bytes of an XML file: a tag, or the byte order mark of UTF-16.
 XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
+NO_FILE = "the folder contains no .xml or .xml.gz file: expected one, or a file of topics"
 
 
 def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicFile:
@@ -32,7 +33,7 @@ def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicF
     Raises: TopicError if the file is not a topic file, if no topic can be read, or if `only` selects none.
     """
     folder_or_file = Path(path)
-    found = _of_folder(folder_or_file) if folder_or_file.is_dir() else _of_file(folder_or_file)
+    found = _of_folder(folder_or_file) if os.path.isdir(folder_or_file) else _of_file(folder_or_file)
     topics: dict[str, Topic] = {}
     problems: list[TopicProblem] = []
     for item in found:
@@ -44,7 +45,7 @@ def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicF
         else:
             topics[item.topic_id] = item
     if not topics:
-        listed = "; ".join(map(str, problems[:3])) or "the folder contains no .xml files"
+        listed = "; ".join(str(problem).removesuffix(".") for problem in problems[:3]) or NO_FILE
         raise TopicError(f"{folder_or_file}: no topic can be read: {listed}.")
     if only is None:
         return TopicFile(tuple(topics.values()), tuple(problems))
@@ -68,8 +69,8 @@ def _of_file(file: Path) -> Iterator[Topic | TopicProblem]:
     try:
         data = read_input(file, unpacks=True).removeprefix(codecs.BOM_UTF8)
     except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}. Expected a file or a folder of topics."
-        raise NoTopicFileError(str(file), 1, reason) from error
+        reason = f"cannot be read: {error.strerror}. Expected a file or a folder of topics."
+        raise NoTopicFileError(str(file), 0, reason) from None
     yield from _reader(data)(data, str(file))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 from engine.input_files import read_input
 from engine.runs import Run, read_run, write_run
@@ -167,7 +168,7 @@ def _begins_like_judgements(path: Path) -> bool:
     try:
         data = read_input(path, unpacks=True)
     except OSError as error:
-        raise FoxirError(f"{path}: cannot be read: {error.strerror or error}. Expected a run or judgements.") from None
+        raise FoxirError(f"{path}: cannot be read: {error.strerror}. Expected a run or judgements.") from None
     text = data[:100_000].decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if text.startswith("<"):
         return "<assessments" in text
@@ -179,5 +180,5 @@ def _write(file: Path, text: str) -> Path:
     try:
         replace_file(file, text.encode(), sync=False)
     except OSError as error:
-        raise RunFormatError(f"{file}: cannot be written: {error.strerror}.") from None
+        raise RunFormatError(unwritable(file, error)) from None
     return file

@@ -10,6 +10,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import AssessmentError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 from eval.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
 from eval.judgements.formats.fol import fol_lines
@@ -128,5 +129,5 @@ def _write(file: Path, text: str) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, text.encode(), sync=False)
     except OSError as error:
-        raise AssessmentError(f"{file}: cannot be written: {error.strerror}.") from None
+        raise AssessmentError(unwritable(file, error)) from None
     return file

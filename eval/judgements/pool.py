@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from engine.errors import MeasureError, RunFormatError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 from engine.runs import Run, read_run
 from engine.runs.run import NOWHERE
@@ -110,7 +111,7 @@ class Pool(PrintableResult):
         try:
             replace_file(file, text.encode(), sync=False)
         except OSError as error:
-            raise RunFormatError(f"{file}: cannot be written: {error.strerror}.") from None
+            raise RunFormatError(unwritable(file, error)) from None
         return file
 
 

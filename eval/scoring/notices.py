@@ -107,7 +107,8 @@ def grade_notices(plan: Sequence[PlannedMeasure], judged: Sequence[Judgements]) 
         return []
     return [
         "quant=strict: no judged element has exhaustivity 2, which it needs. To elements derived from passages, "
-        "'foxir judgements to-elements --exhaustivity 2' gives it; --quant fullyspec needs none."
+        "'foxir judgements to-elements JUDGEMENTS --index INDEX --out FOLDER --exhaustivity 2' gives it; --quant "
+        "fullyspec needs none."
     ]
 
 

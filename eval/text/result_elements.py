@@ -46,7 +46,7 @@ def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) ->
     if not is_document(ranking, i):
         raise NoElementError(
             f"{ranking.place(i)}: the result is a passage given by offsets; {family} is defined on elements and needs "
-            f"paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX'."
+            f"paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX --out FILE'."
         )
     document = ranking.documents[i]
     row = judgements.row_of_document.get(document)

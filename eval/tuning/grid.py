@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.errors import SettingsError
-from engine.input_files import read_small_input
+from engine.input_files import read_toml
+from engine.wording import counted
 from eval.tuning.grid_values import MOST, SettingValue, text, values_of
 
 # Settings by name, as changes to the base settings.
@@ -61,11 +61,10 @@ def read_grid(path: str | Path, check: Callable[[Point], object] | None = None) 
     Raises: SettingsError naming file and setting, also for fewer than two points.
     """
     try:
-        content = tomllib.loads(read_small_input(path).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number or nesting past all bounds
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+        content = read_toml(path)
+    except OSError as error:
         raise SettingsError(
-            f"{path}: not a grid ({reason}): name a file with lines like  k1 = [0.9, 1.2, 1.5]"
+            f"{path}: not a grid ({error.strerror}): name a file with lines like  k1 = [0.9, 1.2, 1.5]"
         ) from None
     return make_grid(content, check, source=str(path))
 
@@ -86,8 +85,8 @@ def make_grid(
         raise SettingsError(f"{source}: {error}") from None
     if len(points) < 2:
         raise SettingsError(
-            f"{source}: found {len(points)} combination of settings, expected two or more: give a setting two "
-            "values or more, such as  k1 = [0.9, 1.2, 1.5]"
+            f"{source}: found {counted(len(points), 'combination')} of settings, expected two or more: give a setting "
+            "two values or more, such as  k1 = [0.9, 1.2, 1.5]"
         )
     return Grid(points, source)
 

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.errors import SettingsError
+from engine.file_errors import unwritable
 from eval.tuning.grid import Point
 
 # Settings, a topic, and its score.
@@ -38,7 +39,7 @@ class Journal:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
-            raise SettingsError(f"{path}: the journal cannot be written: {error.strerror}.") from None
+            raise SettingsError(unwritable(path, error)) from None
         try:
             self._lock()
             self._scores = self._read()
@@ -82,7 +83,7 @@ class Journal:
             while data:
                 data = data[os.write(self._file, data) :]
         except OSError as error:
-            raise SettingsError(f"{self._path}: the journal cannot be written: {error.strerror}.") from None
+            raise SettingsError(unwritable(self._path, error)) from None
 
     def _lock(self) -> None:
         try:

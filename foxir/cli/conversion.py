@@ -9,7 +9,10 @@ from typing import Any, Literal, get_args
 
 import click
 
-from eval.conversion.convert import TargetFormat, contains_judgements, convert
+from engine.errors import FoxirError
+from engine.runs.run_files import read_run
+from eval.conversion.convert import TargetFormat, contains_judgements, convert, read_any
+from eval.judgements import read_assessments
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import status
@@ -62,6 +65,7 @@ def write_converted(
         check_target(out)
     found: Literal["runs", "judgements"] = "judgements" if contains_judgements(file) else "runs"
     if found != kind:
+        _refuse_unreadable(file, kind)
         looks, expected = ("judgements", "a run") if found == "judgements" else ("a run", "judgements")
         raise click.UsageError(f"{file}: looks like {looks}, not {expected}: use 'foxir {found} convert'.")
     locator = locator_of(index)
@@ -73,3 +77,11 @@ def write_converted(
             result = replace(convert(file, format=format_, out=target, locator=locator), written=(out,))
     print_result(result, as_json=as_json, quiet=quiet, err=is_stdout(out))
     return status(result.notices)
+
+
+def _refuse_unreadable(file: Path, kind: Literal["runs", "judgements"]) -> None:
+    """Raise the error of the reader that is expected for a file that is neither a run nor judgements."""
+    try:
+        read_any(file)
+    except FoxirError:
+        read_run(file) if kind == "runs" else read_assessments(file)

@@ -13,7 +13,8 @@ from engine.index.file_names import MANIFEST
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.commands import foxir
 from foxir.cli.exit_status import DONE
-from foxir.cli.options import OUTPUT, quiet_option
+from foxir.cli.options import FILE, OUTPUT, quiet_option
+from foxir.cli.output_files import make_folder
 from foxir.sample_data import sample_folder
 
 BY_STRUCTURE = ["--rank-by", "structure", "--similarity", "pcosine", "--overlap", "keep"]
@@ -32,7 +33,7 @@ TOPICS = "1-19"
 @headed_option(
     OUTPUT,
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FILE,
     default=Path(),
     show_default=True,
     metavar="FOLDER",
@@ -48,6 +49,7 @@ def command(folder: Path, quiet: bool) -> int:
     Example:
       foxir demo
     """
+    make_folder(folder)
     sample = sample_folder()
     topics = sample / "topics"
     index, runs = folder / "demo.foxir", folder / "runs"

@@ -13,8 +13,10 @@ from engine.collection.entities import UNDEFINED
 from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.sources.exclusions import exclusion
+from engine.errors import IndexFormatError
 from engine.index.build_settings import CHECKS, BuildSettings, requested_analyser, requested_entities, requested_profile
 from engine.index.generation import is_index
+from engine.index.missing_index import missing_index
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
@@ -131,7 +133,7 @@ DOCUMENTS = "Documents"
 @headed_option(
     DOCUMENTS,
     "--entities",
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(),
     metavar="FILE",
     help="Declarations of entities that documents use without defining them: <!ENTITY name 'text'>. Those of HTML and "
     "ISO are known.",
@@ -140,7 +142,7 @@ DOCUMENTS = "Documents"
     DOCUMENTS,
     "--catalog",
     "catalogs",
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(),
     multiple=True,
     metavar="FILE",
     show_default="XML_CATALOG_FILES",
@@ -221,6 +223,8 @@ def command(
     """
     index, sources = (into, folders) if into else _index_and_sources(folders)
     _refuse_indexes(sources)
+    if not sources and isinstance(index, Path) and not is_index(index):
+        raise IndexFormatError(f"no source: {missing_index(index)}")
     sources = [*sources, *map(exclusion, exclude)]
     settings = BuildSettings(
         analyser=requested_analyser(analyser, stem, stop, diacritics, camel_case),

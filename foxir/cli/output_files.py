@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from engine.errors import FoxirError
+from engine.file_errors import not_a_folder, unwritable
 from engine.files import replace_file
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -35,11 +36,15 @@ def is_stream(file: Path) -> bool:
 
 
 def check_target(file: Path) -> None:
-    """Refuse a folder or a block device where a file is expected.
+    """Refuse a folder or a block device where a file is expected, and a file in place of its folder.
 
     Raises: FoxirError.
     """
-    if not is_stream(file) and file.exists() and not file.is_file():
+    if is_stream(file):
+        return
+    if reason := not_a_folder(file.parent):
+        raise FoxirError(f"{file}: cannot be written: {reason}. Choose another place.")
+    if file.exists() and not file.is_file():
         raise FoxirError(f"{file}: is not a regular file and would be replaced: name another file.")
 
 
@@ -119,4 +124,4 @@ def _copy(content: bytes, stream: Path) -> None:
 
 
 def _cannot(path: Path, error: OSError) -> FoxirError:
-    return FoxirError(f"{path}: cannot be written: {error.strerror}. Choose another place or free disk space.")
+    return FoxirError(unwritable(path, error))

@@ -152,7 +152,7 @@ class BaselineTesting:
         if self.baseline is not None and (form.in_json or form.per_topic):
             raise click.UsageError(
                 "--baseline marks the means of printed tables, which --json and --per-topic do not print: "
-                "'foxir compare' gives p-values."
+                "'foxir compare JUDGEMENTS RUN RUN --measure AP' gives p-values."
             )
 
     def of(self, table: ScoreTable, runs: Sequence[Path]) -> BaselineTesting:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from engine.errors import FoxirError
+from engine.file_errors import unwritable
 from engine.input_files import read_input
 from engine.settings import Settings
 from eval.tuning import CrossValidated, Journal, MeasureScorer, Tuning, summary
@@ -122,6 +123,4 @@ def _check_folder(file: Path) -> None:
         with TemporaryFile(dir=file.parent):
             pass
     except OSError as error:
-        raise FoxirError(
-            f"{file}: cannot be written: {error.strerror}. Choose another place or free disk space."
-        ) from None
+        raise FoxirError(unwritable(file, error)) from None

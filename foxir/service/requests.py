@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -12,10 +12,11 @@ from engine.retrieval.image_query import ExampleImage
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.unused_options import WITHOUT_IMAGES
 from engine.similarity.parameters import PARAMETERS
-from engine.spelling import did_you_mean
+from engine.spelling import did_you_mean, nearest
 from foxir.service.example_image import example_of
 from foxir.service.problems import ProblemError
 from foxir.service.served_settings import fitting_base
+from foxir.synonyms import PARAMETERS as PARAMETERS_ELSEWHERE
 
 # Answers of one response, and the last rank that can be asked for.
 MOST_ANSWERS = 100
@@ -56,7 +57,7 @@ class SearchRequest:
             raise ProblemError(
                 422,
                 f"semantic = {given['semantic'][:40]!r}: the encoder of this service is {served}; foxir serve "
-                "--settings FILE names another one.",
+                "INDEX --settings FILE names another one.",
                 "setting",
             )
         try:
@@ -125,8 +126,7 @@ def search_request(
     known = {"q", "image", "index", "offset", "limit", *FACETS}
     for name in given:
         if name not in known | SETTINGS | others:
-            hint = did_you_mean(name, sorted(known | SETTINGS | others))
-            raise ProblemError(422, f"unknown parameter {name!r}: {hint}see /openapi.json.", "parameter")
+            raise ProblemError(422, f"unknown parameter {name[:40]!r}: {_meant(name, known | others)}", "parameter")
     query = given.get("q", "")
     check_query(query, max_query)
     return SearchRequest(
@@ -140,6 +140,13 @@ def search_request(
         max_seconds=max_seconds,
         base=base,
     )
+
+
+def _meant(name: str, known: Set[str]) -> str:
+    """Return what an unknown parameter may mean: a known name, or one in other programs, that is similar."""
+    found = nearest(name[:40], [*sorted(known | SETTINGS), *PARAMETERS_ELSEWHERE])
+    hint = f"did you mean '{PARAMETERS_ELSEWHERE.get(found, found)}'? " if found else ""
+    return f"{hint}see /openapi.json."
 
 
 def check_query(query: str, max_query: int) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import ArgumentError
+from engine.input_files import read_small_text
 
 COOKIE = "foxir_session"
 MOST_NAME = 60
@@ -104,10 +105,10 @@ def read_tokens(file: Path) -> dict[str, str]:
     Raises: ArgumentError with file and line for a line of another form, a short or a repeated token.
     """
     try:
-        content = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ArgumentError(f"{file}: the tokens cannot be read: {reason}.") from None
+        content = read_small_text(file)
+    except OSError as error:
+        expected = "expected a file in UTF-8 with lines 'name token'"
+        raise ArgumentError(f"{file}: the tokens cannot be read ({error.strerror}): {expected}.") from None
     tokens: dict[str, str] = {}
     for number, line in enumerate(content.splitlines(), 1):
         words = line.split()

@@ -138,3 +138,14 @@ def test_errors_of_a_build_name_keywords_not_options(given: dict[str, Any], mess
         foxir.build_index(tmp_path, into=tmp_path / "index", **given)
 
     assert str(error.value).startswith(message)
+
+
+def test_what_newcomers_pass_is_answered_with_what_to_pass(sample: Sample, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"expected Settings \(foxir.read_settings reads a file"):
+        sample.index.search("fog", "nope.toml")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"topics\[0\]: expected a Topic, as foxir.Topic\('1', 'CO'"):
+        sample.index.run(["fog signal"])  # type: ignore[list-item]
+    with pytest.raises(foxir.SettingsError, match="setting 'images' is unknown: use image, the argument of search"):
+        sample.index.search("fog", images="x.png")  # type: ignore[call-arg]
+    with pytest.raises(foxir.SettingsError, match=r"nope\.toml: not a settings file \(there is no such file\): write"):
+        foxir.read_settings(tmp_path / "nope.toml")

@@ -74,7 +74,10 @@ def test_users_with_read_access_can_search_an_index(index: Path) -> None:
 
 def test_users_without_write_access_get_one_line(index: Path) -> None:
     for arguments in (("index", index), ("compact", index)):
-        assert refusal(asked(*arguments)) == f"foxir: {index}: cannot be written: Permission denied."
+        assert (
+            refusal(asked(*arguments))
+            == f"foxir: {index}: cannot be written: you have no permission for it. Choose another place."
+        )
 
 
 def test_what_is_closed_is_not_called_damaged(index: Path) -> None:

@@ -192,7 +192,7 @@ def test_a_full_or_read_only_disk_is_reported_in_one_line_and_the_old_index_is_i
         ("index", 2, "none"),
     ]
     for each in read_only:
-        assert each.err.endswith("cannot be written: Read-only file system.\n")
+        assert each.err.endswith("cannot be written: Read-only file system. Choose another place.\n")
         assert len(each.err.splitlines()) == 1
 
 

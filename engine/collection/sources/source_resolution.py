@@ -7,6 +7,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.sources.exclusions import EXCLUDED, SIGN, Exclusions
@@ -22,11 +23,13 @@ from engine.collection.sources.folders import File, FolderWalk, kind_of_file
 from engine.collection.sources.patterns import ends_with_extension, is_pattern, matching_paths
 from engine.collection.sources.skipped import Skipped
 from engine.errors import CollectionError
+from engine.file_errors import in_place_of, plain_reason
 from engine.input_files import read_input
 from engine.printable import printable
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50
+EXPECTED = "expected a file, a folder, a pattern, an archive or @LIST"
 
 
 class Archive(NamedTuple):
@@ -92,7 +95,7 @@ def resolve_source(source: str, exclusions: Exclusions, where: str = "", lists: 
     Raises: CollectionError if the source does not exist or cannot be read.
     """
     if not source:
-        raise CollectionError(f"{where}empty source: expected a file, a folder, a pattern, an archive or @LIST.")
+        raise CollectionError(f"{where}empty source: {EXPECTED}.")
     if source.startswith("@"):
         return _from_list(source[1:], exclusions, where, lists)
     path = os.path.abspath(source)
@@ -102,10 +105,11 @@ def resolve_source(source: str, exclusions: Exclusions, where: str = "", lists: 
         if is_pattern(source):
             return _from_pattern(source, path, exclusions, where)
         looked_for = "" if source == path else f" (looked for {path!r})"
-        raise CollectionError(f"{where}no such source: {source!r}{looked_for}.") from error
+        found = f"{looked_for}{in_place_of(Path(path))}"
+        raise CollectionError(f"{where}no such source: {source!r}{found}; {EXPECTED}.") from error
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise CollectionError(f"{where}the source {source!r} cannot be read: {reason}.") from error
+        reason = plain_reason(path, error) if isinstance(error, OSError) else error
+        raise CollectionError(f"{where}the source {source!r} cannot be read: {reason}; {EXPECTED}.") from error
     if stat.S_ISDIR(mode):
         return _from_folder(source, path, exclusions, where)
     if not stat.S_ISREG(mode):
@@ -171,7 +175,8 @@ def _from_list(source: str, exclusions: Exclusions, where: str, lists: tuple[str
         raise CollectionError(f"{where}lists nested more than {MAX_NESTED_LISTS} deep: merge them into one list.")
     try:
         if not os.path.isfile(path):
-            raise CollectionError(f"{where}no such list: {source!r} (looked for the file {path!r}).")
+            found = "" if os.path.exists(path) else in_place_of(Path(path))
+            raise CollectionError(f"{where}no such list: {source!r} (looked for the file {path!r}){found}.")
         lines = read_input(path).decode("utf-8-sig").split("\n")
     except OSError as error:
         raise CollectionError(f"{where}the list {source!r} cannot be read: {error.strerror}.") from error

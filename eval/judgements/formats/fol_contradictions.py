@@ -42,7 +42,7 @@ class Contradictions:
             more = f"; so in {count} lines" if count > 1 else ""
             yield DoubtNotice(
                 f"{self._first[kind]}{more}: scores by such lines are doubtful, correct them "
-                "('foxir judgements check' compares judgements with an index)"
+                "('foxir judgements check JUDGEMENTS --index INDEX' compares them with an index)"
             )
 
     def _note(self, line: int, kind: str, found: str) -> None:

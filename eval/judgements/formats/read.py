@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from engine.errors import AssessmentError
-from engine.input_files import STDIN, read_input
+from engine.input_files import read_input
 from eval.judgements.formats.fol import read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.trec import first_trec_line, read_trec
 from eval.judgements.judgements import Assessments
 from eval.notice_kinds import ExclusionNotice
+
+EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 
 def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> Assessments:
@@ -38,7 +41,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
             if trec_line and not may_judge_documents:
                 raise AssessmentError(
                     f"{file}:{trec_line}: TREC qrels judge whole documents, here text or elements are needed: "
-                    "INEX XML, FOL qrels. Runs are scored by them: foxir eval --measures trec."
+                    "INEX XML, FOL qrels. They score runs: foxir eval JUDGEMENTS RUN --measures trec."
                 )
             if trec_line:
                 read_trec(text, str(file), builders)
@@ -56,7 +59,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
                 + (" Is this a run? Judgements come first, then runs." if root.tag == "inex-submission" else "")
             )
     if not builders:
-        raise AssessmentError(f"{path}: no judgements found; expected <assessments> files or FOL qrels lines.")
+        raise AssessmentError(f"{path}: no judgements found; {EXPECTED}.")
     scales = {builder.scale: builder.source for builder in builders.values()}
     if len(scales) > 1:
         found = ", ".join(f"{scale} in {source}" for scale, source in sorted(scales.items()))
@@ -71,13 +74,11 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
 
 def _files(path: Path) -> list[Path]:
     """Return the file itself, or the XML files below a folder in the order of their names."""
-    if not path.is_dir():
-        if not path.exists() and str(path) != STDIN:
-            raise AssessmentError(f"{path}: there is no such file or folder.")
+    if not os.path.isdir(path):
         return [path]
     files = sorted(f for f in path.rglob("*") if f.is_file() and f.name.endswith((".xml", ".xml.gz")))
     if not files:
-        raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; FOL qrels are given as a file.")
+        raise AssessmentError(f"{path}: no .xml or .xml.gz file in this folder; expected one, or a file of qrels.")
     return files
 
 
@@ -86,7 +87,7 @@ def _content(file: Path) -> bytes:
         return read_input(file, unpacks=True)
     except OSError as error:
         raise AssessmentError(
-            f"{file}: cannot be read: {error.strerror or error}. Expected judgements, plain or gzip."
+            f"{file}: cannot be read: {error.strerror}. Expected judgements, plain or gzip."
         ) from None
 
 
@@ -95,4 +96,6 @@ def _text(content: bytes, file: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_no = content.count(b"\n", 0, error.start) + 1
-        raise AssessmentError(f"{file}:{line_no}: not UTF-8 text: byte {error.object[error.start]:#04x}") from None
+        raise AssessmentError(
+            f"{file}:{line_no}: byte {error.object[error.start]:#04x} is not UTF-8: {EXPECTED}."
+        ) from None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from engine.errors import MeasureError
+from engine.file_errors import unwritable
 from engine.files import replacing
 from eval.output.plots.curve_data import measure_curves
 from eval.output.plots.curves import plot_curve
@@ -64,7 +65,7 @@ def save(figure: Figure, file: str | Path) -> Path:
         with replacing(file) as temporary, styled():
             figure.savefig(temporary, metadata=_metadata(file.suffix.lower()))
     except OSError as error:
-        raise MeasureError(f"{file}: cannot be written: {error.strerror}.") from None
+        raise MeasureError(unwritable(file, error)) from None
     return file
 
 

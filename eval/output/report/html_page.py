@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.errors import MeasureError
+from engine.file_errors import unwritable
 from engine.files import replace_file
 
 
@@ -45,5 +46,5 @@ def write_report(text: str, file: str | Path) -> Path:
     try:
         replace_file(file, text.encode(), sync=False)
     except OSError as error:
-        raise MeasureError(f"{file}: cannot be written: {error.strerror}.") from None
+        raise MeasureError(unwritable(file, error)) from None
     return file

@@ -1,4 +1,4 @@
-"""Imports files of judgements: INEX XML, also zipped, FOL qrels, TREC qrels."""
+"""Takes in files of judgements: INEX XML, also zipped, FOL qrels, TREC qrels."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from foxir.service.judging.records import Imported
 from foxir.service.judging.store import Assignment
 from foxir.service.problems import ProblemError
 
-# Bytes of a file of judgements that is imported.
+# Bytes of a file of judgements that is taken in.
 MOST_BYTES = 64 << 20
 
 
 def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
-    """Import a file of judgements, instead of what the assessor has judged in its documents.
+    """Take in a file of judgements, instead of what the assessor has judged in its documents.
 
     file: its name, for messages.
 

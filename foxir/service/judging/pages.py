@@ -1,10 +1,11 @@
-"""The pages of judging: topics, queues, the document to judge, files."""
+"""The pages of judging: topics, queues, the document to judge, disagreements, files, scores."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.datastructures import UploadFile
@@ -14,22 +15,31 @@ from starlette.routing import Route
 
 from foxir.service.document_pages import images_html
 from foxir.service.document_view import view_of
-from foxir.service.judging import evaluation_pages
+from foxir.service.judging import evaluation
 from foxir.service.judging.api import topics_to_judge
 from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
 from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
 from foxir.service.judging.exported_judgements import FORMATS
 from foxir.service.judging.imported_judgements import imported
-from foxir.service.judging.intervals import size
+from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.records import judged_document
+from foxir.service.judging.score_view import scores_shown
 from foxir.service.judging.store import Assignment
 from foxir.service.outline import outline
-from foxir.service.parameters import address_of, only, parameters_of, required
+from foxir.service.parameters import only, parameters_of, required
+from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.rendering import page
 from foxir.service.requests import SearchRequest, one_of, whole
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
 from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
+
+MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
+
+
+def _address(path: str, **parameters: Any) -> str:
+    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
 
 
 async def topics_page(request: Request) -> Response:
@@ -44,8 +54,8 @@ async def topics_page(request: Request) -> Response:
         topics=topics,
         assessors=await state.run(desk.assessors),
         formats=FORMATS,
-        queue_link=lambda topic: address_of("/judge/topic", topic=topic),
-        export_link=lambda form, assessor: address_of("/api/judgements/export", format=form, assessor=assessor),
+        queue_link=lambda topic: _address("/judge/topic", topic=topic),
+        export_link=lambda form, assessor: _address("/api/judgements/export", format=form, assessor=assessor),
     )
 
 
@@ -81,7 +91,7 @@ async def queue_page(request: Request) -> Response:
                 "found": entry.found,
                 "characters": size(entry.found.marks),
                 "title": _title(snapshot, entry.document),
-                "link": address_of("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
+                "link": _address("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
             }
             for entry in desk.queue(snapshot, topic, assessor, chosen["order"])
         ]
@@ -93,8 +103,8 @@ async def queue_page(request: Request) -> Response:
         chosen=chosen,
         queue=await state.run(compute),
         others=[name for name in await state.run(desk.assessors, topic.topic_id) if name != assessor],
-        order_link=lambda **changed: address_of("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
-        compare_link=lambda other: address_of("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
+        order_link=lambda **changed: _address("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
+        compare_link=lambda other: _address("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
     )
 
 
@@ -124,7 +134,7 @@ async def document_page(request: Request) -> Response:
 
         def link(**changed: Any) -> str:
             parameters = {"topic": topic.topic_id, "document": document, **chosen, **changed}
-            return address_of("/judge/document", **parameters)
+            return _address("/judge/document", **parameters)
 
         def entry_link(place: int) -> str:
             part = part_at(parts, place)
@@ -153,8 +163,8 @@ async def document_page(request: Request) -> Response:
             "n_queue": len(queue),
             "next_link": link(document=following)
             if following
-            else address_of("/judge/topic", topic=topic.topic_id, **chosen),
-            "queue_link": address_of("/judge/topic", topic=topic.topic_id, **chosen),
+            else _address("/judge/topic", topic=topic.topic_id, **chosen),
+            "queue_link": _address("/judge/topic", topic=topic.topic_id, **chosen),
         }
 
     values = await state.run(compute)
@@ -169,8 +179,67 @@ async def document_page(request: Request) -> Response:
     )
 
 
+async def compare_page(request: Request) -> Response:
+    """Show how far two assessors agree, and their highlights side by side."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("topic", "first", "second", "document"))
+    topic = desk.topic(required(given, "topic"))
+    first, second = required(given, "first"), required(given, "second")
+    snapshot = state.indexes.snapshot()
+
+    def compute() -> dict[str, Any]:
+        judged = [desk.all_judged(snapshot, name, [topic.topic_id]).get(topic.topic_id, {}) for name in (first, second)]
+        rows = []
+        for document in sorted(judged[0].keys() & judged[1].keys()):
+            one, other = judged[0][document].marks, judged[1][document].marks
+            common = intersection(one, other)
+            rows.append(
+                {
+                    "document": document,
+                    "first": size(one),
+                    "second": size(other),
+                    "common": size(common),
+                    "share": size(common) / size(united([*one, *other])) if one or other else 1.0,
+                    "link": _address(
+                        "/judge/compare", topic=topic.topic_id, first=first, second=second, document=document
+                    )
+                    + "#text",
+                }
+            )
+        rows.sort(key=lambda row: (row["share"], row["document"]))
+        shown: dict[str, Any] = {"view": None, "text": "", "notes": ()}
+        if given.get("document"):
+            view = view_of(snapshot, given["document"])
+            marks = [each[view.document].marks if view.document in each else () for each in judged]
+            parts = parts_of(view, max(len(view.text), 1))
+            spans = compared(marks[0], marks[1])
+            notes = [
+                (name, each[view.document].note)
+                for name, each in zip((first, second), judged, strict=True)
+                if view.document in each
+            ]
+            shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
+        try:
+            found = evaluation.agreement(desk, snapshot, first, second)
+            topics = [each for each in found.topics if each.topic == topic.topic_id]
+        except ProblemError:
+            topics = []
+        return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
+
+    values = await state.run(compute)
+    return page(
+        request,
+        "judge_compare.html",
+        topic=topic,
+        first=first,
+        second=second,
+        queue_link=_address("/judge/topic", topic=topic.topic_id),
+        **values,
+    )
+
+
 async def import_page(request: Request) -> Response:
-    """Import a file of judgements from a form."""
+    """Take in a file of judgements from a form."""
     state, desk = state_of(request), desk_of(request)
     async with request.form(max_files=1, max_fields=5) as form:
         check_form_token(request, str(form.get("form_token", "")))
@@ -181,6 +250,35 @@ async def import_page(request: Request) -> Response:
     return page(request, "judge_imported.html", found=found)
 
 
+async def evaluate_page(request: Request) -> Response:
+    """Show the scores of the runs on what is judged so far."""
+    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
+    only(given, ("assessor", "measures", "measure"))
+    assessors = await state.run(desk.assessors)
+    assessor = given.get("assessor") or session_of(request).name or (assessors[0] if assessors else "")
+    measures = given.get("measures") or "hixeval"
+    table, problem = None, ""
+    if assessor:
+        try:
+            table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
+        except ProblemError as error:
+            if error.status == 503:
+                raise
+            problem = str(error)
+    return page(
+        request,
+        "evaluate.html",
+        assessors=assessors,
+        assessor=assessor,
+        measures=measures,
+        families=MEASURES,
+        problem=problem,
+        **scores_shown(table, given.get("measure", "")),
+        measure_link=lambda measure: _address("/evaluate", assessor=assessor, measures=measures, measure=measure),
+        json_link=_address("/api/scores", assessor=assessor, measures=measures),
+    )
+
+
 def routes() -> list[Route]:
     """Return the routes of judging."""
     return [
@@ -188,7 +286,7 @@ def routes() -> list[Route]:
         Route("/judge/name", choose_name, methods=["POST"]),
         Route("/judge/topic", queue_page, methods=["GET"]),
         Route("/judge/document", document_page, methods=["GET"]),
-        Route("/judge/compare", evaluation_pages.compare_page, methods=["GET"]),
+        Route("/judge/compare", compare_page, methods=["GET"]),
         Route("/judge/import", import_page, methods=["POST"]),
-        Route("/evaluate", evaluation_pages.evaluate_page, methods=["GET"]),
+        Route("/evaluate", evaluate_page, methods=["GET"]),
     ]

@@ -91,7 +91,7 @@ class SessionName:
 
 @dataclass(frozen=True)
 class Imported:
-    """How many judged documents were imported, what was skipped, and which lines of the file are doubtful."""
+    """How many judged documents were taken in, what was left out, and which lines of the file are doubtful."""
 
     documents: int
     skipped: list[str]

@@ -19,6 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.file_errors import not_a_folder
+
 APPLICATION = 0x464F5849  # FOXI
 FORMAT = 1
 SCHEMA = """
@@ -81,7 +83,8 @@ class Store:
                 self._database.close()
                 raise
         except sqlite3.Error as error:
-            raise StoreError(f"{file}: judgements cannot be stored there: {error}.") from None
+            reason = not_a_folder(file.parent) or error
+            raise StoreError(f"{file}: judgements cannot be stored there: {reason}. Name another file.") from None
 
     def _prepare(self) -> None:
         database = self._database

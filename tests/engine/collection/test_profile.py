@@ -15,8 +15,8 @@ from engine.collection.profile import (
     choose_profile,
     load_profile,
     profile_names,
+    with_attributes,
 )
-from engine.collection.profile_options import with_attributes
 from engine.collection.profile_text import profile_text
 from engine.errors import ProfileError
 from tests.engine.small_index import index_of
@@ -147,8 +147,8 @@ def test_a_user_profile_is_named_after_its_file(tmp_path: Path) -> None:
             r"'jat': did you mean 'jats'\? expected auto, none, inex-ieee, jats, tei, dita, docbook, html",
         ),
         ("xyzzy", r"unknown profile 'xyzzy': expected auto"),
-        ("nowhere.toml", r"nowhere\.toml: no such profile file"),
-        ("nowhere/jats", r"nowhere/jats: no such profile file"),
+        ("nowhere.toml", r"nowhere\.toml: the profile cannot be read \(there is no such file\): expected a TOML file"),
+        ("nowhere/jats", r"nowhere/jats: the profile cannot be read \(there is no folder 'nowhere'\)"),
     ],
 )
 def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> None:
@@ -159,7 +159,7 @@ def test_an_unknown_profile_names_the_known_ones(name: str, message: str) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('inline = ["b"]\nskip = [b]', r"mine\.toml: not TOML: .*line 2"),
+        ('inline = ["b"]\nskip = [b]', r"mine\.toml: the profile cannot be read \(not TOML: .*line 2"),
         ('inlin = ["b"]', r"mine\.toml: unknown key 'inlin': did you mean 'inline'\? keys are inline, breaks, skip, "),
         ('name = "x"', r"mine\.toml: unknown key 'name': a profile is named after its file, 'mine'"),
         ('inline = "b"', r"mine\.toml: inline: found 'b', expected a list of names"),
@@ -184,9 +184,9 @@ def test_a_profile_that_is_not_utf8_or_a_folder_is_refused(tmp_path: Path) -> No
     (tmp_path / "latin.toml").write_bytes(b'inline = ["\xe9"]')
     (tmp_path / "folder.toml").mkdir()
 
-    with pytest.raises(ProfileError, match="byte 11 is not UTF-8"):
+    with pytest.raises(ProfileError, match="byte 0xe9 in line 1 is not UTF-8"):
         load_profile(str(tmp_path / "latin.toml"))
-    with pytest.raises(ProfileError, match="cannot be read: Is a directory"):
+    with pytest.raises(ProfileError, match=r"cannot be read \(it is a folder, not a file\)"):
         load_profile(str(tmp_path / "folder.toml"))
 
 

@@ -190,11 +190,11 @@ def test_an_empty_folder_and_an_empty_archive_have_no_documents(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("gone", r"no such source: '/.*/gone'\.$"),
+        ("gone", r"no such source: '/.*/gone'; expected a file, a folder, a pattern, an archive or @LIST\.$"),
         ("gone.zip", "no such source"),
         ("go*.xml", r"no file matches '.*go\*\.xml'"),
         ("@gone", "no such list"),
-        ("a.xml/b", "cannot be read: Not a directory"),
+        ("a.xml/b", r"cannot be read: '.*/a\.xml' is a file, not a folder"),
         ("pipe", "pipe is a FIFO: expected a file, a folder or an archive"),
         ("@bad", r"bad:3: no such source: '.*/gone'"),
         ("@self", r"self:1: the list '.*self' contains itself"),

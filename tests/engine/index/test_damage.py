@@ -193,7 +193,7 @@ def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", "utf-8")
     with pytest.raises(IndexFormatError, match=r"file"):
         open_reader(tmp_path / "file")
-    with pytest.raises(CollectionError, match="cannot be written: File exists"):
+    with pytest.raises(CollectionError, match=r"cannot be written: '.*file' is a file, not a folder"):
         update(tmp_path / "file", tmp_path)
 
 

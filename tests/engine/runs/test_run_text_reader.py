@@ -126,7 +126,7 @@ def test_gzip_byte_order_mark_and_crlf_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", ":1: the file contains no result"),
+        ("", ": the file contains no result: expected"),
         ("1 Q0 a 1 2 me\n1 Q0 b 2 1 me 7\n", ":2: found 7 columns where the first line has 6"),
         ("1 Q0 a 1\n", ":1: found 4 columns ('1 Q0 a 1'): expected topic Q0"),
         ("1 Q0 10 300 1000 100 100:200\n", ":1: '1 Q0 10 300 1000 100 100:200' looks like a judgement"),
@@ -169,7 +169,7 @@ def test_damaged_run_files_are_refused(tmp_path, data, expected):
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(RunFormatError, match="none: cannot be read: No such file"):
+    with pytest.raises(RunFormatError, match="none: cannot be read: there is no such file"):
         read_run(tmp_path / "none")
 
 

@@ -179,7 +179,7 @@ def test_the_old_file_survives_a_failed_write(tmp_path, monkeypatch):
 
 
 def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(RunFormatError, match=r"none/run\.xml: cannot be written: No such file"):
+    with pytest.raises(RunFormatError, match=r"none/run\.xml: cannot be written: there is no folder '.*none'"):
         write_run(Run("me", {}), Path(tmp_path / "none" / "run.xml"))
 
 

@@ -183,8 +183,8 @@ def test_a_settings_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"max_answers: 10", "not a settings file (Expected '='"),
-        (b"\xff", "not a settings file ("),
+        (b"max_answers: 10", "not a settings file (not TOML: Expected '='"),
+        (b"\xff", "not a settings file (byte 0xff in line 1 is not UTF-8)"),
         (b"max_answers = 0", "max_answers = '0': expected a whole number from 1."),
         (b"max_answers = inf", "max_answers = 'inf': expected a whole number from 1."),
         (b"[search]\nmax_answers = 10", "setting 'search' is unknown: "),
@@ -200,7 +200,7 @@ def test_a_settings_file_that_cannot_be_used_is_named(tmp_path, content, message
 
 
 def test_a_settings_file_that_is_not_there(tmp_path):
-    with pytest.raises(SettingsError, match=r"mine\.toml: not a settings file .*No such file"):
+    with pytest.raises(SettingsError, match=r"mine\.toml: not a settings file \(there is no such file\): write lines"):
         read_settings(tmp_path / "mine.toml")
 
 

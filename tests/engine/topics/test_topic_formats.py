@@ -135,6 +135,15 @@ def test_unreadable_rows_and_objects_are_reported_with_their_line(tmp_path):
     ]
 
 
+PROSE = """Fog signals
+are heard at sea.
+A signal is sounded in fog, in falling snow,
+and in heavy rain. Its range depends on the
+wind. A siren is heard farther than a bell, when the
+air is calm.
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -152,6 +161,11 @@ def test_unreadable_rows_and_objects_are_reported_with_their_line(tmp_path):
         ("topics of 2009\n<topic>\n", ":2: this looks like markup that begins with text"),
         (".I 1\n.W\nfog signal\n", ":1: this looks like queries of SMART"),
         ("number: 1\ntitle: fog\n", ":1: this looks like YAML"),
+        ("# Fog\n\nA signal in fog.\n", ":1: this looks like a heading of Markdown, or a comment"),
+        ("Fog\n===\n", ":2: this looks like Markdown"),
+        ("fog signal\n## Range\n", ":2: this looks like Markdown"),
+        ("fog signal\n```\n", ":2: this looks like Markdown"),
+        (PROSE, ":3: this looks like running text, whose sentences go on in the next line (3 lines do): expected"),
         ("- qid: 1\n  query: fog\n", ":1: this looks like YAML"),
         ("1 0 d1 1\n1 0 d2 0\n", ":1: this looks like qrels"),
         ("1\td7\t1\n1\td2\t2\n", ":1: three or more columns without spaces"),
@@ -235,3 +249,23 @@ def test_a_long_cell_is_read_and_an_unpaired_surrogate_refused(tmp_path):
     assert [str(problem) for problem in broken.problems] == [
         f"{tmp_path}/topics:2: an unpaired surrogate (\\ud800 to \\udfff), which is no character"
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how is a fog signal sounded. and why?\nwhat is its range, in miles?\nlens\n",
+        "fog,\nsignal\nlens, lamp\n",  # too few lines go on
+        "number of ships\n",
+        "1\t# of ships\n2\t## of lamps\n3\t===\n",
+        "C# 5.0 language\n#1 lighthouse\n--- fog\n",
+        "\n\n".join(PROSE.splitlines()),  # each line is on its own
+    ],
+)
+def test_queries_that_look_a_little_like_text_are_read(tmp_path: Path, text: str) -> None:
+    (tmp_path / "queries.txt").write_text(text)
+
+    topics = read_topics(tmp_path / "queries.txt")
+
+    assert len(topics) == sum(bool(line) for line in text.splitlines())
+    assert not topics.problems

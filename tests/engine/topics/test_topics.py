@@ -147,7 +147,7 @@ def test_tabs_separate_ids_from_queries(tmp_path):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"", ":1: the file is empty: expected topics"),
+        (b"", ": the file is empty: expected topics"),
         (b"jedi\n\xff\xe9\n", ":2: byte 0xff is not UTF-8: expected topics"),
         (b"MZ\0\0", ":1: the file contains NUL"),
         (b"1 Q0 a 1 2 me\n", ":1: this looks like a run or qrels"),
@@ -167,9 +167,9 @@ def test_files_without_topics_are_refused(tmp_path, data, expected):
 
 
 def test_a_missing_file_and_an_empty_folder_are_refused(tmp_path):
-    with pytest.raises(TopicError, match="none:1: cannot be read: No such file"):
+    with pytest.raises(TopicError, match="none: cannot be read: there is no such file"):
         read_topics(tmp_path / "none")
-    with pytest.raises(TopicError, match=r"no topic can be read: the folder contains no \.xml files"):
+    with pytest.raises(TopicError, match=r"no topic can be read: the folder contains no \.xml or \.xml\.gz file"):
         read_topics(tmp_path)
 
 

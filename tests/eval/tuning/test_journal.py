@@ -85,5 +85,5 @@ def test_one_process_at_a_time(kept):
 
 
 def test_an_unwritable_location_is_reported(tmp_path):
-    with pytest.raises(SettingsError, match="cannot be written: No such file or directory"):
+    with pytest.raises(SettingsError, match="cannot be written: there is no folder"):
         Journal(tmp_path / "none" / "j", ABOUT)

@@ -29,7 +29,7 @@ def test_help_names_every_option_of_the_contract():
         "judgements check": "index json",
         "judgements pool": "depth out json",
         "runs ideal": "kind max-answers format index out json",
-        "runs convert": "to out index json",
+        "runs convert": "format out index json",
         "compare": "measure test correction level resamples seed json",
         "demo": "folder",
     }

@@ -206,7 +206,7 @@ OTHERS = [
     (["runs", "convert", "{run}", "--format", "xml", "--out", "{out}"], ["--format", "'inex'"]),
     (
         ["judgements", "convert", "{qrels}.none", "--format", "fol", "--out", "{out}"],
-        ["cannot be read: No such file or directory"],
+        ["cannot be read: there is no such file"],
     ),
     (["judgements", "convert", "{graded}", "--format", "fol", "--out", "{out}"], ["judged.xml"]),
     (["measures", "hixevil"], ["did you mean 'hixeval'?"]),
@@ -236,7 +236,7 @@ def test_other_requests_that_cannot_be_met(arguments, words, qrels, tmp_path):
             "inex_eval",
             "1 Q0 a 1 9 mine 0 5\n",
             1,
-            "needs paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX'",
+            "needs paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX --out FILE'",
         ),
         ("overlap", "1 Q0 a 1 9 mine 0 5\n", 1, "needs paths"),
     ],

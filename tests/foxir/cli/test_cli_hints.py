@@ -19,7 +19,7 @@ def test_qrels_that_foxir_writes_are_read(sample: Path, sample_run: Path, tmp_pa
 
     assert foxir("eval", trec, sample_run, "--json").json["runs"] == means
     refused(foxir("eval", trec, sample_run, "--measures", "hixeval"), "whole documents", "use trec or overlap")
-    refused(foxir("judgements", "stats", trec), "whole documents", "foxir eval --measures trec")
+    refused(foxir("judgements", "stats", trec), "whole documents", "foxir eval JUDGEMENTS RUN --measures trec")
 
 
 def test_a_measure_that_needs_an_index_says_so(sample_run: Path) -> None:

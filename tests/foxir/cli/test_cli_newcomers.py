@@ -97,6 +97,14 @@ def test_what_is_no_index_is_answered_with_the_command_that_makes_one(own, name,
     assert [each["document"] for each in found][:1] in (["a"], ["texts/a"])
 
 
+def test_a_source_alone_is_answered_with_the_command_that_indexes_it(own, monkeypatch):
+    monkeypatch.chdir(own)
+
+    refused(foxir("index", "texts"), "no source: texts: not a foxir index: ", "Make one: foxir index texts.foxir texts")
+    refused(foxir("index", "new"), "no source: new: ", "there is no such folder. Make one: foxir index new SOURCE")
+    assert foxir("index", "own.foxir").status == 0
+
+
 def test_the_working_folder_is_indexed_beside_itself(own, monkeypatch):
     monkeypatch.chdir(own / "texts")
 

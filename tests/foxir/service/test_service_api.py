@@ -87,6 +87,10 @@ def test_settings_apply_and_wrong_ones_are_named(web: TestClient, sample: Sample
         answer["words"] >= 100 for answer in got(web, "/api/search", **bounded)["answers"] if not answer["sentences"]
     )
     assert "did you mean 'reading'" in problem(web, "/api/search", 422, q="fog", readin="VV")
+    assert "'tpo': did you mean 'limit'? see" in problem(web, "/api/search", 422, q="fog", tpo=5)
+    assert "'query': did you mean 'q'? see" in problem(web, "/api/search", 422, query="fog")
+    assert "'docment': did you mean 'document'? expected" in problem(web, "/api/read", 422, docment="a")
+    assert "'document' is empty: expected the id of a document" in problem(web, "/api/read", 422, document="")
     assert "overlap = 'x'" in problem(web, "/api/search", 422, q="fog", overlap="x")
     assert "limit = '0'" in problem(web, "/api/search", 422, q="fog", limit=0)
     assert "given twice" in problem(web, "/api/search?q=a&q=b", 422)

@@ -1,0 +1,93 @@
+"""Every command that a message advises can be copied: its options exist, and what it requires is named."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from foxir.cli.commands import COMMANDS
+
+ROOT = Path(__file__).parents[3]
+NAMES = "|".join(sorted(COMMANDS, key=len, reverse=True))
+CALL = re.compile(rf"\bfoxir (?P<name>{NAMES})(?P<words>(?: +(?:'[^']*'|[^\s'\";:()]+))*)")
+# An argument, not prose: a placeholder, a path, a quotation, what a program fills in (VALUE), `...` for more of them.
+ARGUMENT = re.compile(r"'.*'|[A-Z_]{3,}|\S*[./]\S+|VALUE\S*")
+
+
+class Advice(NamedTuple):
+    """A command with its words in a text of a program, and where that is."""
+
+    place: str
+    name: str
+    words: tuple[str, ...]
+
+
+def advised() -> Iterator[Advice]:
+    """Yield every command with arguments in the texts of the packages that are no docstrings."""
+    for package in ("engine", "eval", "foxir"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            if file.name in ("reference_page.py", "keyword_messages.py"):  # a page of the documentation, patterns
+                continue
+            tree = ast.parse(file.read_text("utf-8"))
+            docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+            parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+            for node in ast.walk(tree):
+                if id(node) not in docstrings | parts:
+                    for found in CALL.finditer(text_of(node)):
+                        if words := words_of(found["name"], re.findall(r"'[^']*'|\S+", found["words"])):
+                            yield Advice(f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}", found["name"], words)
+
+
+def text_of(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "VALUE" for part in node.values)
+    return ""
+
+
+def words_of(name: str, words: list[str]) -> tuple[str, ...]:
+    """Return the first words that are of the command and not of the sentence around it."""
+    options = {option: each for each in command_of(name).params for option in (*each.opts, *each.secondary_opts)}
+    found: list[str] = []
+    takes_value = False
+    for word in words:
+        option = options.get(word.rstrip(".,"))
+        if not (takes_value or word.startswith("-") or ARGUMENT.fullmatch(word)):
+            break
+        found.append(word.strip("'").rstrip(".,"))
+        takes_value = not takes_value and isinstance(option, click.Option) and not option.is_flag
+        if word.endswith((".", ",")):
+            break
+    return tuple(found)
+
+
+def command_of(name: str) -> click.Command:
+    module, attribute = COMMANDS[name].place.split(":")
+    command: click.Command = getattr(importlib.import_module(module), attribute)
+    return command
+
+
+ADVICE = list(dict.fromkeys(advised()))
+
+
+def test_advice_is_found() -> None:
+    assert len(ADVICE) > 20
+    assert {"index", "info", "eval", "judgements check", "runs convert"} <= {advice.name for advice in ADVICE}
+
+
+@pytest.mark.parametrize("advice", ADVICE, ids=lambda advice: f"{advice.place} {advice.name}")
+def test_an_advised_command_can_be_copied(advice: Advice) -> None:
+    words = [word for word in advice.words if word != "..."]
+
+    try:
+        command_of(advice.name).make_context(advice.name, words)
+    except click.UsageError as error:
+        pytest.fail(f"foxir {advice.name} {' '.join(advice.words)}: {error.format_message()}")

@@ -1,0 +1,143 @@
+"""Every file that a command takes: what is there in its place ends in one line that names it and says what to do."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from foxir.cli.commands import COMMANDS
+from tests.foxir.cli.command import COLLECTIONS, TOPICS, foxir, refused
+
+# What is given in place of a file that is read -> how a message says what was found, where that is the same for all.
+INPUTS = {
+    "missing": "no such ",
+    "simila": "but '{folder}/similar'",
+    "broken": "a link to 'nowhere', which is not there",
+    "similar/file": "",
+    "folder.svg": "",
+    "empty": "",
+    "binary": "",
+    "gzip": "",
+}
+# The same for one that is written.
+OUTPUTS = {"folder.svg": "", "similar/file.svg": "'{folder}/similar' is a file, not a folder"}
+WRITTEN = {"out", "csv_file", "page", "journal", "judgements", "picture"}
+WRITTEN_FOLDERS = {("demo", "folder"), ("judgements to-elements", "out"), ("index", "into")}
+# Options whose values may be names, too.
+NAMES_OR_FILES = {"stop", "profile", "image", "images"}
+MAY_BE_EMPTY = {"settings_file", "entities", "catalogs", "stop", "profile", "folders"}
+ADVICE = re.compile(r"[Ee]xpected|[Mm]ake one|write lines|Choose|[Nn]ame |An index is|use ")
+RAW = re.compile(r"Errno|codec|No such file|Is a directory|Not a directory|File exists")
+
+# Values of parameters by name, those of files with places to fill in.
+VALUES = {
+    "index": ["{index}"],
+    "indexes": ["{index}"],
+    "folders": ["{tmp}/new.foxir", str(COLLECTIONS / "tei")],
+    "topics": [str(TOPICS / "co")],
+    "topic_file": [str(TOPICS / "co")],
+    "assessments": ["{judged}"],
+    "first": ["{judged}"],
+    "second": ["{judged}"],
+    "run": ["{run}"],
+    "runs": ["{run}", "{run}"],
+    "grid_file": ["{tmp}/grid.toml"],
+    "out": ["{tmp}/out"],
+    "judgements": ["{tmp}/store"],
+    "query": ["fog"],
+    "document": ["ieee/na/1998/n1012"],
+    "words": ["fog", "ieee/na/1998/n1012", "/article[1]"],
+    "measure": ["hixeval:AP"],
+    "measures": ["AP,iAP"],
+    "depth": ["10"],
+    "format_": ["trec"],
+    "kind": ["passage"],
+    "port": ["0"],
+}
+# What is given, too, though it is not required.
+GIVEN = {
+    "index": {"folders"},
+    "search": {"query"},
+    "export": {"topics"},
+    "serve": {"judgements", "topic_file", "port"},
+    "tune": {"grid_file"},
+}
+# Commands and parameters of optional parts -> the package that they need.
+NEEDED = {"serve": "starlette", "mcp": "mcp", "image": "PIL", "images": "PIL"}
+
+
+def parameters() -> Iterator[tuple[str, click.Command, click.Parameter]]:
+    """Yield every parameter of a command that takes a file."""
+    for name, entry in COMMANDS.items():
+        module, attribute = entry.place.split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        for each in command.params:
+            if isinstance(each.type, click.Path) or (each.name in NAMES_OR_FILES and each.type is click.STRING):
+                yield name, command, each
+
+
+def cases() -> Iterator[tuple[str, str, str]]:
+    """Yield commands, parameters and what is wrong: every way once for a parameter's name, one for each command."""
+    seen = set()
+    for name, _, parameter in parameters():
+        assert parameter.name is not None
+        wrong = OUTPUTS if parameter.name in WRITTEN else INPUTS
+        if (name, parameter.name) in WRITTEN_FOLDERS:
+            wrong = {"similar/file.svg": "", "broken": ""}
+        if parameter.name in seen:
+            wrong = dict([next(iter(wrong.items()))])
+        for kind in wrong:
+            if kind != "empty" or parameter.name not in MAY_BE_EMPTY:
+                yield name, parameter.name, kind
+        seen.add(parameter.name)
+
+
+def call(command: click.Command, name: str, wrong: click.Parameter, value: str) -> list[str]:
+    """Return a call of a command in which all is right but one value."""
+    arguments, options = name.split(), []
+    given = GIVEN.get(name, set()) - ({"topics"} if wrong.name == "queries" else set())
+    for each in command.params:
+        if each is not wrong and not each.required and each.name not in given:
+            continue
+        values = VALUES.get(str(each.name), [""])
+        if wrong.name == "into" and each.name == "folders":
+            values = values[1:]
+        if each is wrong:
+            values = [*values[:-1], value]
+        for text in values if each.nargs == -1 else values[-1:]:
+            if isinstance(each, click.Argument):
+                arguments.append(text)
+            else:
+                options += [each.opts[-1], text]
+    return [*arguments, *options]
+
+
+@pytest.mark.parametrize(("name", "parameter", "kind"), list(cases()))
+def test_what_is_wrong_with_a_file_is_said_in_one_line(name, parameter, kind, sample, judged, sample_run, tmp_path):
+    if needed := NEEDED.get(name) or NEEDED.get(parameter):
+        pytest.importorskip(needed)
+    folder = tmp_path / "given"
+    (folder / "folder.svg").mkdir(parents=True)
+    (folder / "similar").write_text("x")
+    (folder / "broken").symlink_to("nowhere")
+    (folder / "empty").write_text("")
+    (folder / "binary").write_bytes(bytes(range(256)))
+    (folder / "gzip").write_bytes(b"\x1f\x8b\x08 not whole")
+    (tmp_path / "grid.toml").write_text("k1 = [0.9, 1.2]\n")
+    places = {"index": sample, "judged": judged, "run": sample_run, "tmp": tmp_path, "folder": folder}
+    command, wrong = next((c, p) for n, c, p in parameters() if (n, p.name) == (name, parameter))
+
+    outcome = foxir(*(text.format(**places) for text in call(command, name, wrong, str(folder / kind))))
+
+    if parameter == "folders" and kind in ("folder.svg", "binary", "gzip"):  # other sources are indexed all the same
+        assert (outcome.status, str(folder / kind) in outcome.err) == (1, True)
+        return
+    found = {**INPUTS, **OUTPUTS}.get(kind, "").format(**places)
+    refused(outcome, str(folder / kind.removesuffix("/file.svg")), found)
+    assert ADVICE.search(outcome.err), outcome.err
+    assert not RAW.search(outcome.err), outcome.err
+    assert f"{folder / kind}:1: " not in outcome.err or kind in ("binary", "gzip"), outcome.err
