@@ -56,7 +56,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         error.show()
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "foxir"
-        say(f"{command}: {error.format_message()} Try: {command} --help", err=True)
+        say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
     except (click.ClickException, FoxirError) as error:
         say(f"foxir: {error}", err=True)
     except MemoryError:
@@ -66,6 +66,12 @@ def _run(arguments: Sequence[str] | None) -> int:
             drop_output()
         say(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
     return REFUSED
+
+
+def _one_line(error: click.UsageError) -> str:
+    """Return a message as a sentence: that click says of a missing choice has a line for each value."""
+    message = error.format_message()
+    return f"{' '.join(message.split())}." if isinstance(error, click.MissingParameter) and "\n" in message else message
 
 
 if __name__ == "__main__":

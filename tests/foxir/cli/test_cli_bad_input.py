@@ -203,6 +203,7 @@ USAGE = [
         ("bad.toml: cannot be written",),
     ),
     (("judgements", "to-elements", "{run}", "--index", "{index}", "--out", "{out}"), ("expected <assessments>",)),
+    (("runs", "ideal", "{judged}", "--out", "{out}"), ("'--kind'. Choose from: passage, bep", "na. Try: ")),
     (("index",), ("Missing argument 'INDEX'",)),
     (("index", "{out}"), ("no source",)),
     (("index", "{out}", "{tmp}/none"), ("no such source",)),
