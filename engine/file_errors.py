@@ -16,6 +16,8 @@ MOST_NAMES = 1000
 def plain_reason(path: str | os.PathLike[str], error: OSError) -> str:
     """Return the reason of an error with a file or folder, as a clause: `there is no such file, but 'topics.txt'`."""
     place = Path(path)
+    if error.strerror and error.strerror != os.strerror(error.errno or 0):  # in plain words already
+        return error.strerror
     if error.errno == errno.ENOENT:
         return missing(place)
     if error.errno in (errno.ENOTDIR, errno.EEXIST):

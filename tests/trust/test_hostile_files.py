@@ -142,7 +142,7 @@ def test_folders_and_files_in_place_of_one_another_are_refused(index: Path, name
     else:
         path.unlink()
         path.mkdir()
-    with pytest.raises((IndexFormatError, CollectionError), match=f"{index}.*(?:{name}|Is a directory)"):
+    with pytest.raises((IndexFormatError, CollectionError), match=f"{index}.*(?:{name}|it is a folder, not a file)"):
         update(index)
     if name != "lock":
         with pytest.raises(IndexFormatError, match=name):
