@@ -160,7 +160,9 @@ def connect(address: str) -> None:
     """Connect this process to a Ray cluster; raises ClusterError."""
     if ray.is_initialized():
         return
-    _check_reachable(_found_by_ray() if address == "auto" else address)
+    found = _found_by_ray() if address == "auto" else address
+    _check_reachable(found)
+    _check_token(found)
     given: dict[str, Any] = {}
     if address == "local":
         given["include_dashboard"] = False
@@ -194,6 +196,23 @@ def _check_reachable(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), REACHED_S).close()
     except (OSError, OverflowError) as error:
         raise _unreachable(address, error) from None
+
+
+def _check_token(address: str) -> None:
+    """Raise ClusterError at once for a cluster that asks for another token, which Ray would ask for minutes."""
+    if ":" not in address or address.startswith("ray://"):
+        return
+    try:
+        from ray._raylet import GcsClient  # noqa: PLC0415  (may move)
+        from ray.exceptions import AuthenticationError  # noqa: PLC0415  (not in all versions)
+    except ImportError:
+        return
+    try:
+        GcsClient(address=address)
+    except AuthenticationError as error:
+        raise _unreachable(address, error) from None
+    except (OSError, RuntimeError, ValueError, RayError):
+        pass  # Ray itself says what is wrong
 
 
 def _unreachable(address: str, reason: Exception) -> ClusterError:

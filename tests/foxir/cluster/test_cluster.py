@@ -414,6 +414,21 @@ def test_an_address_without_a_cluster_is_refused_at_once(monkeypatch: pytest.Mon
                 connect(way)
 
 
+def test_a_cluster_that_asks_for_another_token_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foxir.cluster.cluster import connect  # noqa: PLC0415  (needs Ray)
+
+    def refuses(address: str) -> None:
+        raise ray.exceptions.AuthenticationError(f"InvalidAuthToken at {address}")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda **_: pytest.fail("Ray asks for minutes"))
+    monkeypatch.setattr("ray._raylet.GcsClient", refuses)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=rf"(?s)InvalidAuthToken at {address}.*set RAY_AUTH_MODE=token here"):
+            connect(address)
+
+
 def test_a_cluster_that_has_ended_and_is_remembered_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from foxir.cluster.cluster import connect  # noqa: PLC0415  (needs Ray)
 
