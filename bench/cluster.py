@@ -4,14 +4,13 @@
     .venv/bin/python -m bench.cluster --documents 20000 --shards 4 --json cluster.json
 
 Searches of one process and of the cluster take turns with bare calls, so that other load affects all alike. From the
-same run comes a model of what a cluster of more shards adds to a query: its rounds, each of a call, and of what each
-further call at the same time takes. Needs the extra `cluster`.
+same run comes a model of what more shards cost: each takes a part of the service's processor time, at most what all
+take divided by their number. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import os
 import resource
@@ -29,11 +28,12 @@ import ray
 import foxir
 from bench.shards import private_megabytes, word
 from foxir.cluster.cluster_index import ClusterIndex
+from foxir.cluster.search_session import RaySession
+from foxir.cluster.searcher_copy import SearcherCopy
 from foxir.cluster.sharded_query import ShardedQuery
 
 QUERIES, ROUNDS = 40, 15
-# Calls at a time from which the time of a further one is taken, and shards of the model.
-FEW_CALLS, MANY_CALLS, SHARDS_OF_MODEL = 1, 33, (10, 100)
+SHARDS_OF_MODEL = (10, 100)
 
 
 def main() -> None:
@@ -74,19 +74,15 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         ClusterIndex(folder / "sharded.foxir", address="local") as cluster,
     ):
         actor = cluster.cluster.replicas[0].actors[0]
-        turn = itertools.cycle([replicas.actors[0] for replicas in cluster.cluster.replicas])
-        next_actor = turn.__next__
         ways: dict[str, Callable[[str], Any]] = {
             "one index, one process": lambda query: one.search(query, max_answers=20),
             "shards, one process": lambda query: sharded.search(query, max_answers=20),
             "shards, cluster": lambda query: cluster.search(query, max_answers=20),
+            "shards, cluster, by Ray's calls": lambda query: by_ray(cluster, query),
             "bare call of an actor": lambda _query: ray.get(actor.process.remote()),
-            "many bare calls at a time": lambda _query: ray.get(
-                [next_actor().process.remote() for _ in range(MANY_CALLS)]
-            ),
         }
         for query in queries:
-            answers = [way(query) for name, way in ways.items() if "call" not in name]
+            answers = [way(query) for name, way in ways.items() if "bare" not in name]
             found.setdefault("rounds of a query", 0)
             found["rounds of a query"] += rounds_of(cluster, query) / len(queries)
             if len({tuple(zip(each.documents, each.scores.tolist(), strict=True)) for each in answers}) != 1:
@@ -94,26 +90,32 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         processes = [ray.get(replicas.actors[0].process.remote()) for replicas in cluster.cluster.replicas]
         times: dict[str, list[float]] = {name: [] for name in ways}
         spent: dict[str, list[float]] = {name: [] for name in ways}
+        here: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(options.rounds):
             for name, way in ways.items():
-                before = processor_ms(processes)
+                before, before_here = processor_ms(processes), time.process_time()
                 for query in queries:
                     began = time.perf_counter()
                     way(query)
                     times[name].append(1000 * (time.perf_counter() - began))
                 spent[name].append((processor_ms(processes) - before) / len(queries))
+                here[name].append(1000 * (time.process_time() - before_here) / len(queries))
         for name, each in times.items():
             found[f"{name}: median ms"] = round(median(each), 3)
             found[f"{name}: 95th percentile ms"] = round(sorted(each)[len(each) * 19 // 20], 3)
             found[f"{name}: processor time, ms"] = round(median(spent[name]), 3)
-        call, many = (median(times[name]) for name in ("bare call of an actor", "many bare calls at a time"))
-        found["a further call at the same time, ms"] = further = round((many - call) / (MANY_CALLS - FEW_CALLS), 4)
+        found["shards, cluster: of it the service, ms"] = of_service = round(median(here["shards, cluster"]), 3)
         for shards in SHARDS_OF_MODEL:
-            added = found["rounds of a query"] * (call + (shards - 1) * further)
-            found[f"model: {shards} shards add, ms"] = round(added, 2)
+            found[f"model: {shards} shards, the service, at most ms"] = round(of_service * shards / options.shards, 1)
         found["memory of a searcher, MB"] = [private_megabytes(process) for process in processes]
     ray.shutdown()
     return found
+
+
+def by_ray(cluster: ClusterIndex, query: str) -> Any:
+    """Return the answers to a query, for which searchers are asked as where no connection to them can be made."""
+    with patch.object(SearcherCopy, "session", lambda copy: RaySession(copy.actor)):
+        return cluster.search(query, max_answers=20)
 
 
 def rounds_of(cluster: ClusterIndex, query: str) -> int:

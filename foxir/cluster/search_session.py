@@ -19,7 +19,7 @@ from foxir.cluster.connection import Caller
 from foxir.cluster.messages import packed
 
 # Errors of calls to a searcher that is gone, starts again, or does not answer.
-LOST = (RayActorError, ActorUnschedulableError, GetTimeoutError)
+_LOST = (RayActorError, ActorUnschedulableError, GetTimeoutError)
 # Names of sessions are distinct among all processes that ask a searcher.
 _PROCESS, _names = uuid.uuid4().hex, itertools.count()
 
@@ -165,5 +165,5 @@ def result_of(reference: Any, timeout: float | None = None) -> Any:
         return ray.get(reference, timeout=timeout)
     except RayTaskError as error:
         raise error.cause or error from None
-    except LOST as error:
+    except _LOST as error:
         raise SearcherLostError(str(error)) from error

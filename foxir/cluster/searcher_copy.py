@@ -131,6 +131,6 @@ def _notice(host: str) -> None:
     """Say once for each machine that Ray is used, and how to get connections."""
     logger.warning(
         "no connection to the searchers on %s: they are asked by Ray's calls, which takes longer. Let this machine "
-        "connect to that one at all ports from 1024 on.",
+        "connect to that one at ports 32768 to 60999 (or its net.ipv4.ip_local_port_range).",
         host,
     )
