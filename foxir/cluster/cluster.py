@@ -203,7 +203,7 @@ def _check_token(address: str) -> None:
     if ":" not in address or address.startswith("ray://"):
         return
     try:
-        from ray._raylet import GcsClient  # noqa: PLC0415  (may move)
+        from ray._raylet import GcsClient  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415  (may move)
         from ray.exceptions import AuthenticationError  # noqa: PLC0415  (not in all versions)
     except ImportError:
         return

@@ -120,6 +120,6 @@ def test_an_answer_that_is_too_long_is_an_error_of_its_query(
 
 
 def test_a_searcher_that_cannot_listen_is_asked_by_ray(one: Path) -> None:
-    for host in ("", "192.0.2.1"):  # an address of no machine
+    for host in ("", "203.0.113.1"):  # an address of no machine
         with open_reader(one) as reader:
             assert Searcher(str(one), None, host, KEY).open(shard_generations(reader)[0]) is None
