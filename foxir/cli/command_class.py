@@ -11,6 +11,12 @@ GENERAL = "Other options"
 HELP_OPTIONS = ["-h", "--help"]
 
 
+class WholeNumber(click.IntRange):
+    """A whole number in a range, called so in messages."""
+
+    name = "whole number"
+
+
 class HeadedOption(click.Option):
     """An option listed under a heading of the help."""
 
@@ -35,7 +41,7 @@ def headed_option(heading: str, *names: str, **attributes: Any) -> Callable[[Any
 
 def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any) -> Callable[[Any], Any]:
     """Return the decorator for an option whose value is a whole number, at least the minimum."""
-    number = click.IntRange(min=minimum)
+    number = WholeNumber(min=minimum)
     return headed_option(heading, *names, **{"type": number, "metavar": "N", "show_default": True, **attributes})
 
 

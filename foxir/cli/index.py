@@ -21,7 +21,7 @@ from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import update
 from engine.text.analyser import ANALYSERS, CAMEL_CASE, DIACRITICS
 from engine.text.stemmers import STEMMERS
-from foxir.cli.command_class import FoxirCommand, headed_option
+from foxir.cli.command_class import FoxirCommand, WholeNumber, headed_option
 from foxir.cli.console import print_json, progress_bar, warn
 from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
@@ -39,7 +39,7 @@ DOCUMENTS = "Documents"
 @click.option("--into", type=INDEX_PLACE, metavar="INDEX", help="The index; with --into, all arguments are sources.")
 @click.option(
     "--shards",
-    type=click.IntRange(1, MOST_SHARDS),
+    type=WholeNumber(1, MOST_SHARDS),
     metavar="N",
     help="Divide a new index into N shards, for a collection too large for one machine (docs/scale.md).",
 )

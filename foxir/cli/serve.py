@@ -11,7 +11,7 @@ import click
 from engine.errors import ArgumentError, how_to_install
 from engine.semantic.encoders import encoder
 from engine.settings import read_settings
-from foxir.cli.command_class import FoxirCommand, count_option, headed_option
+from foxir.cli.command_class import FoxirCommand, WholeNumber, count_option, headed_option
 from foxir.cli.console import waiting
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import FILE, INDEX_FOLDER, quiet_option
@@ -27,7 +27,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 @headed_option(
     NETWORK,
     "--port",
-    type=click.IntRange(0, 65535),
+    type=WholeNumber(0, 65535),
     default=8080,
     metavar="N",
     show_default=True,
