@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from pathlib import Path
 
 import environment
+from arguments import parsed, query_parser
 from building import build, contenders
 from corpus import CACHE, open_corpus
 from peers.fts5 import Database
@@ -76,17 +76,8 @@ def _print_table(times: dict[str, list[float]]) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/elements.py", description="Measure scored elements, beside FTS5.")
-    parser.add_argument(
-        "--source", dest="sources", action="append", type=Path, default=[], metavar="PATH", help="folder or archive"
-    )
-    parser.add_argument("--queries", type=int, default=50, help="queries that are drawn (%(default)s)")
-    parser.add_argument("--repetitions", type=int, default=7, help="rounds of all queries (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="draws the queries (%(default)s)")
-    given = parser.parse_args()
-    if min(given.queries, given.repetitions) < 1:
-        parser.error("queries and repetitions must be above 0")
-    return given
+    parser = query_parser("bench/elements.py", "Measure scored elements, beside FTS5.", queries=50, repetitions=7)
+    return parsed(parser)
 
 
 if __name__ == "__main__":

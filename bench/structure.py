@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import environment
+from arguments import parsed, query_parser
 from corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from lxml import etree
 from peers.fts5 import PARSER
@@ -220,18 +221,9 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/structure.py", description="Measure path queries, beside BaseX.")
-    parser.add_argument(
-        "--source", dest="sources", action="append", type=Path, default=[], metavar="PATH", help="folder or archive"
-    )
-    parser.add_argument("--queries", type=int, default=20, help="queries that are drawn (%(default)s)")
-    parser.add_argument("--repetitions", type=int, default=15, help="rounds of all queries (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="draws the queries (%(default)s)")
+    parser = query_parser("bench/structure.py", "Measure path queries, beside BaseX.", queries=20, repetitions=15)
     parser.add_argument("--basex", default=shutil.which("basex") or "", help="command that starts BaseX (%(default)s)")
-    given = parser.parse_args()
-    if min(given.queries, given.repetitions) < 1:
-        parser.error("queries and repetitions must be above 0")
-    return given
+    return parsed(parser)
 
 
 if __name__ == "__main__":
