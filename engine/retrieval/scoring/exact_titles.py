@@ -36,10 +36,13 @@ def exact_title_scores(
     Args:
         leaves: those of these documents with some of the words, where they are known.
     """
+    titled = titled_documents(index, query, documents, leaves)
+    if not len(titled):
+        return np.zeros(len(documents))
     n, statistics = index.statistics.n_leaves, index.statistics
     frequencies = [statistics.term(word).leaf_frequency for word in query.word_counts]
     weight = math.fsum(math.log(1 + (n - n_t + 0.5) / (n_t + 0.5)) for n_t in frequencies)
-    return np.where(is_member(documents, titled_documents(index, query, documents, leaves)), weight, 0.0)
+    return np.where(is_member(documents, titled), weight, 0.0)
 
 
 def titled_documents(index: IndexReader, query: Query, documents: Rows, leaves: Mapping[str, Rows]) -> Rows:
