@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,3 +44,19 @@ def test_a_word_is_looked_at_once_while_it_is_known():
     assert known.with_terms({"Sea", "sea", "tide"}, ["sea"]) == {"Sea": ("sea",), "sea": ("sea",)}
     assert known.with_terms({"Tide", "sea"}, ["tide", "lamp"]) == {"Tide": ("tide",)}
     assert sorted(asked) == ["Sea", "Tide", "sea", "tide"]
+
+
+def test_threads_find_the_same_words_while_others_learn_and_forget(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(known_words, "MOST_KNOWN", 40)
+    known = KnownWords(lambda words: [(word[0], word[-1]) for word in words])
+    letters = "abcdef"
+
+    def search(seed: int) -> bool:
+        draw = random.Random(seed)
+        words = {"".join(draw.choices(letters, k=3)) for _ in range(20)}
+        terms = draw.sample(letters, 2)
+        expected = {word: (word[0], word[-1]) for word in words if {word[0], word[-1]} & {*terms}}
+        return known.with_terms(words, terms) == expected
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(search, range(400)))
