@@ -44,7 +44,12 @@ def _united(words: Iterable[SignedWord]) -> dict[SignedWord, str]:
         linked = [group_of[stem] for stem in stems if stem in group_of]
         group = list(dict.fromkeys([member for group in linked for member in group] + [word])) if linked else [word]
         group_of.update({stem: group for member in group for stem in stems_of[member]})
+    groups = {word: group_of[stems[0]] for word, stems in stems_of.items()}
     return {
-        word: EITHER.join(dict.fromkeys(stem for member in group_of[stems[0]] for _, stem in stems_of[member]))
-        for word, stems in stems_of.items()
+        word: word[1] if len(group) == 1 else _joined([stem for member in group for stem in stems_of[member]])
+        for word, group in groups.items()
     }
+
+
+def _joined(stems: Iterable[SignedWord]) -> str:
+    return EITHER.join(dict.fromkeys(stem for _, stem in stems))
