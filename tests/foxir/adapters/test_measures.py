@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +110,23 @@ def test_a_measure_that_needs_an_index_says_so(run: foxir.Run, qrels: list[objec
         ir_measures.calc_aggregate([measures.HiXAP], qrels, rows_of(run))
     with pytest.raises(foxir.MeasureError, match=r"results without offsets.*use_index"):
         ir_measures.calc_aggregate([measures.AiP], qrels, rows_of(run))
+
+
+def test_the_index_of_other_documents_is_refused_and_missing_documents_are_named(
+    qrels: list[object], tmp_path: Path
+) -> None:
+    (tmp_path / "xml/jats").mkdir(parents=True)
+    (tmp_path / "xml/other.xml").write_text("<article><p>fog</p></article>")
+    foxir.build_index(tmp_path / "xml", into=tmp_path / "other.foxir")
+    measures.use_index(tmp_path / "other.foxir")
+    with pytest.raises(foxir.MeasureError, match="none of its relevant documents is in the index"):
+        ir_measures.calc_aggregate([measures.HiXAP], qrels, [])
+
+    shutil.copy(ROOT / "collections/jats/fx-006.xml", tmp_path / "xml/jats")
+    foxir.build_index(tmp_path / "xml", into=tmp_path / "some.foxir")
+    measures.use_index(tmp_path / "some.foxir")
+    with pytest.warns(UserWarning, match="relevant documents that are not in the index"):
+        ir_measures.calc_aggregate([measures.HiXAP], qrels, [])
 
 
 def test_passages_need_no_index(qrels: list[object]) -> None:
