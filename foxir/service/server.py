@@ -92,7 +92,8 @@ def serve(
     bound = bind(options.host, options.port) if listening is None else listening
     with bound, suppress(KeyboardInterrupt):
         if answering is not None:
-            threading.Thread(target=_tell_when_answering, args=(bound, answering), daemon=True).start()
+            asked = (bound, bound.getsockname(), answering)  # the socket may be closed when the thread begins
+            threading.Thread(target=_tell_when_answering, args=asked, daemon=True).start()
         if options.workers == 1:
             uvicorn.Server(uvicorn.Config(_app(options), **server_settings(options))).run([bound])
         else:
@@ -101,9 +102,9 @@ def serve(
             Multiprocess(config, sockets=[bound]).run()
 
 
-def _tell_when_answering(listening: socket.socket, answering: Callable[[], None]) -> None:
+def _tell_when_answering(listening: socket.socket, address: tuple[Any, ...], answering: Callable[[], None]) -> None:
     """Ask the service at a socket whether it is ready, and call a function when it says so; nothing if it ends."""
-    host, port, *_ = listening.getsockname()
+    host, port, *_ = address
     if ipaddress.ip_address(host).is_unspecified:
         host = "::1" if listening.family == socket.AF_INET6 else "127.0.0.1"
     while listening.fileno() != -1:
