@@ -122,10 +122,15 @@ def _elements(given: ScoredMatches) -> ScoredCandidates:
 
 
 def _wholes(given: ScoredMatches) -> ScoredCandidates:
-    """Return whole elements as passages; of which kind answers are does not count, but strict targets do."""
+    """Return whole elements as passages; of which kind answers are does not count, but strict targets do.
+
+    Elements without words, such as figures, which a path without words can lead to, are no passages.
+    """
     index, plan = given.index, given.plan
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
-    found = found.at(np.flatnonzero(~index.elements.is_inline(found.rows)))
+    if given.trace is not None:
+        given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
+    found = found.at(np.flatnonzero((found.words > 0) & ~index.elements.is_inline(found.rows)))
     begins = index.elements.first_word(found.rows)
     return replace(
         found,

@@ -8,6 +8,7 @@ import pytest
 
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
+from engine.retrieval.trace import Reason
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 
@@ -51,6 +52,15 @@ def test_cells_are_no_passages_in_a_table_but_are_if_passages_are_sentences_only
     assert ("table", "/a[1]/table[1]/tr[21]/td[2]", (0, 0)) in found(
         index, "lantern", min_passage_words=1, whole_weight=0
     )
+
+
+def test_an_element_without_words_is_no_passage_but_is_an_answer_as_an_element(tmp_path):
+    index = index_of(tmp_path, {"drawn": f"<a><p>{PROSE}</p><fig><graphic/></fig></a>"})
+
+    assert [answer.path for answer in answers_to(index, "//fig")] == ["/a[1]/fig[1]"]
+    assert [path for _, path, _ in found(index, "//(fig|p)", whole_weight=1)] == ["/a[1]/p[1]"]
+    explained = explain(index, "//fig", "drawn", "/a[1]/fig[1]", Settings.from_options(passages=True))
+    assert explained.outcome.reason is Reason.MIN_PASSAGE_WORDS
 
 
 def test_a_fragment_that_no_table_holds_is_found_with_what_is_around_it(index):
