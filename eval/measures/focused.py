@@ -12,8 +12,8 @@ import numpy as np
 from engine.runs import Ranking
 from eval.arrays import IntArray
 from eval.judgements import Judgements
-from eval.measures.interpolation import interpolated_precision, recall_levels
-from eval.measures.ratios import precision_recall_f1, ratio
+from eval.measures.interpolated_precision import interpolated_precision, recall_levels
+from eval.measures.precision_recall import precision_recall_f1, ratio
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import HighlightedText, highlighted_text

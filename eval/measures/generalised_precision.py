@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.measures.interpolation import interpolated_precision, recall_levels
+from eval.measures.interpolated_precision import interpolated_precision, recall_levels
 
 CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
 

@@ -15,7 +15,7 @@ from engine.runs import Ranking
 from eval.judgements import Judgements
 from eval.measures.hixeval_curve import HixevalCurve, Precision, SeenCounting
 from eval.measures.measure_options import OptionValue
-from eval.measures.ratios import harmonic_mean
+from eval.measures.precision_recall import harmonic_mean
 from eval.measures.registry import MeasureValues, Requirement, measure
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters

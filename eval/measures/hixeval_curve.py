@@ -12,8 +12,8 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.measures.interpolation import interpolated_precision, recall_levels
-from eval.measures.ratios import ratio
+from eval.measures.interpolated_precision import interpolated_precision, recall_levels
+from eval.measures.precision_recall import ratio
 from eval.text.result_relevance import ResultRelevance, require_repeated
 
 Precision: TypeAlias = Literal["elements", "text"]

@@ -16,8 +16,8 @@ from engine.runs import Ranking
 from eval.arrays import FloatArray, IntArray
 from eval.judgements import Judgements
 from eval.judgements.recall_base import nearest_ancestors
-from eval.measures.interpolation import interpolated_precision, recall_levels
-from eval.measures.ratios import ratio
+from eval.measures.interpolated_precision import interpolated_precision, recall_levels
+from eval.measures.precision_recall import ratio
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator
 from eval.text.intervals import summed_by_owner, unseen_parts

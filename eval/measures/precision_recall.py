@@ -1,4 +1,4 @@
-"""Ratios and their means, defined as 0 where the denominator is 0."""
+"""Precision, recall, F and ratios of counts, 0 where the denominator is 0."""
 
 from __future__ import annotations
 
