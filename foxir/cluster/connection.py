@@ -1,6 +1,6 @@
 """A connection between the coordinator and a searcher: messages over TCP, after both have proved that they know a key.
 
-Plain sockets, as the listener of `multiprocessing.connection` serves nobody else while a stranger keeps it waiting.
+Plain sockets, as the listener of `multiprocessing.connection` accepts no other connection while it authenticates one.
 What follows the proof is neither encrypted nor signed, like Ray's own calls.
 """
 
@@ -131,40 +131,40 @@ class Caller(Connection):
         calling.setblocking(False)
         calling.connect_ex(address)
         super().__init__(calling)
-        self._key, self._expected, self.is_known = key, b"", False
+        self._key, self._expected, self.is_authenticated = key, b"", False
         self._waiting: bytes | None = None
 
     def send(self, message: bytes) -> None:
         """Send a message now, or once the other side is known."""
-        if self.is_known:
+        if self.is_authenticated:
             super().send(message)
         else:
             self._waiting = message
 
     def arrived(self) -> bytes | None:
         """Return the next message after the proofs, if all of it has arrived; raises OSError as well without one."""
-        while (message := super().arrived()) is not None and not self.is_known:
-            self._introduce(message)
+        while (message := super().arrived()) is not None and not self.is_authenticated:
+            self._authenticate(message)
         return message
 
-    def _introduce(self, message: bytes) -> None:
+    def _authenticate(self, message: bytes) -> None:
         if not self._expected:
             own = secrets.token_bytes(NONCE_BYTES)
             self._expected = proof(self._key, b"searcher", message, own)
             super().send(own + proof(self._key, b"coordinator", message, own))
         elif hmac.compare_digest(message, self._expected):
-            self.is_known = True
+            self.is_authenticated = True
             if self._waiting is not None:
                 super().send(self._waiting)
         else:
             raise DisconnectedError("another program listens there")
 
-    def wait_until_known(self) -> None:
+    def wait_until_authenticated(self) -> None:
         """Wait until both sides have proved that they know the key; raises OSError, TimeoutError."""
         until = time.monotonic() + CONNECT_S
         poller = select.poll()
         poller.register(self, select.POLLIN)
-        while not self.is_known:
+        while not self.is_authenticated:
             if not poller.poll(max(0.0, 1000 * (until - time.monotonic()))):
                 raise TimeoutError(f"no answer within {CONNECT_S:g} s")
             self.arrived()
@@ -176,5 +176,5 @@ def framed(message: bytes) -> bytes:
 
 
 def proof(key: bytes, *parts: bytes) -> bytes:
-    """Return what shows, to who knows the key, that its sender does, too."""
+    """Return the HMAC of some parts, which shows to whoever has the key that the sender has it, too."""
     return hmac.digest(key, b"".join(parts), "sha256")

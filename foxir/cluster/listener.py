@@ -1,4 +1,4 @@
-"""The listening socket of a searcher: who knows the key gets a thread of its own, others get nothing."""
+"""The listening socket of a searcher: a connection that proves that it has the key is served in a thread of its own."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from foxir.cluster.connection import NONCE_BYTES, PROOF_BYTES, Connection, frame
 
 logger = logging.getLogger("foxir.cluster")
 
-# Connections that are served at a time; strangers that may try to prove that they know the key, and for how long.
-MOST_CONNECTIONS, MOST_STRANGERS, STRANGER_S = 64, 32, 5.0
-# What a stranger sends: a random number and its proof, as one message.
+# Connections that are served at a time; connections that may be unauthenticated at a time, and for how many seconds.
+MOST_CONNECTIONS, MOST_PENDING, PENDING_S = 64, 32, 5.0
+# What authenticates a connection: a random number and a proof, as one message.
 _ANSWER = framed(bytes(NONCE_BYTES + PROOF_BYTES))
 _HEAD = len(_ANSWER) - NONCE_BYTES - PROOF_BYTES
 # Seconds of rest when no connection can be accepted, as without free files.
@@ -27,19 +27,19 @@ REST_S = 0.2
 
 
 @dataclass
-class _Stranger:
+class _Pending:
     """A connection whose other side has not proved yet that it knows the key."""
 
     socket: socket.socket
     nonce: bytes = field(default_factory=lambda: secrets.token_bytes(NONCE_BYTES))
     received: bytes = b""
-    until: float = field(default_factory=lambda: time.monotonic() + STRANGER_S)
+    until: float = field(default_factory=lambda: time.monotonic() + PENDING_S)
 
 
 class Listener:
     """Accepts connections on a free port of a host.
 
-    One thread hears all strangers, none of which it waits for; of too many the first goes.
+    One thread authenticates all connections, without waiting for any; of too many the oldest is closed.
 
     Args:
         serve: is called with each connection whose other side knows the key, in a thread of its own, until it returns.
@@ -53,7 +53,7 @@ class Listener:
         self._socket.setblocking(False)
         self.address: tuple[str, int] = self._socket.getsockname()[:2]
         self._lock, self._served, self._is_closed = Lock(), set[Connection](), False
-        self._strangers: dict[int, _Stranger] = {}  # by file, oldest first
+        self._pending: dict[int, _Pending] = {}  # by file, oldest first
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._socket, selectors.EVENT_READ)
         self._thread = Thread(target=self._run, name="foxir-listener", daemon=True)
@@ -71,16 +71,16 @@ class Listener:
 
     def _run(self) -> None:
         while not self._is_closed:
-            for chosen, _ in self._selector.select(STRANGER_S if self._strangers else None):
+            for chosen, _ in self._selector.select(PENDING_S if self._pending else None):
                 if chosen.fileobj is self._socket:
                     self._accept()
-                elif chosen.fd in self._strangers:
-                    self._hear(self._strangers[chosen.fd])
+                elif chosen.fd in self._pending:
+                    self._read(self._pending[chosen.fd])
             now = time.monotonic()
-            for stranger in [each for each in self._strangers.values() if each.until < now]:
-                self._drop(stranger)
-        for stranger in list(self._strangers.values()):
-            self._drop(stranger)
+            for pending in [each for each in self._pending.values() if each.until < now]:
+                self._drop(pending)
+        for pending in list(self._pending.values()):
+            self._drop(pending)
         self._selector.close()
         self._socket.close()
 
@@ -93,46 +93,46 @@ class Listener:
             logger.warning("no connection can be accepted: %s", error)
             time.sleep(REST_S)
             return
-        if len(self._strangers) >= MOST_STRANGERS:
-            self._drop(next(iter(self._strangers.values())))
+        if len(self._pending) >= MOST_PENDING:
+            self._drop(next(iter(self._pending.values())))
         connection.setblocking(False)
-        stranger = _Stranger(connection)
-        self._strangers[connection.fileno()] = stranger
+        pending = _Pending(connection)
+        self._pending[connection.fileno()] = pending
         self._selector.register(connection, selectors.EVENT_READ)
         try:
-            connection.send(framed(stranger.nonce))
+            connection.send(framed(pending.nonce))
         except OSError:
-            self._drop(stranger)
+            self._drop(pending)
 
-    def _hear(self, stranger: _Stranger) -> None:
-        """Read what a stranger has sent; take it in, or drop it, when that is all that is expected."""
+    def _read(self, pending: _Pending) -> None:
+        """Read what has arrived; authenticate the connection once all that is expected has, close it at its end."""
         try:
-            chunk = stranger.socket.recv(len(_ANSWER) - len(stranger.received))
+            chunk = pending.socket.recv(len(_ANSWER) - len(pending.received))
         except BlockingIOError:
             return
         except OSError:
             chunk = b""
-        stranger.received += chunk
+        pending.received += chunk
         if not chunk:
-            self._drop(stranger)
-        elif len(stranger.received) == len(_ANSWER):
-            self._judge(stranger)
+            self._drop(pending)
+        elif len(pending.received) == len(_ANSWER):
+            self._authenticate(pending)
 
-    def _judge(self, stranger: _Stranger) -> None:
-        nonces = stranger.nonce, stranger.received[_HEAD : _HEAD + NONCE_BYTES]
-        given = stranger.received[_HEAD + NONCE_BYTES :]
-        is_known = hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces))
+    def _authenticate(self, pending: _Pending) -> None:
+        nonces = pending.nonce, pending.received[_HEAD : _HEAD + NONCE_BYTES]
+        given = pending.received[_HEAD + NONCE_BYTES :]
+        is_authenticated = hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces))
         with self._lock:
-            is_taken = is_known and not self._is_closed and len(self._served) < MOST_CONNECTIONS
+            is_taken = is_authenticated and not self._is_closed and len(self._served) < MOST_CONNECTIONS
         if not is_taken:
-            self._drop(stranger)
+            self._drop(pending)
             return
-        self._forget(stranger)
+        self._forget(pending)
         try:
-            stranger.socket.send(framed(proof(self._key, b"searcher", *nonces)))
-            connection = Connection(stranger.socket)
+            pending.socket.send(framed(proof(self._key, b"searcher", *nonces)))
+            connection = Connection(pending.socket)
         except OSError:
-            stranger.socket.close()
+            pending.socket.close()
             return
         with self._lock:
             self._served.add(connection)
@@ -150,10 +150,10 @@ class Listener:
             with self._lock:
                 self._served.discard(connection)
 
-    def _drop(self, stranger: _Stranger) -> None:
-        self._forget(stranger)
-        stranger.socket.close()
+    def _drop(self, pending: _Pending) -> None:
+        self._forget(pending)
+        pending.socket.close()
 
-    def _forget(self, stranger: _Stranger) -> None:
-        self._selector.unregister(stranger.socket)
-        del self._strangers[stranger.socket.fileno()]
+    def _forget(self, pending: _Pending) -> None:
+        self._selector.unregister(pending.socket)
+        del self._pending[pending.socket.fileno()]

@@ -70,11 +70,11 @@ class SearcherCopy:
         if connection is None:
             return False
         try:
-            connection.wait_until_known()
+            connection.wait_until_authenticated()
         except OSError as error:
             logger.info("node %s: %s", self.node, error)
-        self._give_back(connection, can_be_used=connection.is_known)
-        return connection.is_known
+        self._give_back(connection, can_be_used=connection.is_authenticated)
+        return connection.is_authenticated
 
     @property
     def should_connect(self) -> bool:
@@ -84,7 +84,7 @@ class SearcherCopy:
     def session(self) -> SearchSession:
         """Return a new session: over a connection, or else by calls of Ray."""
         while (connection := self._taken()) is not None:
-            if not connection.is_known or connection.is_quiet:
+            if not connection.is_authenticated or connection.is_quiet:
                 return ConnectedSession(connection, self._give_back)
             self._give_back(connection, can_be_used=False)
         return RaySession(self.actor)
@@ -110,7 +110,7 @@ class SearcherCopy:
 
     def _give_back(self, connection: Caller, *, can_be_used: bool) -> None:
         with self._lock:
-            self._failed = None if connection.is_known else time.monotonic()
+            self._failed = None if connection.is_authenticated else time.monotonic()
             if can_be_used and not self._is_closed:
                 self._idle.append(connection)
                 return

@@ -40,7 +40,7 @@ def asked_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         def fails(_self: Any) -> None:
             raise TimeoutError("a firewall")
 
-        monkeypatch.setattr(Caller, "wait_until_known", fails)
+        monkeypatch.setattr(Caller, "wait_until_authenticated", fails)
     return str(request.param)
 
 
@@ -365,7 +365,7 @@ def test_a_query_goes_on_from_where_it_was_when_its_connection_breaks(
 
     def breaks_once(self: Any) -> Any:
         message = arrived(self)
-        if message is not None and self.is_known and len(broken) < 30 and id(self) not in broken:
+        if message is not None and self.is_authenticated and len(broken) < 30 and id(self) not in broken:
             broken.add(id(self))
             self.shut()  # after a step came, so that what the next one needs cannot be sent
         return message

@@ -104,7 +104,7 @@ def test_a_connection_that_its_side_closes_ends_and_leaves_nothing() -> None:
         wait_until(lambda: not to._served)
         wait_until(lambda: not any("foxir-connection" in thread.name for thread in threading.enumerate()))
         with caller(to) as asking:
-            asking.wait_until_known()
+            asking.wait_until_authenticated()
             to.close()
             wait_until(lambda: not asking.is_quiet)
             with pytest.raises(OSError, match=ENDED):
@@ -123,7 +123,7 @@ def test_whoever_does_not_know_the_key_gets_nothing() -> None:
             assert len(end_of(stranger(to, sent))) in (0, len(framed(bytes(32))))  # 0: reset before it was read
         wrong = Caller(to.address, secrets.token_bytes(32))
         with pytest.raises(OSError, match=ENDED):
-            wrong.wait_until_known()
+            wrong.wait_until_authenticated()
         wrong.close()
         assert not served
 
@@ -155,39 +155,39 @@ def test_a_program_that_does_not_know_the_key_is_not_talked_to() -> None:
 
 def test_strangers_that_say_nothing_keep_nobody_waiting() -> None:
     with listener() as to:
-        silent = [stranger(to, b"\0") for _ in range(listening.MOST_STRANGERS + 5)]
+        silent = [stranger(to, b"\0") for _ in range(listening.MOST_PENDING + 5)]
         with caller(to) as asking:
             asking.send(b"sea")
             assert answer(asking) == b"sea"
-        assert len(to._strangers) <= listening.MOST_STRANGERS
+        assert len(to._pending) <= listening.MOST_PENDING
         assert len(end_of(silent[0])) <= 40  # of too many the first one goes
         for each in silent[1:]:
             each.close()
 
 
 def test_a_stranger_is_not_waited_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "STRANGER_S", 0.05)
+    monkeypatch.setattr(listening, "PENDING_S", 0.05)
     with listener() as to:
         assert len(end_of(stranger(to))) == 40
-        assert not to._strangers
+        assert not to._pending
 
 
 def test_more_connections_than_are_served_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "MOST_CONNECTIONS", 2)
     with listener() as to, caller(to) as first, caller(to) as second:
-        first.wait_until_known()
-        second.wait_until_known()
+        first.wait_until_authenticated()
+        second.wait_until_authenticated()
         with caller(to) as third, pytest.raises(OSError, match=ENDED):
-            third.wait_until_known()
+            third.wait_until_authenticated()
         second.close()
         wait_until(lambda: len(to._served) == 1)
         with caller(to) as fourth:
-            fourth.wait_until_known()
+            fourth.wait_until_authenticated()
 
 
 def test_a_message_that_is_too_long_is_not_sent_and_none_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     with listener() as to, caller(to) as asking:
-        asking.wait_until_known()
+        asking.wait_until_authenticated()
         monkeypatch.setattr(connections, "MOST_BYTES", 100)
         with pytest.raises(ClusterError, match=r"a message of 101 bytes .* at most 100 are sent: ask for fewer"):
             asking.send(bytes(101))
@@ -200,7 +200,7 @@ def test_a_message_that_is_too_long_is_not_sent_and_none_is_taken(monkeypatch: p
 
 def test_what_was_not_asked_for_ends_a_connection() -> None:
     with listener() as to, caller(to) as asking:
-        asking.wait_until_known()
+        asking.wait_until_authenticated()
         asking._socket.sendall(framed(b"sea") + framed(b"tide"))
         with pytest.raises(OSError, match=ENDED):
             answer(asking)
@@ -211,12 +211,12 @@ def test_where_nobody_listens_or_answers_there_is_no_connection(monkeypatch: pyt
     with socket.create_server((HOST, 0)) as silent:
         asking = Caller(silent.getsockname()[:2], KEY)
         with pytest.raises(TimeoutError, match=r"no answer within 0\.05 s"):
-            asking.wait_until_known()
+            asking.wait_until_authenticated()
         asking.close()
         address = silent.getsockname()[:2]
     asking = Caller(address, KEY)
     with pytest.raises(ConnectionRefusedError):
-        asking.wait_until_known()
+        asking.wait_until_authenticated()
     asking.close()
 
 
