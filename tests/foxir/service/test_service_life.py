@@ -107,7 +107,9 @@ def test_a_service_starts_answers_and_stops(sample: Sample, monkeypatch: pytest.
 def test_a_service_is_announced_once_it_answers() -> None:
     announced = threading.Event()
     with server.bind("127.0.0.1", 0) as listening:
-        asking = threading.Thread(target=server._tell_when_answering, args=(listening, announced.set))
+        asking = threading.Thread(
+            target=server._tell_when_answering, args=(listening, listening.getsockname(), announced.set)
+        )
         asking.start()
         for answer in (
             b"",
@@ -136,7 +138,7 @@ def test_a_service_at_all_addresses_is_asked_at_this_machine(host: str, sample: 
     found = uvicorn.Server(uvicorn.Config(make_app(options), **server.server_settings(options)))
     answering = threading.Thread(target=lambda: asyncio.run(found._serve([bound])))
     answering.start()
-    server._tell_when_answering(bound, announced.set)
+    server._tell_when_answering(bound, bound.getsockname(), announced.set)
     found.should_exit = True
     answering.join()
 
