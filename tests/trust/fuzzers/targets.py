@@ -84,7 +84,10 @@ class Target:
 
 
 def _refuses(file: Path, error: FoxirError, *, lines: bool = True) -> None:
-    """Let an error pass that begins with the file, and a line of it, unless it could not be unpacked or is no text."""
+    """Let an error pass that begins with the file, and a line of it, unless it could not be unpacked or is no text.
+
+    lines: whether a line is expected; a file without any content has none to name.
+    """
     message = str(error)
     where = re.match(rf"{re.escape(str(file))}(:[1-9][0-9]*)?:? ", message)
     if not where or (lines and not where[1] and "cannot be read" not in message):
@@ -147,7 +150,7 @@ def feed_topics(data: bytes, folder: Path) -> None:
         found = read_topics(file)
     except TopicError as error:
         if "no topic can be read" not in str(error):
-            _refuses(file, error)
+            _refuses(file, error, lines="the file is empty" not in str(error))
         return
     assert all(topic.line > 0 and topic.topic_id and (topic.title or topic.castitle) for topic in found)
     assert all(problem.line > 0 and problem.source == str(file) for problem in found.problems)
@@ -167,7 +170,7 @@ def feed_run(data: bytes, folder: Path) -> None:
     try:
         run = read_run(file)
     except RunFormatError as error:
-        _refuses(file, error)
+        _refuses(file, error, lines="contains no result" not in str(error))
         return
     with suppress(RunFormatError):  # what a text run holds need not be XML
         write_run(run, folder / "again.xml")
