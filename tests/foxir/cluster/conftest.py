@@ -50,3 +50,31 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with grown(tmp_path_factory.mktemp("parts"), [DOCUMENTS], 2) as index:
         yield index
+
+
+@pytest.fixture(params=["connections", "calls of Ray"])
+def asked_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How searchers are asked: by calls of Ray where no connection can be made."""
+    if request.param == "calls of Ray":
+        from foxir.cluster.connection import Caller  # noqa: PLC0415  (needs msgpack)
+
+        def fails(_self: Any) -> None:
+            raise TimeoutError("a firewall")
+
+        monkeypatch.setattr(Caller, "wait_until_authenticated", fails)
+    return str(request.param)
+
+
+@pytest.fixture
+def cluster_index(nodes: Any) -> Any:
+    from foxir.cluster.cluster_index import ClusterIndex  # noqa: PLC0415
+
+    opened: list[Any] = []
+
+    def make(folder: Path, **options: Any) -> Any:
+        opened.append(ClusterIndex(folder, address=nodes.address, **options))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
