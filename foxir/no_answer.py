@@ -62,7 +62,9 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
     required = [word for word in unknown if any(word in term.words for term in query.required)]
     if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
         words = _as_typed(answers, missing)
-        return f"no answer: {listed(words)} in none of the {counted(answers.index.n_documents, 'document')}."
+        n_documents = answers.index.n_documents
+        where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
+        return f"no answer: {listed(words)} {where}."
     others = ["fewer required or unwanted terms"]
     if answers.settings.max_words is not None:
         others.append(wording.of("max_words", "all"))

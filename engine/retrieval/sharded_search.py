@@ -114,7 +114,7 @@ class ShardSearch:
             return Done(search(SharedReader(self._reader, self), query, settings, images=images).columns)
         except SearchCancelledError:
             raise
-        except Exception as error:  # whatever it is, whoever waits for a step must get one
+        except Exception as error:  # any error must reach the process that waits for a step
             return Failed(error)
 
     def totals(self, keys: Sequence[Key]) -> list[Any]:

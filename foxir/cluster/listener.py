@@ -143,7 +143,7 @@ class Listener:
             self._serve(connection)
         except OSError as error:
             logger.debug("a connection has ended: %s", error)
-        except Exception:  # whatever it is, the other connections go on
+        except Exception:  # a defect ends this connection only
             logger.exception("a connection is ended")
         finally:
             connection.close()

@@ -63,7 +63,7 @@ def unpacked(message: bytes) -> Any:
     """Return the value of a message; raises MessageError."""
     try:
         return msgpack.unpackb(message, ext_hook=_value, strict_map_key=False, unicode_errors="surrogatepass")
-    except Exception as error:  # whatever strange bytes lead to
+    except Exception as error:  # damaged bytes can raise anything
         raise MessageError(f"a message cannot be read: {type(error).__name__}: {error}") from error
 
 

@@ -43,7 +43,7 @@ class SearchSession(Protocol):
     def step(self) -> bytes | None:
         """Return the step that was asked for, None if it has not come; raises SearcherLostError.
 
-        Returns: no bytes if the searcher was started again, so that it has to open the generation first.
+        Returns: b"" if the searcher was restarted and must open the generation first.
         """
 
     def end(self, *, is_over: bool) -> None:

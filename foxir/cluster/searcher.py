@@ -1,6 +1,6 @@
 """A searcher: the process that searches one shard, as a plain object that Ray makes an actor of.
 
-It is asked by calls of Ray, or over connections of its own, which take a tenth of the time: with the same messages.
+Queries reach it by calls of Ray, or over its own connections, which take less time; the messages are the same.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Searcher:
     Args:
         place: folder of the index, or its URL, of which this shard alone is fetched.
         shard: number of the shard; None for an index without shards.
-        host: address of this machine at which connections are accepted; "" for none. key: which they must know.
+        host: address of this machine at which connections are accepted; "" for none.
+        key: which both sides prove that they have.
     """
 
     def __init__(self, place: str, shard: int | None, host: str = "", key: bytes = b"") -> None:
@@ -155,7 +156,7 @@ class Searcher:
         return [count(opened.reader, key) for key in keys]
 
     def _serve(self, connection: Connection) -> None:
-        """Search whatever is asked over a connection, in this thread, until it ends."""
+        """Answer the queries that arrive over a connection, one after the other, until it ends."""
 
         def ask(step: Step) -> Any:
             try:

@@ -11,8 +11,9 @@ from foxir.service.parameters import FLAGS
 from foxir.service.records import DocumentOutline, ExampleImageText, ReadText, SearchResult, ServiceStatus
 from foxir.service.requests import FACETS, KEYWORDS, LAST_RANK, MOST_ANSWERS, SETTINGS
 
-# Characters that a document may have, and more.
+# Largest offset of a character that a request may ask for; no document is as long.
 LARGEST_OFFSET = 10**12
+OFFSET: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
 TEXT: Mapping[str, Any] = {"type": "string"}
 INDEX = QueryParameter("index", "Name of an index; the first one by default.", TEXT)
 YES_OR_NO: Mapping[str, Any] = {"type": "string", "enum": list(FLAGS)}
@@ -72,12 +73,8 @@ def operations() -> list[Operation]:
                 DOCUMENT,
                 INDEX,
                 QueryParameter("path", "Path of an element.", TEXT),
-                QueryParameter(
-                    "start", "First character.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
-                ),
-                QueryParameter(
-                    "end", "One past the last.", {"type": "integer", "minimum": 0, "maximum": LARGEST_OFFSET}
-                ),
+                QueryParameter("start", "First character.", OFFSET),
+                QueryParameter("end", "One past the last.", OFFSET),
                 QueryParameter("readable", "1: blocks and cells that border each other are set apart.", YES_OR_NO),
             ],
             ReadText,

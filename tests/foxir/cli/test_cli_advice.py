@@ -17,7 +17,7 @@ from foxir.cli.commands import COMMANDS
 ROOT = Path(__file__).parents[3]
 NAMES = "|".join(sorted(COMMANDS, key=len, reverse=True))
 CALL = re.compile(rf"\bfoxir (?P<name>{NAMES})(?P<words>(?: +(?:'[^']*'|[^\s'\";:()]+))*)")
-# An argument, not prose: a placeholder, a path, a quotation, what a program fills in (VALUE), `...` for more of them.
+# An argument, not prose: a name in capitals, a path, a quotation, a value of the program (VALUE), `...` for more.
 ARGUMENT = re.compile(r"'.*'|[A-Z_]{3,}|\S*[./]\S+|VALUE\S*")
 
 

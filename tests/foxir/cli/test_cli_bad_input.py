@@ -261,6 +261,13 @@ def test_queries_that_cannot_be_read_show_where(command, query, sample):
     assert caret.strip() == "^"
 
 
+def test_a_word_that_the_only_document_lacks_is_named(tmp_path):
+    (tmp_path / "a.xml").write_text("<a><p>lamp</p></a>")
+    foxir("index", tmp_path / "a.foxir", tmp_path / "a.xml")
+
+    assert "no answer: 'fog' not in the only document.\n" in foxir("search", tmp_path / "a.foxir", "fog").err
+
+
 def test_an_empty_query_is_refused(sample):
     refused(foxir("search", sample, ""), "the query is empty", "write some words")
 
