@@ -83,10 +83,10 @@ format: $(READY) ## let ruff lay out the code
 
 bench: $(READY)  ## speed as ratios to named peers, and what has moved since it was recorded (RECORD=1 records it)
 	$(call install,bench,the peers that are measured: a minute or two)
-	@$(BIN)/python bench/ratios.py $(if $(RECORD),--record)
+	@$(BIN)/python -m bench.ratios $(if $(RECORD),--record)
 
 bench-tables: $(READY)  ## the long speed tables, beside named peers (bench/README.md)
-	@$(BIN)/python bench/speed.py
+	@$(BIN)/python -m bench.speed
 
 clean:           ## remove what the commands above made
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache runs demo.foxir

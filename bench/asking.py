@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from peers import fts5
-from peers.tantivy_leaves import Leaves
-from topic_queries import QuerySet
-
+from bench.peers import fts5
+from bench.peers.tantivy_leaves import Leaves
+from bench.topic_queries import QuerySet
 from engine.index.reader import open_reader
 from engine.retrieval.search import search
+
+Query = TypeVar("Query")
 
 
 def ask_all(
@@ -22,20 +25,19 @@ def ask_all(
     for number in range(-1, rounds):  # the first round is to warm up
         of_peers: dict[tuple[tuple[str, ...], int], dict[str, float]] = {}  # elements and passages have the same peers
         for each in sets:
-            places = range(len(each.texts))
-            own = _cpu(lambda at, each=each: search(reader, each.texts[at], each.settings), places)
+            own = _cpu(partial(search, reader, settings=each.settings), each.texts)
             key = (each.texts, each.n_answers)
             if key not in of_peers:
                 of_peers[key] = {
-                    "FTS5": _cpu(lambda at, each=each: database.ranked(each.words[at], each.n_answers), places),
-                    "tantivy": _cpu(lambda at, each=each: searcher.ranked(each.words[at], each.n_answers), places),
+                    "FTS5": _cpu(partial(database.ranked, limit=each.n_answers), each.words),
+                    "tantivy": _cpu(partial(searcher.ranked, limit=each.n_answers), each.words),
                 }
             if number >= 0:
                 yield from ((each.name, peer, own / cpu) for peer, cpu in of_peers[key].items())
 
 
-def _cpu(ask: Callable[[int], object], places: range) -> float:
+def _cpu(ask: Callable[[Query], object], queries: Sequence[Query]) -> float:
     began = time.thread_time()
-    for place in places:
-        ask(place)
+    for query in queries:
+        ask(query)
     return time.thread_time() - began

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus import Corpus
-from processes import Usage, run
+from bench.corpus import Corpus
+from bench.processes import Usage, run
 
 FOXIR = Path(sys.executable).with_name("foxir")
 DONE, PARTLY = 0, 1  # exit statuses: all documents were read, or some were left out

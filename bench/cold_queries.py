@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from building import FOXIR, Indexes
-from peers.fts5 import any_of
-from processes import Usage, run
-from query_sampling import Query
+from bench.building import FOXIR, Indexes
+from bench.peers.fts5 import any_of
+from bench.processes import Usage, run
+from bench.query_sampling import Query
 
 FTS5_SEARCH = Path(__file__).with_name("peers") / "fts5_search.py"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synthetic import write_collection
+from bench.synthetic import write_collection
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 CACHE = Path(__file__).resolve().with_name("data")

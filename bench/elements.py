@@ -1,6 +1,6 @@
-"""Scored elements and passages, warm, beside the thesis's order and FTS5 over leaves: `bench/elements.py --help`.
+"""Scored elements and passages, warm, beside the thesis's order and FTS5 over leaves (`python -m bench.elements`).
 
-Corpus, queries and peer are those of bench/speed.py: 50 queries of 2 to 4 words, for 1500 answers of 500 articles.
+Corpus, queries and peer are those of bench.speed: 50 queries of 2 to 4 words, for 1500 answers of 500 articles.
 Limits are for the CPU time of the median query: others may use the cores, which wall times do not survive.
 """
 
@@ -9,20 +9,21 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from functools import partial
+from typing import Any
 
-import environment
-from arguments import parsed, query_parser
-from building import build, contenders
-from corpus import CACHE, open_corpus
-from peers.fts5 import Database
-from query_sampling import draw_queries
-from warm_queries import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
-
-from engine.index.reader import open_reader
+from bench import environment
+from bench.arguments import parsed, query_parser
+from bench.building import build, contenders
+from bench.corpus import CACHE, open_corpus
+from bench.peers.fts5 import Database
+from bench.query_sampling import Query, draw_queries
+from bench.warm_queries import BM25_LEAVES, HYBRID, N_ANSWERS, N_ARTICLES, Ask
+from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.search import search
 from engine.settings import Settings
 
-SCORED = {
+SCORED: dict[str, Any] = {
     "rank_by": "score",
     "similarity": "okapi",
     "max_articles": N_ARTICLES,
@@ -30,11 +31,15 @@ SCORED = {
     "overlap": "remove",
 }
 WAYS = {
-    "elements by score": Settings.from_options(**SCORED, passages="off"),
-    "passages by score": Settings.from_options(**SCORED, passages="on"),
+    "elements by score": Settings.from_options(**SCORED, passages=False),
+    "passages by score": Settings.from_options(**SCORED, passages=True),
     "elements by structure": HYBRID,
 }
 LIMITS = {"elements by score": 4.0, "passages by score": 8.0}
+
+
+def _ask(index: IndexReader, settings: Settings, query: Query) -> object:
+    return search(index, query.text, settings)
 
 
 def main() -> None:
@@ -46,9 +51,7 @@ def main() -> None:
         build(way)
     index, leaves = open_reader(indexes.foxir), Database(indexes.leaves)
     queries = draw_queries(corpus, given.queries, given.seed)
-    asks: dict[str, Ask] = {
-        name: lambda query, settings=settings: search(index, query.text, settings) for name, settings in WAYS.items()
-    }
+    asks: dict[str, Ask] = {name: partial(_ask, index, settings) for name, settings in WAYS.items()}
     asks[BM25_LEAVES] = lambda query: leaves.ranked(query.words, N_ANSWERS)
     times: dict[str, list[list[float]]] = {name: [[] for _ in queries] for name in asks}
     for repetition in range(-1, given.repetitions):  # the first time is to warm up
@@ -76,7 +79,7 @@ def _print_table(times: dict[str, list[float]]) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = query_parser("bench/elements.py", "Measure scored elements, beside FTS5.", queries=50, repetitions=7)
+    parser = query_parser("bench.elements", "Measure scored elements, beside FTS5.", queries=50, repetitions=7)
     return parsed(parser)
 
 

@@ -1,6 +1,6 @@
 """What scoring costs: `foxir eval` as a user calls it, on the judgements of INEX 2009-2010 and on larger made-up files.
 
-    python bench/evaluation.py [--repetitions 5] [--json FILE]
+    python -m bench.evaluation [--repetitions 5] [--json FILE]
 
 The focused run over 120 topics and 10,329 judged articles is the one of `tests/golden/inex_eval_3.1/inex2009`. Made-up
 files are the same for the same seed: copies of that run under other names; a topic with 15,000 relevant elements; a
@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from building import FOXIR, PARTLY
-from processes import Usage, adopt_orphans, run
-from report import table
+from bench.building import FOXIR, PARTLY
+from bench.processes import Usage, adopt_orphans, run
+from bench.report import table
 
 ROOT = Path(__file__).resolve().parents[1]
 INEX = ROOT / "tests/golden/inex_eval_3.1/inex2009"

@@ -1,6 +1,6 @@
 """Writes docs/fidelity.md: the fidelity experiment on the sample collection.
 
-    python bench/fidelity.py [--check]
+    python -m bench.fidelity [--check]
 
 With ``--check`` nothing is written; the exit status is 1 if the page is not what would be written.
 """
@@ -26,7 +26,7 @@ INTRODUCTION = """\
 Runs are made from the judgements of the sample topics (`topics/qrels.txt`), as in section 5.2 of Pehcevski's thesis:
 the highlighted passages, the elements best in context (BEP), all relevant elements (FullRB), and the exact (EA),
 partial (PA), broad (BA) and narrow (NA) ones, each by falling F. A measure that rewards highlighted text should rank
-them in an order that is known before. This page is written by `python bench/fidelity.py`.
+them in an order that is known before. This page is written by `python -m bench.fidelity`.
 """
 
 EXPECTATIONS = (

@@ -1,7 +1,7 @@
 """Builds of synthetic collections of growing size: are time and memory linear and bounded? See bench/README.md.
 
-    .venv/bin/python bench/growth.py FOLDER                    # 1, 3 and 10 GB; needs twice as much space
-    .venv/bin/python bench/growth.py FOLDER --gigabytes 0.1 0.3 --memory 400M
+    .venv/bin/python -m bench.growth FOLDER                    # 1, 3 and 10 GB; needs twice as much space
+    .venv/bin/python -m bench.growth FOLDER --gigabytes 0.1 0.3 --memory 400M
 
 The XML stays in FOLDER and is used again; each index is removed. Settings are the default ones.
 """
@@ -15,13 +15,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from building import DONE, FOXIR, PARTLY, size_of
-from corpus import CHECKOUT, trial_reports
-from environment import commit
-from processes import adopt_orphans, run
-from report import table
-from synthetic import write_collection
-
+from bench.building import DONE, FOXIR, PARTLY, size_of
+from bench.corpus import CHECKOUT, trial_reports
+from bench.environment import commit
+from bench.processes import adopt_orphans, run
+from bench.report import table
+from bench.synthetic import write_collection
 from engine.byte_sizes import parse_bytes
 
 # Sample articles of which the collection is made, and bytes that a build may take beyond its --memory.

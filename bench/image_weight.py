@@ -1,4 +1,4 @@
-"""Scores the multimedia topics of the sample at 21 weights of the image: python bench/image_weight.py [PICTURE.svg].
+"""Scores the multimedia topics of the sample at 21 weights of the image: python -m bench.image_weight [PICTURE.svg].
 
 MAP of inex_eval (strict), for the default ranking and for the text side of the thesis (elements ordered by structure,
 PCosine, TPF, 250 elements). It prints a table, and draws it as Figure 6.7 of the thesis does.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import foxir
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = [round(0.05 * step, 2) for step in range(21)]
-SIDES = {
+SIDES: dict[str, dict[str, Any]] = {
     "scored": {},
     "by structure": {
         "rank_by": "structure",

@@ -1,4 +1,4 @@
-"""Speed of images: python bench/images.py [N_IMAGES].
+"""Speed of images: python -m bench.images [N_IMAGES].
 
 Prints how many images of the sample are read per second of one core, decoding included, and how long it takes to score
 N_IMAGES (100,000) for one example: synthetic ones, each block of each with the feature that the same block of a random
@@ -79,7 +79,12 @@ def open_images(columns: ImageColumns, folder: Path) -> Images:
     write_image_postings([columns], writer, 2**30)
     files = CheckedFolder(folder / "elements", writer.close())
     segment = SimpleNamespace(elements=files, n_documents=n_images, first_row=np.arange(n_images + 1))
-    return Images([segment], np.array([0, n_images]), np.array([0, n_images]), None)
+    return Images(
+        [segment],  # type: ignore[list-item]  # what images read of a segment
+        np.array([0, n_images]),
+        np.array([0, n_images]),
+        None,
+    )
 
 
 def query_times(images: Images, examples: list[ImageFeatures]) -> list[float]:

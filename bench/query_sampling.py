@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus import Corpus
 from lxml import etree
-from peers.fts5 import PARSER, own_texts
+
+from bench.corpus import Corpus
+from bench.peers.fts5 import PARSER, own_texts
 
 WORD = re.compile(r"[^\W_]+")
 BANDS = ((0.05, 0.30), (0.005, 0.05), (0.0, 0.005))  # shares of all documents, the upper exclusive

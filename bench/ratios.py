@@ -1,8 +1,8 @@
 """foxir's CPU time as ratios to that of peers in the same run, compared with the recorded ones: `make bench`.
 
-    .venv/bin/python bench/ratios.py              # a fourth of the trial reports, a few minutes
-    .venv/bin/python bench/ratios.py --record     # the figures that later runs are compared with: bench/recorded.json
-    .venv/bin/python bench/ratios.py --whole      # all trial reports, several times as long; compared with nothing
+    .venv/bin/python -m bench.ratios              # a fourth of the trial reports, a few minutes
+    .venv/bin/python -m bench.ratios --record     # the figures that later runs are compared with: bench/recorded.json
+    .venv/bin/python -m bench.ratios --whole      # all trial reports, several times as long; compared with nothing
 
 Rounds alternate between foxir and its peers, so that other work on the machine affects all alike. See bench/README.md.
 """
@@ -17,16 +17,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import environment
-from asking import ask_all
-from building import DONE, FOXIR, FTS5, PARTLY, size_of
-from corpus import CACHE, Corpus, open_corpus, trial_reports
-from processes import adopt_orphans, run
-from recorded import RECORDED, Ratios, Record, compared, read_record
-from report import table
-from topic_queries import query_sets
+from bench import environment
+from bench.asking import ask_all
+from bench.building import DONE, FOXIR, FTS5, PARTLY, size_of
+from bench.corpus import CACHE, Corpus, open_corpus, trial_reports
+from bench.processes import adopt_orphans, run
+from bench.recorded import RECORDED, Ratios, Record, compared, read_record
+from bench.report import table
+from bench.topic_queries import query_sets
 
-TANTIVY = Path(__file__).with_name("peers") / "tantivy_leaves.py"
 EVERY = 8  # one trial report in so many is measured on, unless all are
 N_STARTS = 3  # fresh processes a round
 
@@ -58,14 +57,14 @@ def _measured(corpus: Corpus, rounds: int, facts: dict[str, float]) -> Iterator[
     work.mkdir(parents=True, exist_ok=True)
     index, leaves, tantivy = work / "trials.foxir", work / "leaves.sqlite", work / "tantivy"
     cores = len(os.sched_getaffinity(0))
-    foxir = (FOXIR, "index", index, *corpus.folders, "--json", "--quiet", "--jobs")
+    foxir: tuple[str | Path, ...] = (FOXIR, "index", index, *corpus.folders, "--json", "--quiet", "--jobs")
     builds: dict[str, tuple[Path, tuple[str | Path, ...]]] = {
         "words alone": (index, (*foxir, "1", "--stem", "none", "--attributes", "none")),
         "and stems": (index, (*foxir, "1", "--attributes", "none")),
         "and all attributes (the default)": (index, (*foxir, "1")),
         f"default, {cores} jobs": (index, (*foxir, str(cores))),
         "FTS5": (leaves, (sys.executable, FTS5, leaves, *corpus.folders)),
-        "tantivy": (tantivy, (sys.executable, TANTIVY, tantivy, *corpus.folders)),
+        "tantivy": (tantivy, (sys.executable, "-m", "bench.peers.tantivy_leaves", tantivy, *corpus.folders)),
     }
     for number in range(rounds):
         _tell(f"builds, round {number + 1} of {rounds}")

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from building import Build
-from corpus import Corpus
-from processes import Usage
-from scoring import Scoring
-from warm_queries import Timings
+from bench.building import Build
+from bench.corpus import Corpus
+from bench.processes import Usage
+from bench.scoring import Scoring
+from bench.warm_queries import Timings
 
 
 @dataclass(frozen=True)

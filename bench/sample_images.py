@@ -1,4 +1,4 @@
-"""Draws the images of the sample collection: python bench/sample_images.py [COLLECTION].
+"""Draws the images of the sample collection: python -m bench.sample_images [COLLECTION].
 
 Eight kinds of eight images each, so that an example has images like it, and images of other kinds that share its
 colours or its textures. Equal seeds give equal pixels.

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from building import DONE, FOXIR, PARTLY, Indexes
-from corpus import TRIALS, Corpus
-from processes import Usage, run
+from bench.building import DONE, FOXIR, PARTLY, Indexes
+from bench.corpus import TRIALS, Corpus
+from bench.processes import Usage, run
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Load of the service beside a bare page, with wrk on the same machine: `python bench/service.py INDEX TOPICS`.
+"""Load of the service beside a bare page, with wrk on the same machine: `python -m bench.service INDEX TOPICS`.
 
 The floor is a Starlette application that returns a constant, in the same server with the same number of processes.
 Every query of a measurement differs from the one before; answers are not cached. The load generator takes its part of

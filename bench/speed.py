@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import environment
-import report
-from building import Build, build, build_articles, contenders
-from cold_queries import ask_cold
-from corpus import CACHE, DEFAULT_SOURCES, open_corpus
-from processes import Usage, adopt_orphans
-from query_sampling import draw_queries
-from scoring import score_topics
-from warm_queries import HYBRID, Timings, ask_all
+from bench import environment, report
+from bench.building import Build, build, build_articles, contenders
+from bench.cold_queries import ask_cold
+from bench.corpus import CACHE, DEFAULT_SOURCES, open_corpus
+from bench.processes import Usage, adopt_orphans
+from bench.query_sampling import draw_queries
+from bench.scoring import score_topics
+from bench.warm_queries import HYBRID, Timings, ask_all
 
 N_QUERIES = 50
 COLD_REPETITIONS = 10
@@ -110,7 +109,7 @@ def _tell(stage: str) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/speed.py", description="Measure foxir beside named peers.")
+    parser = argparse.ArgumentParser(prog="bench.speed", description="Measure foxir beside named peers.")
     defaults = " ".join(source.name for source in DEFAULT_SOURCES)
     parser.add_argument(
         "--source",

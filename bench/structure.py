@@ -1,7 +1,7 @@
 """Path queries of two steps and two about() with two words each, warm; beside BaseX where it is installed.
 
-    .venv/bin/python bench/structure.py                                # foxir alone, or beside `basex` on the PATH
-    .venv/bin/python bench/structure.py --basex 'java -cp basex.jar org.basex.BaseX'
+    .venv/bin/python -m bench.structure                                # foxir alone, or beside `basex` on the PATH
+    .venv/bin/python -m bench.structure --basex 'java -cp basex.jar org.basex.BaseX'
 
 Without --source, the corpus is that of bench/speed.py and German plays (TEI). Another row asks foxir each query
 with a comparison of its own, `.//year > 2000`, which reads the texts of elements. The last one ranks the targets by
@@ -32,14 +32,15 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-import environment
-from arguments import parsed, query_parser
-from corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from lxml import etree
-from peers.fts5 import PARSER
 
+from bench import environment
+from bench.arguments import parsed, query_parser
+from bench.corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
+from bench.peers.fts5 import PARSER
 from engine.collection.profile import load_profile
-from engine.index.build import BuildSettings, update_index
+from engine.index.build import update_index
+from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.search import search
 from engine.settings import Settings
@@ -163,7 +164,7 @@ def draw(corpus: Corpus, n_queries: int, seed: int) -> list[Query]:
             root = etree.fromstring(raw, PARSER)
         except etree.XMLSyntaxError:
             continue
-        words_of.append(sorted(set(WORD.findall(" ".join(root.itertext()).lower()))))
+        words_of.append(sorted(set(WORD.findall(" ".join(map(str, root.itertext())).lower()))))
         has_sections.append(etree.QName(root).localname == "article" and next(root.iter("{*}sec"), None) is not None)
     frequencies = Counter(word for words in words_of for word in words)
     low, high = (share * len(words_of) for share in BAND)
@@ -221,7 +222,7 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = query_parser("bench/structure.py", "Measure path queries, beside BaseX.", queries=20, repetitions=15)
+    parser = query_parser("bench.structure", "Measure path queries, beside BaseX.", queries=20, repetitions=15)
     parser.add_argument("--basex", default=shutil.which("basex") or "", help="command that starts BaseX (%(default)s)")
     return parsed(parser)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus import TRIALS, Corpus
-from query_sampling import draw_queries
-from structure import draw
-
+from bench.corpus import TRIALS, Corpus
+from bench.query_sampling import draw_queries
+from bench.structure import draw
 from engine.settings import Settings
 from engine.topics import read_topics
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from building import Indexes
-from peers.fts5 import Database
-from query_sampling import Query
-
+from bench.building import Indexes
+from bench.peers.fts5 import Database
+from bench.query_sampling import Query
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.articles import rank_articles
 from engine.retrieval.planning import make_plan

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, Unpack
+from typing import TYPE_CHECKING, NoReturn, Self, Unpack
 
 from engine.collection.ingest_report import IngestReport
 from engine.errors import ClosedIndexError, TopicError
@@ -287,7 +287,7 @@ class Index:
         if opened is not None:
             opened.reader.close()
 
-    def __enter__(self) -> Index:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

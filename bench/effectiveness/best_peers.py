@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bench.effectiveness.measures import TASKS, Values
-from bench.effectiveness.table import Estimate, estimate, samples
+from bench.effectiveness.table import estimate, samples
+from eval.statistics.mean_estimate import Estimate
 
 PEER, BOUND, FOXIR = "peer", "bound", "foxir"
 RATIOS_OF = "focussed"  # the task whose ratios are summed up in one number

@@ -25,7 +25,7 @@ from engine.text.analyser import make_analyser
 from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements
 from eval.simulation.fidelity import overlap_removed
-from eval.simulation.simulate import simulated_run
+from eval.simulation.simulate import SimulatedKind, simulated_run
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import Chunks, cut
 from foxir.chunks.collection import Collection
@@ -138,21 +138,18 @@ class Contest:
                 for n, kind in chunks.items()
                 for share in (0.0, 4.0)
             ),
+            *(self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, self._merged(n)) for n in LEAVES_MERGED),
+            self._peer("article (whole)", IN_CONTEXT, self._one("documents")),
+            self._peer("one paragraph an article", IN_CONTEXT, self._one("paragraphs")),
             *(
-                self._peer(f"auto-merging, {n} leaves{_plus(4.0)}", OF_PASSAGES, lambda _, n=n: self._merged(n))
-                for n in LEAVES_MERGED
-            ),
-            self._peer("article (whole)", IN_CONTEXT, lambda _: self._one("documents")),
-            self._peer("one paragraph an article", IN_CONTEXT, lambda _: self._one("paragraphs")),
-            *(
-                self._peer(f"one {n}-character chunk an article", IN_CONTEXT, lambda _, kind=kind: self._one(kind))
+                self._peer(f"one {n}-character chunk an article", IN_CONTEXT, self._one(kind))
                 for n, kind in chunks.items()
             ),
             *(
                 self._peer(f"element{_plus(share)}", OF_ELEMENTS, self._of("elements", share), by_task=True)
                 for share in (0.0, 4.0)
             ),
-            self._peer("one element an article", IN_CONTEXT, lambda _: self._one("elements")),
+            self._peer("one element an article", IN_CONTEXT, self._one("elements")),
         ]
 
     def _peer(self, name: str, tasks: Sequence[str], make: Make, *, by_task: bool = False) -> Row:
@@ -189,15 +186,18 @@ class Contest:
             known[chunker] = cut(self.collection, named)
         return known[chunker]
 
-    def _one(self, chunker: str) -> Rankings:
-        chunks = self._chunks(chunker)
-        return self.peers.each(one_an_article(self.peers.scored(chunks.kind, chunks.units)), chunks.units)
+    def _one(self, chunker: str) -> Make:
+        def make(_task: str) -> Rankings:
+            chunks = self._chunks(chunker)
+            return self.peers.each(one_an_article(self.peers.scored(chunks.kind, chunks.units)), chunks.units)
 
-    def _merged(self, n_leaves: int) -> Rankings:
-        return retrieve(self.peers, self._chunks("llamaindex-tree"), f"auto-merging:{n_leaves}+4", {})
+        return make
 
-    def _simulated(self, kind: str) -> Rankings:
-        return simulated_run(self.questions.assessments, kind, limit=LIMIT, locator=self.locator).rankings  # type: ignore[arg-type]
+    def _merged(self, n_leaves: int) -> Make:
+        return lambda _task: retrieve(self.peers, self._chunks("llamaindex-tree"), f"auto-merging:{n_leaves}+4", {})
+
+    def _simulated(self, kind: SimulatedKind) -> Rankings:
+        return simulated_run(self.questions.assessments, kind, max_answers=LIMIT, locator=self.locator).rankings
 
     def _densest(self) -> Rankings:
         return {

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import foxir
 from bench.effectiveness.known_items import known_items, write_items
@@ -19,6 +20,9 @@ from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
 from eval.judgements import Assessments, read_assessments
 from foxir.chunks.collection import Collection
+
+if TYPE_CHECKING:
+    from engine.text.stemmers import Stemmer
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CACHE = CHECKOUT / "bench" / "data" / "effectiveness"
@@ -100,7 +104,7 @@ def index_of(sources: Path, folder: Path, name: str, variant: Variant) -> IndexR
     folder.mkdir(parents=True, exist_ok=True)
     print(f"bench: indexing {sources} ({variant.title})", file=sys.stderr, flush=True)
     part = index.with_suffix(f".{os.getpid()}.foxir")  # another process may make the same
-    foxir.build_index(sources, into=part, stem=variant.stem, stop=variant.stop)
+    foxir.build_index(sources, into=part, stem=cast("Stemmer", variant.stem), stop=variant.stop)
     if index.exists():
         shutil.rmtree(part)
     else:

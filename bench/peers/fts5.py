@@ -16,7 +16,12 @@ from pathlib import Path
 from lxml import etree
 
 PARSER = etree.XMLParser(
-    remove_comments=True, remove_pis=True, no_network=True, load_dtd=False, resolve_entities="internal", huge_tree=True
+    remove_comments=True,
+    remove_pis=True,
+    no_network=True,
+    load_dtd=False,
+    resolve_entities="internal",  # type: ignore[arg-type]  # its stub knows only true and false
+    huge_tree=True,
 )
 TOKENISER = "unicode61 remove_diacritics 0"  # Unicode letters and digits, case folded: the words that foxir finds
 SCHEMA = """
@@ -81,7 +86,7 @@ def own_texts(root: etree._Element) -> list[str | None]:
     rows = {element: row for row, element in enumerate(elements)}
     for element in elements[1:]:
         if tail := element.tail:
-            row = rows[element.getparent()]
+            row = rows[element.getparent()]  # type: ignore[index]  # only the root has no parent
             texts[row] = f"{texts[row]} {tail}" if texts[row] else tail
     return texts
 

@@ -1,23 +1,20 @@
 """tantivy as a peer: every leaf a document, ranked by BM25 (Rust; `pip install 'foxir[bench]'`).
 
-Run as a program it builds an index: `tantivy_leaves.py INDEX FOLDER...`, in one thread, of the files that FTS5 reads
-and by the same parser. It stores the number of each leaf and positions, no texts.
+Run as a program it builds an index, in one thread, of the files that FTS5 reads and by the same parser:
+`python -m bench.peers.tantivy_leaves INDEX FOLDER...`. It stores the number of each leaf and positions, no texts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import tantivy
 from lxml import etree
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import tantivy
-from peers.fts5 import PARSER, own_texts
+from bench.peers.fts5 import PARSER, own_texts
 
 HEAP_BYTES = 256 * 10**6
 TEXT, ROW = "text", "row"

@@ -30,7 +30,7 @@ def test_hixeval_rewards_what_the_thesis_expects(found):
 
 
 def test_the_page_is_what_the_command_writes(found):
-    assert PAGE.read_text(encoding="utf-8") == page(found), "run: python bench/fidelity.py"
+    assert PAGE.read_text(encoding="utf-8") == page(found), "run: python -m bench.fidelity"
 
 
 def test_every_task_has_its_table_with_the_results_counted(found):
