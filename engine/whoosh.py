@@ -1,4 +1,4 @@
-"""What foxir uses of Whoosh beside its stop words, imported here alone and without its warnings.
+"""What foxir uses of Whoosh, imported here alone, when it is first used, and without Whoosh's warnings.
 
 Whoosh 2.7.4 has regular expressions in plain strings. Python warns of such an escape sequence (DeprecationWarning, from
 3.12 on SyntaxWarning) when it compiles the module, that is once for each cache of bytecode; under `python -W error` the
@@ -8,27 +8,23 @@ import would fail. Nothing else of Whoosh is silenced: a warning that its code r
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
+from typing import Any
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    from whoosh.codec.base import Codec, PerDocumentReader, Segment, TermsReader
-    from whoosh.fields import ID, FieldType, Schema
-    from whoosh.filedb.filestore import FileStorage
-    from whoosh.formats import Existence
-    from whoosh.matching import ListMatcher
-    from whoosh.reading import TermInfo, TermNotFound
+_MODULES = {
+    **dict.fromkeys(("Codec", "PerDocumentReader", "Segment", "TermsReader"), "codec.base"),
+    **dict.fromkeys(("ID", "FieldType", "Schema"), "fields"),
+    **dict.fromkeys(("TermInfo", "TermNotFound"), "reading"),
+    "Existence": "formats",
+    "FileStorage": "filedb.filestore",
+    "ListMatcher": "matching",
+    "stoplists": "lang.stopwords",
+}
 
-__all__ = [
-    "ID",
-    "Codec",
-    "Existence",
-    "FieldType",
-    "FileStorage",
-    "ListMatcher",
-    "PerDocumentReader",
-    "Schema",
-    "Segment",
-    "TermInfo",
-    "TermNotFound",
-    "TermsReader",
-]
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(import_module(f"whoosh.{_MODULES[name]}"), name)

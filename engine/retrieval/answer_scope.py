@@ -78,8 +78,9 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
-        hint = did_you_mean(names[0], tags)
-        notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name. {hint}".rstrip())
+        hint = did_you_mean(names[0], tags).rstrip()
+        ending = f": {hint}" if hint else "."
+        notices.append(f"{setting} = {getattr(plan.settings, setting)}: no element has this name{ending}")
     return replace(plan, notices=(*plan.notices, *notices))
 
 

@@ -34,10 +34,8 @@ class Count:
             number = int(str(value))
         except ValueError:  # no whole number, or one with more digits than Python converts
             number = 0
-        if number < 1:
-            raise refused(name, value, f"expected a whole number from 1{or_all}.")
-        if number > self.highest:
-            raise refused(name, value, f"expected at most {self.highest:,}{or_all}.")
+        if not 1 <= number <= self.highest:
+            raise refused(name, value, f"expected a whole number from 1 to {self.highest:,}{or_all}.")
         return number
 
     def is_typed(self, value: Any) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
+
+from engine import whoosh
 
 
 @cache
@@ -13,8 +14,4 @@ def stop_words(language: str) -> frozenset[str]:
     >>> "the" in stop_words("en")
     True
     """
-    with warnings.catch_warnings():  # see engine/whoosh.py
-        warnings.simplefilter("ignore")
-        from whoosh.lang.stopwords import stoplists  # noqa: PLC0415  (large, and not always needed)
-
-    return frozenset(stoplists.get(language, ()))
+    return frozenset(whoosh.stoplists.get(language, ()))

@@ -12,9 +12,11 @@ HELP_OPTIONS = ["-h", "--help"]
 
 
 class WholeNumber(click.IntRange):
-    """A whole number in a range, called so in messages."""
+    """A whole number in a range, which messages state."""
 
-    name = "whole number"
+    def __init__(self, lowest: int, highest: int | None = None) -> None:
+        super().__init__(lowest, highest)
+        self.name = f"whole number from {lowest}" + ("" if highest is None else f" to {highest}")
 
 
 class HeadedOption(click.Option):
@@ -41,7 +43,7 @@ def headed_option(heading: str, *names: str, **attributes: Any) -> Callable[[Any
 
 def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any) -> Callable[[Any], Any]:
     """Return the decorator for an option whose value is a whole number, at least the minimum."""
-    number = WholeNumber(min=minimum)
+    number = WholeNumber(minimum)
     return headed_option(heading, *names, **{"type": number, "metavar": "N", "show_default": True, **attributes})
 
 

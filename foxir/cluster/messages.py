@@ -53,6 +53,13 @@ class MessageError(Exception):
     """Bytes are no message of this program."""
 
 
+class SearcherError(RuntimeError):
+    """An error of a searcher that is no user's mistake: its text is the `repr` of the error."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def packed(value: Any) -> bytes:
     """Return a value as bytes; only values of this program's own types are sent, others are a TypeError."""
     message: bytes = msgpack.packb(value, default=_extension, strict_types=True, unicode_errors="surrogatepass")
@@ -193,7 +200,7 @@ def _error_out(error: Any) -> tuple[int, bytes]:
 
 def _error_in(content: bytes) -> Exception:
     name, *arguments = unpacked(content)
-    found: Exception = _ERRORS[name](*arguments) if name else RuntimeError(*arguments)
+    found: Exception = _ERRORS[name](*arguments) if name else SearcherError(*arguments)
     return found
 
 

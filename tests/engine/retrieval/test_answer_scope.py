@@ -204,7 +204,7 @@ def test_an_explanation_names_the_scope_that_drops_an_element(index, scope, docu
 
 def test_a_name_that_no_element_has_is_reported(index):
     notices = answers_to(index, "sea", inside="//bodi", outside="//(fn|nothing)").plan.all_notices
-    assert notices == ("inside = //bodi: no element has this name. did you mean 'body'?",)
+    assert notices == ("inside = //bodi: no element has this name: did you mean 'body'?",)
     assert not answers_to(index, "sea", inside="//body").plan.all_notices
 
 

@@ -129,7 +129,7 @@ USAGE = [
     (("search", "{index}", "lens", "--named"), ("foxir search:", "Try: foxir search --help")),
     (("search", "{index}", "lens", "--heuristc", "TPF"), ("--heuristc", "--heuristic")),
     (("search", "{index}", "lens", "--top", "0"), ("--top", "x>=1")),
-    (("search", "{index}", "lens", "--top", "x"), ("--top", "'x' is not a valid whole number")),
+    (("search", "{index}", "lens", "--top", "x"), ("--top", "'x' is not a valid whole number from 1.")),
     (("search", "{index}", "lens", "--heuristic", "XpE"), ("--heuristic", "'MpE'")),
     (("search", "{index}", "lens", "--approach", "hybrd"), ("--approach", "'hybrid'")),
     (("search", "{index}", "lens", "--max-answers", "0"), ("max_answers", "from 1")),

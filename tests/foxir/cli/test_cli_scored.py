@@ -201,14 +201,14 @@ def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notic
 
 MISTAKES = [
     (("--similarity", "E[XM-AFI-BAA]"), ("position 3", "'X'", "combining function")),
-    (("--rank-by", "score", "--word-budget", "0"), ("word_budget = '0'", "from 1, or all")),
+    (("--rank-by", "score", "--word-budget", "0"), ("word_budget = '0'", "from 1 to 1,000,000,000, or all")),
     (("--rank-by", "score", "--answers", "p"), ("answers = 'p'", "//p, //(sec|p)")),
     (("--rank-by", "score", "--answers", "//"), ("answers = '//'",)),
     (("--rank-by", "structure", "--answers", "any"), ("answers = 'any'", "oCRE, nCRE", "rank_by = 'score'")),
     (("--rank-by", "structure", "--answers", "//p"), ("answers = '//p'", "rank_by = 'score'")),
     (("--rank-by", "score", "--min-words", "0.5y"), ("min_words = '0.5y'", "0.5x")),
     (("--rank-by", "score", "--max-words", "-1"), ("max_words = '-1'", "or all")),
-    (("--rank-by", "score", "--max-sentences", "0"), ("max_sentences = '0'", "whole number from 1.")),
+    (("--rank-by", "score", "--max-sentences", "0"), ("max_sentences = '0'", "whole number from 1 to 1,000.")),
     (("--rank-by", "score", "--max-leaves", "few"), ("max_leaves = 'few'", "or all")),
     (("--rank-by", "score", "--parent-weight", "2"), ("parent_weight = '2'", "from 0 to 1")),
     (("--rank-by", "score", "--min-density", "nan"), ("min_density = 'nan'",)),

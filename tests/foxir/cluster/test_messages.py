@@ -18,7 +18,7 @@ from engine.query.nexi import parse_nexi
 from engine.retrieval import shard_merging
 from engine.retrieval.sharded_search import Combines, Failed
 from engine.settings import Settings
-from foxir.cluster.messages import MessageError, packed, unpacked
+from foxir.cluster.messages import MessageError, SearcherError, packed, unpacked
 from tests.engine.index.sharded import grown
 from tests.engine.retrieval import shards_in_process
 from tests.engine.retrieval.test_sharded_search import OFFERED, assert_equal
@@ -111,7 +111,7 @@ def test_errors_of_users_keep_their_type_and_message() -> None:
         found = unpacked(packed(Failed(error))).error
         assert (type(found), str(found)) == (type(error), str(error))
     mistake = unpacked(packed(Failed(KeyError("sea")))).error
-    assert (type(mistake), str(mistake)) == (RuntimeError, "KeyError('sea')")
+    assert (type(mistake), repr(mistake)) == (SearcherError, "KeyError('sea')")
 
 
 def test_a_function_is_found_among_those_that_are_sent() -> None:
