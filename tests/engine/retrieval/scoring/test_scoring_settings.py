@@ -49,5 +49,7 @@ def test_counts_are_numbers_that_arrays_can_have(name, value):
 @pytest.mark.parametrize("name", ["max_matches", "max_articles", "max_per_article", "word_budget", "max_leaves"])
 @pytest.mark.parametrize("value", [10**10, 10**400])
 def test_who_wants_more_than_any_number_says_all(name, value):
-    with pytest.raises(SettingsError, match=rf"^{name} = '\d+': expected a whole number from 1 to 1,000,000,000, or all\.$"):
+    with pytest.raises(
+        SettingsError, match=rf"^{name} = '\d+': expected a whole number from 1 to 1,000,000,000, or all\.$"
+    ):
         Settings.from_options(**{name: value})
