@@ -29,12 +29,12 @@ from foxir.answers import Answers
 from foxir.arguments import PathLike
 from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
+from foxir.first_answers import names_images, search_first
 from foxir.index_generation import Generation, GenerationLocator, OpenedGeneration
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
-from foxir.within_budget import search_within_budget
 
 Progress = Callable[[str, int, int], None]
 
@@ -109,6 +109,7 @@ class Index:
         settings: Settings | None = None,
         *,
         image: ImageInput | None = None,
+        first: int | None = None,
         **keywords: Unpack[SearchKeywords],
     ) -> Answers:
         """Return the ranked answers to a query: elements or passages, at most `max_answers` (1500), best first.
@@ -127,6 +128,8 @@ class Index:
             settings: settings to start from; the defaults if None.
             image: an example image, the file or its bytes, or several; answers contain images like it, beside those
                 about the words; `image_weight` is its share in the score. Needs the extra `images`.
+            first: how many answers are wanted, if not all: the same ones as a slice has, and sooner, as the others are
+                not ranked where they need not be.
             keywords: settings by name. Those most often wanted:
 
                 max_answers=10          how many answers at most
@@ -148,12 +151,16 @@ class Index:
         chosen = settings_of(settings, keywords)
         images, query = images_of(image), arguments.text("query", query)
         check_image_weight(keywords, self.reader, [query], chosen, images)
-        return self._answers(query, chosen, images)
+        n_first = None if first is None else arguments.count("first", first)
+        return self._answers(query, chosen, images, n_first)
 
-    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         opened = self._current
-        found = search_within_budget(
-            lambda chosen: search(opened.reader, query, chosen, images=images).columns, settings
+        found = search_first(
+            lambda chosen: search(opened.reader, query, chosen, images=images).columns,
+            settings,
+            n_first,
+            has_images=names_images(query, images),
         )
         return Answers(query, SelectedAnswers(found, opened.generation, opened.reader))
 

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
 from engine.retrieval.articles import RankedArticles
-from engine.retrieval.plan import Plan
+from engine.retrieval.plan import Plan, WholeArticles
+
+
+def status_values(n_answers: int, max_answers: int) -> NDArray[np.float64]:
+    """Return values that fall evenly with the rank, from 1 to 1 / `max_answers`; float64, shape (n_answers,)."""
+    return (max_answers - np.arange(n_answers, dtype=np.float64)) / max_answers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +50,12 @@ class AnswerColumns(ArrayRecord):
     def shown_scores(self) -> NDArray[np.float64]:
         """The scores of elements or passages, or, of answers that have none, the retrieval status values."""
         return self.rsv if self.scores is None else self.scores
+
+    def as_first_of(self, max_answers: int) -> AnswerColumns:
+        """Return the same answers as the first of a longer list: its settings, and their status values in it."""
+        plan = replace(self.plan, settings=replace(self.plan.settings, max_answers=max_answers))
+        is_whole = isinstance(plan.order, WholeArticles)
+        return replace(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
 
     def first(self, n_answers: int) -> AnswerColumns:
         """Return the first answers."""

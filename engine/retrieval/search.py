@@ -12,7 +12,7 @@ import numpy as np
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import limited
-from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.articles import RankedArticles, rank_articles
@@ -166,12 +166,11 @@ def _answer_columns(
     index: IndexReader, plan: Plan, ranked: RankedArticles, images: ScoredImages | None, selected: Selected
 ) -> AnswerColumns:
     """Return the answers with their retrieval status values."""
-    n_answers = plan.selection.max_answers
     of_answers = None if images is None else best_images(index.elements, images, selected.rows)
     if isinstance(plan.order, WholeArticles):
         rsv = ranked.scores[selected.articles] if selected.scores is None else selected.scores
     else:
-        rsv = (n_answers - np.arange(len(selected), dtype=np.float64)) / n_answers
+        rsv = status_values(len(selected), plan.selection.max_answers)
     return AnswerColumns(
         plan=plan,
         ranked=ranked,

@@ -22,7 +22,7 @@ from engine.index.reader import IndexReader
 from engine.index.shard_counts import count
 from engine.index.shard_exchange import Key
 from engine.index.shared_reader import SharedReader
-from engine.retrieval.answer_columns import AnswerColumns
+from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.plan import ByHeuristic, Plan, WholeArticles
@@ -232,8 +232,7 @@ def merged_answers(found: Sequence[ShardAnswers], seconds: float) -> AnswerColum
 def _rsv(plan: Plan, ranked: RankedArticles, article: Any, scores: Any) -> Any:
     if isinstance(plan.order, WholeArticles):
         return ranked.scores[article] if scores is None else scores
-    n_answers = plan.selection.max_answers
-    return (n_answers - np.arange(len(article), dtype=np.float64)) / n_answers
+    return status_values(len(article), plan.selection.max_answers)
 
 
 def _ranked(found: Sequence[ShardAnswers]) -> RankedArticles:

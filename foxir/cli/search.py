@@ -25,6 +25,7 @@ from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_op
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
+from foxir.first_answers import total_relation
 from foxir.no_answer import OPTIONS, why_empty
 from foxir.within_budget import is_any_short_enough, search_within_budget
 
@@ -107,7 +108,7 @@ def command(
         if is_any_short_enough(found):  # else a notice says why
             warn(why_empty(answers, OPTIONS), quiet=quiet)
     elif not page:
-        bound = ", as many as --max-answers allows" if total_relation(answers) == "gte" else ""
+        bound = ", as many as --max-answers allows" if _relation(answers) == "gte" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
     lines, changed = _lines(page) if with_lines else (None, "")
     if as_json:
@@ -157,9 +158,8 @@ def _counts(answers: RankedAnswers, skip: int, n_printed: int) -> str:
     return f"{which} of {counted(len(answers), 'answer')}{size}, {answers.seconds * 1000:.1f} ms"
 
 
-def total_relation(answers: RankedAnswers) -> str:
-    """Return "eq" where all answers are counted, "gte" where there are as many as `max_answers` allows."""
-    return "gte" if len(answers) >= answers.settings.max_answers else "eq"
+def _relation(answers: RankedAnswers) -> str:
+    return total_relation(len(answers), answers.settings.max_answers)
 
 
 def to_json(
@@ -179,7 +179,7 @@ def to_json(
         "interpretation": answers.interpretation,
         "notices": list(answers.notices),
         "total": len(answers),
-        "total_relation": total_relation(answers),
+        "total_relation": _relation(answers),
         "answers": shown,
         "seconds": round(answers.seconds, 6),
     }

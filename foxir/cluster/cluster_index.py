@@ -16,10 +16,10 @@ from foxir.answers import Answers
 from foxir.cluster.cluster import Cluster
 from foxir.cluster.serving import Serving
 from foxir.cluster.shard_generation import shard_generations
+from foxir.first_answers import names_images, search_first
 from foxir.index_generation import Generation
 from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
-from foxir.within_budget import search_within_budget
 
 
 class _Served(NamedTuple):
@@ -60,15 +60,18 @@ class ClusterIndex(Index):
         """The searchers."""
         return self._cluster
 
-    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage]) -> Answers:
+    def _answers(self, query: str, settings: Settings, images: Sequence[ExampleImage], n_first: int | None) -> Answers:
         """Return the answers of all shards; `answers.shards` tells how many answered.
 
         Raises: ClusterError if a shard does not answer; SettingsError for vector norms.
         """
         _ = self.reader  # raises ClosedIndexError
         served = self._served_now
-        found = search_within_budget(
-            lambda chosen: self._cluster.search(served.serving, query, chosen, images), settings
+        found = search_first(
+            lambda chosen: self._cluster.search(served.serving, query, chosen, images),
+            settings,
+            n_first,
+            has_images=names_images(query, images),
         )
         return Answers(query, SelectedAnswers(found, served.generation, served.serving.reader))
 

@@ -56,7 +56,7 @@ def operations() -> list[Operation]:
                 *query_parameters(),
                 *page,
                 *narrowing,
-                QueryParameter("counts", "1: count the answers by kind, tag and folder.", YES_OR_NO),
+                QueryParameter("counts", "1: rank all answers, and count them by kind, tag and folder.", YES_OR_NO),
                 QueryParameter("text", "1: with the text of each answer.", YES_OR_NO),
                 QueryParameter("blocks", "1: with the blocks in which images match the example.", YES_OR_NO),
                 *settings,

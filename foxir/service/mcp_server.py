@@ -104,6 +104,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             result = to_dict(run_search(state.indexes.snapshot(index), asked, with_text=True, readable=True))
             return {
                 "total": result["total"],
+                "total_relation": result["total_relation"],
                 "notice": result["notice"],
                 "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
             }

@@ -53,6 +53,7 @@ class FacetValue:
 class SearchResult:
     """The answers to a query, from one on (`offset`), of all that were ranked (`total`).
 
+    total_relation: "eq" if there are `total` answers, "gte" if there may be more, which were not ranked.
     facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
     words: of all answers of this page together. seconds: of the search. shards: of a search on a cluster, how many
     answered, and how many there are.
@@ -65,6 +66,7 @@ class SearchResult:
     offset: int
     limit: int
     total: int
+    total_relation: str
     answers: list[FoundAnswer]
     facets: dict[str, list[FacetValue]]
     notice: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 import foxir
 from engine.errors import QueryTimeError
 from engine.retrieval.image_query import ExampleImage
+from foxir.first_answers import total_relation
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import ProblemError
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
@@ -40,12 +42,15 @@ def run_search(
     settings = request.settings()
     request.check_image_weight()
     last = request.offset + request.limit
-    needs_all = with_facets or bool(request.facets)
+    needs_all = with_facets or bool(request.facets) or settings.word_budget is not None
     if "max_answers" not in request.given and last > settings.max_answers:
-        settings = foxir.make_settings(settings, max_answers=last)
-    answers = ask(snapshot, request, settings)
+        settings = replace(settings, max_answers=last)
+    n_ranked = (
+        settings.max_answers if needs_all else min(last + 1, settings.max_answers)
+    )  # one more: whether any follow
+    answers = ask(snapshot, request, settings, n_ranked)
     kind_of = kinds(snapshot)
-    labels = {name: _labels(name, answers, kind_of) for name in FACETS} if needs_all else {}
+    labels = {name: _labels(name, answers, kind_of) for name in FACETS} if with_facets or request.facets else {}
     places: Sequence[int] = range(len(answers))
     for name, value in request.facets.items():
         places = [place for place in places if labels[name][place] == value]
@@ -70,6 +75,7 @@ def run_search(
         offset=request.offset,
         limit=request.limit,
         total=len(places),
+        total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets=facets,
         notice=" ".join(map(str, filter(None, (*answers.notices, answers.why_empty())))),
@@ -79,10 +85,15 @@ def run_search(
     )
 
 
-def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) -> foxir.Answers:
-    """Return the answers; raises ProblemError 422 for a wrong path query or setting, 503 for a long search."""
+def ask(
+    snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings, n_first: int | None = None
+) -> foxir.Answers:
+    """Return the answers, the first ones or all.
+
+    Raises: ProblemError 422 for a wrong path query or setting, 503 for a long search.
+    """
     try:
-        return search_snapshot(snapshot, request.query, settings, request.images())
+        return search_snapshot(snapshot, request.query, settings, request.images(), n_first)
     except QueryTimeError as error:
         raise ProblemError(503, str(error), "limit") from None
     except foxir.ClusterError as error:
@@ -94,10 +105,14 @@ def ask(snapshot: Snapshot, request: SearchRequest, settings: foxir.Settings) ->
 
 
 def search_snapshot(
-    snapshot: Snapshot, query: str, settings: foxir.Settings, images: Sequence[ExampleImage] = ()
+    snapshot: Snapshot,
+    query: str,
+    settings: foxir.Settings,
+    images: Sequence[ExampleImage] = (),
+    n_first: int | None = None,
 ) -> foxir.Answers:
-    """Return the answers of the newest generation; it may be newer than the snapshot."""
-    return snapshot.index.search(query, settings, image=tuple(images))
+    """Return the answers, the first ones or all, of the newest generation; it may be newer than the snapshot."""
+    return snapshot.index.search(query, settings, image=tuple(images), first=n_first)
 
 
 def kinds(snapshot: Snapshot) -> Callable[[str], str]:

@@ -103,7 +103,14 @@ def public_calls(sample: Sample, tmp_path: Path) -> Calls:
         "compact_index": (foxir.compact_index, {"folder": tmp_path / "none.foxir", "memory": 2**30}),
         "search": (
             index.search,
-            {"query": "fog signal", "settings": None, "image": None, "named": "Hybrid", "task": "CO.Focussed"},
+            {
+                "query": "fog signal",
+                "settings": None,
+                "image": None,
+                "first": 3,
+                "named": "Hybrid",
+                "task": "CO.Focussed",
+            },
         ),
         "search, settings": (
             lambda **settings: index.search("fog signal", **settings),

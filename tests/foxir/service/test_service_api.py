@@ -53,6 +53,22 @@ def test_pages_of_answers_follow_one_another(web: TestClient) -> None:
     assert got(web, "/api/search", q=QUERY, offset=9000)["answers"] == []
 
 
+def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestClient, sample: Sample) -> None:
+    n_answers = len(sample.index.search(QUERY))
+
+    def total(**parameters: Any) -> tuple[int, str]:
+        found = got(web, "/api/search", q=QUERY, **parameters)
+        return found["total"], found["total_relation"]
+
+    assert total() == (11, "gte")
+    assert total(offset=20, limit=5) == (26, "gte")
+    assert total(limit=n_answers - 1) == (n_answers, "gte")
+    assert total(limit=n_answers) == total(offset=9000) == total(counts=1) == (n_answers, "eq")
+    assert total(max_answers=4) == total(max_answers=4, counts=1) == (4, "gte")
+    assert total(kind="tei")[1] == total(word_budget=300)[1] == "eq"
+    assert total(kind="tei", max_answers=30)[1] == "gte"
+
+
 def test_a_setting_that_is_on_or_off_takes_1_and_0(web: TestClient) -> None:
     for on, off in (("1", "0"), ("on", "off")):
         assert got(web, "/api/search", q=QUERY, passages=on)["answers"][0]["sentences"] is not None

@@ -40,9 +40,11 @@ async def the_tools(server: Any) -> dict[str, Any]:
 
 def check(result: dict[str, Any], sample: Sample) -> None:
     expected = sample.index.search(QUERY)
-    answers = result["answers"]["search"].structured_content["answers"]
+    found = result["answers"]["search"].structured_content
+    answers = found["answers"]
     text = sample.index.text("jats/fx-006")
 
+    assert (found["total"], found["total_relation"]) == (4, "gte")
     assert result["tools"] == {"search", "read", "outline", "explain"}
     assert [(each["document"], each["path"], each["text"]) for each in answers] == [
         (each.document, each.path, each.readable_text) for each in expected[:3]

@@ -97,6 +97,25 @@ def test_a_page_beyond_the_last_is_the_last(web: TestClient) -> None:
     assert beyond.xpath("//ol/li//h2/a")
 
 
+def test_pages_go_on_beyond_the_answers_that_are_ranked_at_first(sample: Sample) -> None:
+    n_answers = len(sample.index.search(QUERY))
+
+    def paging(web: TestClient, **parameters: object) -> tuple[str, str, list[str]]:
+        page = page_of(web.get("/", params={"q": QUERY, "limit": 5, **parameters}))
+        summary = page.xpath("normalize-space(//p[@role='status'])").partition(" answers")[0]
+        return summary, page.xpath("string(//nav[@class='paging']/span)"), page.xpath("//nav/a/@rel")
+
+    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=10)) as web:
+        assert paging(web) == ("1–5 of at least 10", "Page 1", ["next"])
+        assert paging(web, offset=5) == ("6–10 of at least 10", "Page 2", ["prev", "next"])
+        assert paging(web, offset=10) == ("11–15 of at least 15", "Page 3", ["prev", "next"])
+        assert paging(web, offset=5, max_answers=10) == ("6–10 of at least 10", "Page 2", ["prev"])
+        assert paging(web, kind="tei")[2] == []
+        last = paging(web, offset=n_answers // 5 * 5)
+        assert last == (f"{n_answers // 5 * 5 + 1}–{n_answers} of {n_answers}", last[1], ["prev"])
+        assert last[1].endswith(f"of {-(-n_answers // 5)}")
+
+
 def test_an_element_is_read_by_its_id(web: TestClient, sample: Sample) -> None:
     path = sample.index.element(READ["document"], "s3a").path
     for page in ("/why", "/read", "/api/explain"):
