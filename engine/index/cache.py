@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
@@ -16,7 +17,8 @@ CAPACITY = 2**22
 class SizedCache(Generic[Key, Value]):
     """Values by key; the least recently used ones are dropped where their sizes exceed the capacity.
 
-    Safe from several threads; two that miss at the same time may both compute the value.
+    Safe from several threads; two that miss at the same time may both compute the value. A value that is found is
+    moved without the lock, as each operation of an OrderedDict is atomic.
 
     Args:
         size: returns the size of a value; capacity: the largest total size.
@@ -26,28 +28,31 @@ class SizedCache(Generic[Key, Value]):
     def __init__(self, size: Callable[[Value], int], capacity: int = CAPACITY, *, keeps_newest: bool = False) -> None:
         self._size, self._left = size, capacity
         self._fewest = 1 if keeps_newest else 0
-        self._values: dict[Key, Value] = {}  # least recently used first
+        self._values: OrderedDict[Key, Value] = OrderedDict()  # least recently used first
         self._lock = Lock()
 
     def find(self, key: Key) -> Value | None:
         """Return the value of a key, None if it is not cached."""
-        with self._lock:
-            if key not in self._values:
-                return None
-            self._values[key] = cached = self._values.pop(key)
-            return cached
+        try:
+            cached = self._values[key]
+            self._values.move_to_end(key)
+        except KeyError:
+            return None
+        return cached
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
         """Return the value of a key, computed if it is not cached."""
-        with self._lock:
-            if key in self._values:
-                self._values[key] = cached = self._values.pop(key)
-                return cached
-        computed = compute()
+        try:
+            cached = self._values[key]
+            self._values.move_to_end(key)
+        except KeyError:
+            computed = compute()
+        else:
+            return cached
         with self._lock:
             if key not in self._values:
                 self._values[key] = computed
                 self._left -= self._size(computed)
             while self._left < 0 and len(self._values) > self._fewest:
-                self._left += self._size(self._values.pop(next(iter(self._values))))
+                self._left += self._size(self._values.popitem(last=False)[1])
         return computed
