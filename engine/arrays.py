@@ -53,6 +53,11 @@ def mask_of(places: Any, size: int) -> NDArray[np.bool_]:
     return mask
 
 
+def places_of(mask: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the places of what is true or not 0, shape (n,): `np.flatnonzero` without its wrappers, a microsecond."""
+    return mask.nonzero()[0]
+
+
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ranges `start, start + 1, ...` of the given lengths, concatenated.
 

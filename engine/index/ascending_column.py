@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.checked_files import CheckedColumn
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
@@ -48,7 +49,7 @@ class AscendingColumnWriter:
         """Append numbers, none below the last one."""
         above = numbers >> LOW_BITS
         steps = np.diff(above, prepend=self._above)
-        stepping = np.flatnonzero(steps)
+        stepping = places_of(steps)
         self._carries.append(np.repeat(stepping + self._done, steps[stepping]))
         self._low.append((numbers & LOW).astype(np.uint8))
         self._done += len(numbers)
@@ -85,7 +86,7 @@ class AscendingColumn:
             block = places >> BLOCK_BITS
             numbers = self._carries_before[block].astype(np.int64)
             n_inside = self._carries_before[block + 1] - numbers
-            stepping = np.flatnonzero(n_inside != 0)
+            stepping = places_of(n_inside != 0)
             is_passed = self._carries[numbers[stepping]] <= places[stepping]
             numbers[stepping] += is_passed
             searched = stepping[is_passed & (n_inside[stepping] > 1)]
@@ -134,7 +135,7 @@ class AscendingColumn:
         carries = self._carries[np.searchsorted(self._carries, 1) :].astype(np.int64) - 1
         is_first = np.ones(len(carries), np.bool_)
         is_first[1:] = carries[1:] != carries[:-1]
-        first = np.flatnonzero(is_first)
+        first = places_of(is_first)
         places = carries[first]
         passed = np.diff(np.append(first, len(carries)))
         whole = (passed << LOW_BITS) + low[places + 1].astype(np.int64) - low[places].astype(np.int64)
@@ -144,7 +145,7 @@ class AscendingColumn:
         """Return the number of entries that are less than each number."""
         above = numbers >> LOW_BITS  # entries with these bits lie between two carries
         low, high = self._carry(above - 1), self._carry(above)
-        searching = np.flatnonzero(low < high)
+        searching = places_of(low < high)
         while searching.size:
             middle = (low[searching] + high[searching]) >> 1
             is_below = self._low.take(middle) < (numbers[searching] & LOW)

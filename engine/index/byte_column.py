@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.growing_column import GrowingColumnWriter
@@ -34,7 +35,7 @@ class ByteColumnWriter:
 
     def append(self, numbers: Array) -> None:
         """Append numbers, none below 0."""
-        large = np.flatnonzero(numbers >= LARGE)
+        large = places_of(numbers >= LARGE)
         self._places.append(large + self._done)
         self._large.append(numbers[large])
         self._file.append(np.minimum(numbers, LARGE).astype(np.uint8))
@@ -68,7 +69,7 @@ class ByteColumn:
     def take(self, places: NDArray[np.int64]) -> Array:
         """Return the numbers of some entries."""
         small = self._small.take(places)
-        large = np.flatnonzero(small == LARGE)
+        large = places_of(small == LARGE)
         if not large.size:
             return small
         where = np.searchsorted(self._places.all(), places[large].astype(self._places.values.dtype))

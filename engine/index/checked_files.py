@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import open_regular
 from engine.index.checksum_writer import BLOCK, BLOCK_BITS
@@ -81,7 +81,7 @@ class CheckedFile:
         if self._n_unchecked and stop > start:
             first, last = start >> BLOCK_BITS, (stop - 1) >> BLOCK_BITS
             if first < last or self._unchecked[first]:
-                self._check_blocks(first + np.flatnonzero(self._unchecked[first : last + 1]))
+                self._check_blocks(first + places_of(self._unchecked[first : last + 1]))
 
     def release(self) -> None:
         """Release the pages in memory; they are read from the disk again when they are needed."""
@@ -114,7 +114,7 @@ class CheckedFile:
             else:
                 self._n_fruitless += 1
                 if self._n_fruitless > FRUITLESS * self._n_unchecked:
-                    self._check_blocks(np.flatnonzero(self._unchecked))
+                    self._check_blocks(places_of(self._unchecked))
 
     def _check_blocks(self, blocks: NDArray[np.int64]) -> None:
         for block in blocks.tolist():

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.element_store import Elements
 
@@ -49,7 +49,7 @@ def insertion_places(others: Rows, rows: Rows, side: Literal["left", "right"]) -
         return others.searchsorted(rows, side)
     order = np.concatenate([rows, others] if side == "left" else [others, rows]).argsort(kind="stable")
     is_row = order < len(rows) if side == "left" else order >= len(others)
-    return np.flatnonzero(is_row) - np.arange(len(rows))
+    return places_of(is_row) - np.arange(len(rows))
 
 
 def parents(elements: Elements, rows: Rows) -> Rows:
@@ -126,10 +126,10 @@ def adjacent_siblings(rows: Rows, ends: Rows, parents: Rows, can_be: Mask) -> tu
         can_be: which elements have neighbours and are some.
     """
     has_siblings = np.bincount(parents.compress(can_be), minlength=len(rows)) > 1
-    left = np.flatnonzero(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
+    left = places_of(can_be & (parents != np.arange(len(rows))) & has_siblings.take(parents))
     behind = ends.take(left)
     right = left + 1  # the place of the first element after each one, if it contains none
-    is_inner = np.flatnonzero(rows.take(right, mode="clip") < behind)
+    is_inner = places_of(rows.take(right, mode="clip") < behind)
     right[is_inner] = rows.searchsorted(behind.take(is_inner))
     beside = (rows.take(right, mode="clip") == behind) & (parents.take(right, mode="clip") == parents.take(left))
     beside &= can_be.take(right, mode="clip")
@@ -150,7 +150,7 @@ def lowest_common_ancestors(elements: Elements, low: Rows, high: Rows) -> Rows:
     Raises: IndexFormatError for an element that has no parent and is not a root.
     """
     common = high.copy()
-    climbing = np.flatnonzero(common > low)
+    climbing = places_of(common > low)
     while climbing.size:
         above = elements.parent(common[climbing])
         if np.any(above == common[climbing]):

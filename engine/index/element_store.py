@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, ranges, read_only
+from engine.arrays import distinct, places_of, ranges, read_only
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.index.attribute_reading import attribute_names, attributes_in
 from engine.index.cache import CAPACITY, SizedCache
@@ -171,7 +171,7 @@ class Elements:
         if tags is None:
             return self._have(self._inline, rows)
         found: NDArray[np.bool_] = self._is_inline_tag.take(tags)
-        places = np.flatnonzero(found)
+        places = places_of(found)
         found[places] = self._have(self._inline, rows.take(places))
         return found
 
@@ -266,7 +266,7 @@ class Elements:
             found = named.copy()
             for number, segment in enumerate(self._segments):
                 is_named = named[self.tag_numbers_of_segments[number]]
-                rows = np.flatnonzero(is_named[segment.elements.column("tag").all()]) + self.row_base[number]
+                rows = places_of(is_named[segment.elements.column("tag").all()]) + self.row_base[number]
                 inner = ranges(rows + 1, self.end(rows) - rows - 1)
                 found[self.tag(inner.compress(~self.is_inline(inner)))] = True
             self._tags_in[key] = found
@@ -296,7 +296,7 @@ class Elements:
             yield 0, documents
             return
         borders = np.searchsorted(documents, self.document_base)
-        for number in np.flatnonzero(np.diff(borders)).tolist():
+        for number in places_of(np.diff(borders)).tolist():
             yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
 
     def _column(self, number: int, name: str, local: Rows) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
@@ -99,7 +100,7 @@ class ElementTree:
         n_inside = np.bitwise_count(self._are_here.take(number) & UP_TO.take(rows & (1 << BITS) - 1))
         places: Rows = self._n_before.take(number) + n_inside - np.int64(1)
         ends, above = self._ends, self._above
-        climbing = np.flatnonzero(ends.take(places) <= rows)
+        climbing = places_of(ends.take(places) <= rows)
         while climbing.size:
             lower = places.take(climbing)
             higher = above.take(lower)
@@ -162,7 +163,7 @@ class ElementTrees:
         """Yield consecutive documents with about READ_AT_A_TIME elements together."""
         documents = np.arange(self._elements.document_base[-1])
         portion = self._elements.root(documents) // READ_AT_A_TIME
-        yield from np.split(documents, np.flatnonzero(np.diff(portion)) + 1)
+        yield from np.split(documents, places_of(np.diff(portion)) + 1)
 
     def _part(self, kind: TreeKind, documents: Rows) -> tuple[NDArray[np.void], NDArray[np.int32]]:
         """Return the elements of consecutive documents, and the places around them; places count from the first one."""
@@ -176,10 +177,10 @@ class ElementTrees:
         if kind.with_headings:
             is_heading = elements.is_tag(self._headings).take(tags) & ~is_root
         is_kept = ~elements.is_inline(rows, tags) & (is_root | (words >= kind.min_words) | is_heading)
-        kept = np.flatnonzero(is_kept)
+        kept = places_of(is_kept)
         above = elements.nearest_non_inline(parents.take(kept)) - first
         is_lower = ~is_kept.take(above)
-        climbing = np.flatnonzero(is_lower)
+        climbing = places_of(is_lower)
         while climbing.size:
             above[climbing] = parents.take(above.take(climbing)) - first
             climbing = climbing.compress(~is_kept.take(above.take(climbing)))

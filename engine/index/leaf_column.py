@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.byte_column import ByteColumn, ByteColumnWriter
 from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
@@ -56,7 +57,7 @@ class LeafColumnWriter:
             return
         most = 1 << self._bits
         tf = tf.astype(np.int64)
-        large = np.flatnonzero(tf >= most)
+        large = places_of(tf >= most)
         self._places.append(large + self._done)
         self._large.append(tf[large])
         packed = rows.astype(self._dtype) << self._bits
@@ -127,4 +128,4 @@ class LeafColumn:
         most = 1 << self._bits
         tf = (packed & (most - 1)).astype(np.int64)
         tf += 1
-        return tf, np.flatnonzero(tf == most)
+        return tf, places_of(tf == most)

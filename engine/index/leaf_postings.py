@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import places_of, ranges
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
@@ -57,7 +57,7 @@ class _TermDocuments(NamedTuple):
         if self.number < 0:
             return _Found(_NONE, _NONE, _NONE, _NONE)
         place = self.documents.searchsorted(documents.astype(self.documents.dtype))  # else the whole array is converted
-        holders = np.flatnonzero(self.documents.take(place, mode="clip") == documents)
+        holders = places_of(self.documents.take(place, mode="clip") == documents)
         place = place.take(holders)
         begins = self.borders.take(place)
         return _Found(place, begins, self.borders.take(place + 1) - begins, holders)
@@ -142,7 +142,7 @@ class SegmentOccurrences:
         rows, tf = rows.take(order), tf.take(order)
         is_first = np.ones(len(rows), np.bool_)
         np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
-        first = np.flatnonzero(is_first)
+        first = places_of(is_first)
         united = rows.take(first)
         borders = self._segment.first_row
         n_leaves = united.searchsorted(borders.take(documents + 1)) - united.searchsorted(borders.take(documents))

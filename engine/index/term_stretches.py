@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import places_of, ranges
 from engine.index.cache import CAPACITY, SizedCache
 from engine.index.element_store import Elements
 from engine.query.limits import check_time, reserve
@@ -105,7 +105,7 @@ class TermStretches:
         document = documents.repeat(found.n_leaves)
         words = elements.first_word(found.rows) - elements.first_word(elements.root(documents)).repeat(found.n_leaves)
         stretch = self._borders_of(bits).take(document) + (words >> bits)
-        first = np.flatnonzero(np.diff(stretch, prepend=-1))
+        first = places_of(np.diff(stretch, prepend=-1))
         if len(first):
             counts.tf[stretch.take(first)] = np.minimum(np.add.reduceat(found.tf, first), HIGHEST_FREQUENCY)
         is_heading = elements.tags_in(self._headings).take(elements.tag(found.rows))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
 
@@ -37,7 +38,7 @@ class Titles(NamedTuple):
         first = self.rows.searchsorted(rows)
         following = self.rows.take(first)
         found: NDArray[np.bool_] = (self.ends_before.take(first) > rows) | (following == rows)
-        around = np.flatnonzero(~found & (following < ends))
+        around = places_of(~found & (following < ends))
         last = self.rows.searchsorted(ends.take(around))
         of_titles = self.words_before.take(last) - self.words_before.take(first.take(around))
         found[around] = of_titles > share * words.take(around)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
+
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
@@ -17,12 +19,12 @@ def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> R
     """
     chosen = np.arange(len(scores))
     if len(scores) > n_first:
-        chosen = np.flatnonzero(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
+        chosen = places_of(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
     order = chosen[np.argsort(-scores[chosen])]
     is_new = np.ones(len(order), np.bool_)
     is_new[1:] = scores[order[1:]] != scores[order[:-1]]
     run = np.cumsum(is_new)
-    tied = np.flatnonzero(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
+    tied = places_of(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
     places = order[tied]
     order[tied] = places[np.lexsort((places, begins[places], article[places], run[tied]))]
     return order[:n_first]

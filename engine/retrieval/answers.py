@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, read_only
+from engine.arrays import distinct, places_of, read_only
 from engine.images.matching import matching_blocks
 from engine.index.containment import WithAncestors
 from engine.index.element_paths import element_paths
@@ -160,7 +160,7 @@ class RankedAnswers:
         """Return the number of words, stop words included, of the answers at some places."""
         counts = n_words(self.index, self.elements.take(places)).tolist()
         if self.sentences is not None:
-            for at in np.flatnonzero(self.sentences[places, 0] != WHOLE).tolist():
+            for at in places_of(self.sentences[places, 0] != WHOLE).tolist():
                 first, end = self.word_numbers(int(places[at]))
                 counts[at] = end - first
         found: list[int] = counts

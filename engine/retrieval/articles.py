@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, places_of
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
@@ -113,7 +113,7 @@ def best(
     """Return the n best-scored documents, best first; ties are in collection order."""
     if len(found) > n_best:
         threshold = np.partition(found, len(found) - n_best)[len(found) - n_best]
-        chosen = np.flatnonzero(found >= threshold)
+        chosen = places_of(found >= threshold)
         documents, found = documents[chosen], found[chosen]
     place = documents if order is None else order[documents]
     by_score = np.lexsort((place, -found))[:n_best]
@@ -148,4 +148,4 @@ def _containing_any(index: IndexReader, terms: list[TermPostings]) -> NDArray[np
     is_found = np.zeros(index.n_slots, np.bool_)
     for postings in terms:
         is_found[postings.documents] = True
-    return np.flatnonzero(is_found)
+    return places_of(is_found)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.containment import WithAncestors, chains, is_member
@@ -55,7 +55,7 @@ def _title_rows(
 ) -> list[list[int]]:
     """Return the title elements above each row, those of the documents first; their documents have one profile."""
     elements, every = index.elements, distinct(documents)
-    numbers = np.flatnonzero(elements.is_tag(profile.titles)).tolist()
+    numbers = places_of(elements.is_tag(profile.titles)).tolist()
     titles = elements.with_tags(numbers, every)
     scopes = following_scopes(elements, profile.headings, every)
     of_parents = titles.compress(~is_member(titles, scopes.headings))[::-1]  # of several, the first one is kept

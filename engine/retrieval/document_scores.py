@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.containment import ancestors_or_self, is_member
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
@@ -45,7 +45,7 @@ def document_scores(
     with limited(settings.max_query_memory, settings.max_seconds):
         begin = begun(index, text, settings, images, trace=trace)
         if isinstance(begin.plan.order, ByScore) and begin.images is None:
-            place = np.flatnonzero(begin.ranked.documents == document).tolist()
+            place = places_of(begin.ranked.documents == document).tolist()
             if not place:
                 return {}
             scored_batch(index, begin.plan, begin.ranked, batch_of(begin.ranked, place[0], 1), None, trace=trace)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.containment import is_member
 from engine.index.element_store import Elements
 
@@ -67,7 +68,7 @@ def following_scopes(elements: Elements, ranked: Sequence[str], documents: Rows)
     ranks, ends = rank_of.take(elements.tag(rows)), elements.end(rows)
     end = elements.end(parents)
     for rank in range(len(numbers)):
-        no_lower, of_rank = np.flatnonzero(ranks <= rank), np.flatnonzero(ranks == rank)
+        no_lower, of_rank = places_of(ranks <= rank), places_of(ranks == rank)
         following = np.append(no_lower, 0).take(no_lower.searchsorted(of_rank) + 1)
         is_beside = (following > of_rank) & (parents.take(following) == parents.take(of_rank))
         end[of_rank.compress(is_beside)] = rows.take(following.compress(is_beside))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.element_store import Elements
 from engine.retrieval.structural_counts import CountedElements
 
@@ -81,7 +82,7 @@ def ordinals(elements: Elements, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     table[:, :1] = 1  # a root has no siblings
     current = rows.copy()
     for level in range(table.shape[1], 1, -1):
-        reaches = np.flatnonzero(depth >= level)
+        reaches = places_of(depth >= level)
         table[reaches, level - 1] = elements.ordinal(current[reaches])
         current[reaches] = elements.parent(current[reaches])
     return table

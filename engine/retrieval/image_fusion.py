@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
@@ -138,7 +138,7 @@ def _figures(index: IndexReader, rows: Rows) -> Rows:
     """
     elements, longest = index.elements, index.statistics.block_words
     above = elements.nearest_non_inline(rows)
-    climbing = np.flatnonzero(elements.n_words(above) == 0)
+    climbing = places_of(elements.n_words(above) == 0)
     while climbing.size:
         higher = elements.nearest_non_inline(elements.parent(above[climbing]))
         moved = higher != above[climbing]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, places_of
 from engine.images.similarity import WeightedGroup, group_scores, mean_of_groups, weighted_groups
 from engine.index.containment import ancestors_or_self, is_inside, is_member
 from engine.index.element_store import Elements
@@ -76,7 +76,7 @@ def with_image_articles(index: IndexReader, plan: Plan, ranked: RankedArticles, 
     by_image = np.full(index.n_slots, -1.0)
     np.maximum.at(by_image, index.images.documents[scored.images], scored.means[scored.images])
     by_image[ranked.documents[ranked.documents >= 0]] = -1.0
-    documents = np.flatnonzero(by_image >= 0)
+    documents = places_of(by_image >= 0)
     documents = documents[fitting_documents(index, plan.scope, documents)]
     n_best = plan.articles.n_best
     added = of_all_shards(index, best(documents, by_image[documents], n_best, index.order), None, n_best)
@@ -135,7 +135,7 @@ def best_images(elements: Elements, scored: ScoredImages, rows: Rows) -> Rows:
     first = np.searchsorted(scored.rows, rows)
     last = np.searchsorted(scored.rows, elements.end(rows))
     found = np.full(len(rows), -1, np.int64)
-    for place in np.flatnonzero(last > first).tolist():
+    for place in places_of(last > first).tolist():
         own = slice(int(first[place]), int(last[place]))
         found[place] = scored.images[own][means[own].argmax()]
     return found
@@ -157,7 +157,7 @@ def _best_below(elements: Elements, rows: Rows, of_rows: Rows, values: FloatArra
     """Return the largest value in or below each of some elements, 0 where there is none."""
     best = np.zeros(len(rows))
     first, last = np.searchsorted(of_rows, rows), np.searchsorted(of_rows, elements.end(rows))
-    some = np.flatnonzero(last > first)
+    some = places_of(last > first)
     if len(some):
         borders = np.stack([first[some], last[some]], axis=1).ravel()
         best[some] = np.maximum.reduceat(np.append(values, 0.0), borders)[::2]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.containment import Mask, Rows, is_member
 from engine.index.own_text import own_pieces, own_text
 from engine.index.reader import IndexReader
@@ -80,7 +80,7 @@ def frequencies(index: IndexReader, inline: InlineElements, terms: Sequence[Quer
 def n_words(index: IndexReader, rows: Rows) -> Rows:
     """Return the number of words in elements, in inline ones their own included; in any order."""
     counts = index.elements.n_words(rows)
-    places = np.flatnonzero(index.elements.is_inline(rows))
+    places = places_of(index.elements.is_inline(rows))
     if not places.size:
         return counts
     ascending, which = np.unique(rows[places], return_inverse=True)

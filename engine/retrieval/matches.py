@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, distinct
+from engine.arrays import ArrayRecord, distinct, places_of
 from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
@@ -231,7 +231,7 @@ def _nearest_ancestor(elements: Elements, rows: Rows, column: Rows) -> Rows:
     best_depth = np.zeros(len(rows), np.int64)
     for place in (after - 1, after):
         other = column[np.clip(place, 0, len(column) - 1)]
-        usable = np.flatnonzero((place >= 0) & (place < len(column)) & (other >= first) & (other < last))
+        usable = places_of((place >= 0) & (place < len(column)) & (other >= first) & (other < last))
         low, high = np.minimum(rows[usable], other[usable]), np.maximum(rows[usable], other[usable])
         common = lowest_common_ancestors(elements, low, high)
         depth = elements.depth(common)

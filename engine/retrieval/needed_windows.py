@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.reader import IndexReader
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
@@ -69,7 +70,7 @@ def lowest_of_wholes(
     if len(wholes) <= n_selected:
         return -np.inf
     lowest = np.partition(scores, len(scores) - n_selected)[len(scores) - n_selected]
-    best = np.flatnonzero(scores >= lowest)
+    best = places_of(scores >= lowest)
     elements, rows = index.elements, wholes.rows.take(best)
     is_leaf = elements.n_own_words(rows) == wholes.words.take(best)
     can_be_window = is_leaf & (elements.n_sentences(rows) <= order.max_sentences)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
+
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
@@ -36,9 +38,9 @@ def blockers(rows: Rows, ends: Rows, rank: NDArray[Any], is_kept: NDArray[np.boo
     Args:
         rows, ends, rank: as for `non_overlapping`. is_kept: what that returns.
     """
-    kept = np.flatnonzero(is_kept)
+    kept = places_of(is_kept)
     found = []
-    for place in np.flatnonzero(~is_kept).tolist():
+    for place in places_of(~is_kept).tolist():
         first = int(np.searchsorted(kept, place))
         is_below = first > 0 and ends[kept[first - 1]] > rows[place]
         inside = kept[first : int(np.searchsorted(rows[kept], ends[place]))]
@@ -74,12 +76,12 @@ def best_without_overlap(begins: Rows, ends: Rows, scores: FloatArray, n_best: i
     n_filtered = FILTERED_FOR_ONE * n_best
     while n_filtered < len(scores):
         lowest = np.partition(scores, len(scores) - n_filtered)[len(scores) - n_filtered]
-        places = np.flatnonzero(scores >= lowest)
+        places = places_of(scores >= lowest)
         kept = places.compress(non_overlapping(begins.take(places), ends.take(places), -scores.take(places)))
         if len(kept) >= n_best:
             return kept
         n_filtered *= FILTERED_FOR_ONE
-    return np.flatnonzero(non_overlapping(begins, ends, -scores))
+    return places_of(non_overlapping(begins, ends, -scores))
 
 
 def follow_one_another(begins: Rows, ends: Rows) -> bool:

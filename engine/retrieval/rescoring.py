@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, mask_of
+from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
 from engine.query.limits import limited
@@ -209,7 +209,7 @@ def _some(index: IndexReader, parts: ScoreParts, chosen: Rows) -> ScoreParts:
     left, right = neighbours_in(context, index.statistics.block_words)
     beside = np.concatenate([right[is_kept[left]], left[is_kept[right]]])
     is_kept[beside] = True
-    above = np.flatnonzero(is_kept)
+    above = places_of(is_kept)
     while above.size:
         parents = context.parents[above]
         above = parents[~is_kept[parents]]

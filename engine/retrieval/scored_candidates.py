@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.containment import is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
@@ -104,7 +104,7 @@ def _needed_passages(
     lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
     needed = needed._replace(lowest=lowest)
     found = _with_windows(index, wholes, _windows(given, wholes, takes_short=False, needed=needed))
-    return found.at(np.flatnonzero(needed.total(found) >= lowest))
+    return found.at(places_of(needed.total(found) >= lowest))
 
 
 def _elements(given: ScoredMatches) -> ScoredCandidates:
@@ -130,7 +130,7 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
     if given.trace is not None:
         given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
-    found = found.at(np.flatnonzero((found.words > 0) & ~index.elements.is_inline(found.rows)))
+    found = found.at(places_of((found.words > 0) & ~index.elements.is_inline(found.rows)))
     begins = index.elements.first_word(found.rows)
     return replace(
         found,
@@ -145,7 +145,7 @@ def _with_windows(index: IndexReader, wholes: ScoredCandidates, windows: ScoredC
     """Return whole elements and windows of sentences, without elements of which one window is all."""
     is_all = windows.words == index.elements.n_words(windows.rows)
     is_more = ~is_member(wholes.rows, distinct(windows.rows.compress(is_all)))
-    return wholes.at(np.flatnonzero(is_more)).joined(windows)
+    return wholes.at(places_of(is_more)).joined(windows)
 
 
 def _windows(

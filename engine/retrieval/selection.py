@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord, mask_of
+from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
 from engine.retrieval.answer_order import first_of_articles, in_order, in_order_of_articles
@@ -116,7 +116,7 @@ def lowest_score_within_budget(selection: Selection, scored: Scored, budget: int
         return -np.inf
     places = _fitting(selection, scored, scored.scores, budget, None)
     left = budget - np.cumsum(scored.words[places])
-    complete = np.flatnonzero(left < max(shortest, 1))
+    complete = places_of(left < max(shortest, 1))
     if complete.size:
         return float(scored.scores[places[complete[0]]])
     return float(scored.scores[places[-1]]) if len(places) == selection.max_answers else -np.inf

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, places_of
 from engine.errors import SettingsError
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
@@ -57,7 +57,7 @@ class SemanticScores(ArrayRecord):
 
     def at(self, place: int) -> int | None:
         """Return where a candidate is among these; None if it is not."""
-        found = np.flatnonzero(self.places == place)
+        found = places_of(self.places == place)
         return int(found[0]) if len(found) else None
 
     def __repr__(self) -> str:

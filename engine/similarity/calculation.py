@@ -60,14 +60,14 @@ def combine(
     function = component.function_of(expression.context)
     n_units = len(units.words)
     w_t, group = term_weights(expression, units, statistics, given) if weights is None else weights
-    w_q = query_weights(expression, units.query_tf, statistics.occurrences, w_t, given)
-    length_q = query_length(expression, units.query_tf, w_q, given)
+    w_q = query_weights(expression, units.query_tf, statistics, w_t, given)
     pairs = units.pairs
     check_time()
     reserve(10 * len(pairs.unit) + 4 * n_units)
     place = pairs.term if group is None else pairs.term * w_t.shape[1] + group.take(pairs.unit)
     w_q_of_pairs = w_q.ravel().take(place)
     reads, unread = component.reads, units.words
+    length_q = query_length(expression, units.query_tf, w_q, given) if "length_q" in reads else unread
     combined: Combined = function(
         Weighted(
             w_q=w_q_of_pairs,
@@ -75,7 +75,7 @@ def combine(
             query_tf=units.query_tf.astype(np.float64).take(pairs.term) if "query_tf" in reads else w_q_of_pairs,
             n_matched=np.bincount(pairs.unit, minlength=n_units).astype(np.float64) if "n_matched" in reads else unread,
             n_query=len(units.query_tf),
-            length_q=length_q if group is None else length_q[group],
+            length_q=length_q if group is None or length_q is unread else length_q[group],
             length_u=side.length if "length_u" in reads else unread,
         ),
         given,
@@ -116,18 +116,21 @@ def as_product(
     pairs = Pairs(np.zeros(len(unit), np.int64), unit, np.tile(frequencies, n))
     units = Units(pairs, query_tf, words.astype(np.float64), _not_monotone, _not_monotone, _not_monotone)
     side = _UnitSide(expression, units, statistics, given)
-    w_q = query_weights(expression, query_tf, statistics.occurrences, w_t, given)
-    length_q = query_length(expression, query_tf, w_q, given)
-    combining, none = TABLES[COMBINING][expression.combining], np.zeros(n * len(length_q))
-    length_u = side.length.repeat(len(length_q)) if "length_u" in combining.reads else none
+    w_q = query_weights(expression, query_tf, statistics, w_t, given)
+    combining, n_groups = TABLES[COMBINING][expression.combining], w_t.shape[1]
+    length_q = length_u = none = np.zeros(n * n_groups)
+    if "length_q" in combining.reads:
+        length_q = np.tile(query_length(expression, query_tf, w_q, given), n)
+    if "length_u" in combining.reads:
+        length_u = side.length.repeat(n_groups)
     combined = combining.function_of(expression.context)(
-        Weighted(none, none, none, none, len(query_tf), np.tile(length_q, n), length_u), given
+        Weighted(none, none, none, none, len(query_tf), length_q, length_u), given
     )
     r = TABLES[FREQUENCY][expression.unit.frequency].function(side.occurring, given)
     return Product(
         of_terms=w_q * TABLES[METHOD][expression.unit.method].function(np.ones(w_t.shape), w_t),
         of_frequencies=np.concatenate([np.zeros((n, 1)), r.reshape(n, n_frequencies)], axis=1),
-        of_units=combined.factor.reshape(n, len(length_q)),
+        of_units=combined.factor.reshape(n, n_groups),
     )
 
 
@@ -154,21 +157,22 @@ def unit_weights(expression: Calculated, occurring: Occurring, w_t: FloatArray, 
 
 
 def query_weights(
-    expression: Calculated, query_tf: Numbers, occurrences: Numbers, w_t: FloatArray, parameters: Parameters
+    expression: Calculated, query_tf: Numbers, statistics: FormulaStatistics, w_t: FloatArray, parameters: Parameters
 ) -> FloatArray:
     """Return w_q,t, of the shape of w_t."""
+    component = TABLES[FREQUENCY][expression.query.frequency]
     f = query_tf.astype(np.float64)
-    n_words, n_terms = float(f.sum()), len(f)
+    n_words = f.sum(keepdims=True)
     occurring = Occurring(
         f=f,
-        occurrences=occurrences.astype(np.float64),
-        words=np.full(n_terms, n_words),
-        mean_words=np.full(n_terms, n_words),
-        distinct=np.full(n_terms, float(n_terms)),
-        largest=np.full(n_terms, f.max(initial=0)),
-        length=np.ones(n_terms),
+        occurrences=statistics.occurrences().astype(np.float64) if "occurrences" in component.reads else f,
+        words=n_words,
+        mean_words=n_words,
+        distinct=np.array([float(len(f))]),
+        largest=f.max(initial=0, keepdims=True),
+        length=np.ones(1),
     )
-    r = TABLES[FREQUENCY][expression.query.frequency].function_of("Q")(occurring, parameters)
+    r = component.function_of("Q")(occurring, parameters)
     weights: FloatArray = TABLES[METHOD][expression.query.method].function(r[:, np.newaxis], w_t)
     return weights + np.zeros(w_t.shape)
 
@@ -209,7 +213,9 @@ class _UnitSide:
         values = {
             name: self._measure(name).take(pairs.unit) if name in reads else words for name in Occurring._fields[2:]
         }
-        occurrences = self.statistics.occurrences[pairs.term].astype(np.float64) if "occurrences" in reads else words
+        occurrences = words
+        if "occurrences" in reads:
+            occurrences = self.statistics.occurrences()[pairs.term].astype(np.float64)
         return Occurring(f=pairs.tf.astype(np.float64), occurrences=occurrences, **values)
 
     def _measure(self, name: str) -> FloatArray:

@@ -55,7 +55,7 @@ def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     origin=GIVEN,
     source="Table A.6",
     is_monotone=True,
-    reads=("length_u",),
+    reads=("length_q", "length_u"),
 )
 def cosine(x: Weighted, parameters: Parameters) -> Combined:
     """Return the inner product over both lengths."""
@@ -90,7 +90,7 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
     source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
     "are assumed equal and omitted (rebuilt)",
     others={"T": without_length},
-    reads=("length_u",),
+    reads=("length_q", "length_u"),
 )
 def language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model."""
@@ -125,7 +125,7 @@ def gpx(x: Weighted, parameters: Parameters) -> Combined:
     origin=OURS,
     source="Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms",
     others={"T": repeated_without_length},
-    reads=("length_u", "query_tf"),
+    reads=("length_q", "length_u", "query_tf"),
 )
 def repeated_language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model with repeated query words counted."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import short_mantissas
+from engine.arrays import places_of, short_mantissas
 from engine.similarity.parameters import Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
@@ -179,7 +179,7 @@ def scores(
     for postings in terms:
         total[postings.documents] += fast.part(postings, collection, parameters)
         is_found[postings.documents] = True
-    documents = np.flatnonzero(is_found)
+    documents = places_of(is_found)
     found = total[documents]
     if fast.document_part:
         found += fast.document_part(documents, terms, collection, parameters)

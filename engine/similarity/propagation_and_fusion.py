@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.arrays import places_of
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.registry import PROPAGATION, TABLES
 from engine.similarity.values import FloatArray, Numbers, ratio
@@ -39,7 +40,7 @@ def propagate(
     distance, climbing, rising = 0, leaves, scores
     while climbing.size:
         place = np.minimum(np.searchsorted(elements, climbing), len(elements) - 1)
-        reached = np.flatnonzero(elements[place] == climbing)
+        reached = places_of(elements[place] == climbing)
         at = place[reached]
         share = component.function(np.full(len(at), distance), n_leaves[at], given)
         total += np.bincount(at, share * rising[reached], len(elements))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import places_of, ranges
 from engine.query.limits import check_time, reserve
 from engine.similarity.values import Numbers, Pairs
 
@@ -38,8 +38,8 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
     first = _n_below(leaves, rows) if len(leaves) < len(rows) else leaves.searchsorted(rows)
     following = np.append(leaves, [_NO_LEAF, _NO_LEAF])
     has_several = following.take(first + 1) < ends
-    single = np.flatnonzero((following.take(first) < ends) & ~has_several)
-    several = np.flatnonzero(has_several)
+    single = places_of((following.take(first) < ends) & ~has_several)
+    several = places_of(has_several)
     found = [_of_single_leaves(postings, single, first.take(single))]
     if len(several):
         after = leaves.searchsorted(ends.take(several))
@@ -71,7 +71,7 @@ def _by_leaf(terms: Sequence[Leaves]) -> _ByLeaf:
     in_order = of_postings.take(order)
     is_new = np.ones(len(in_order), np.bool_)
     np.not_equal(in_order[1:], in_order[:-1], out=is_new[1:])
-    first = np.flatnonzero(is_new)
+    first = places_of(is_new)
     leaf = np.empty(len(order), np.int64)
     leaf[order] = is_new.cumsum() - 1
     term = np.arange(len(terms)).repeat([len(leaves) for leaves, _ in terms])
@@ -126,7 +126,7 @@ def pairs_of(tf: NDArray[Any]) -> Pairs:
         tf: whole numbers, shape (n_terms, n_units).
     """
     of_pairs = tf.ravel()
-    places = np.flatnonzero(of_pairs != 0)
+    places = places_of(of_pairs != 0)
     term = places // max(tf.shape[1], 1)
     return Pairs(term, places - term * tf.shape[1], of_pairs.take(places).astype(np.int64, copy=False))
 

@@ -50,7 +50,7 @@ class Counts(NamedTuple):
 
 
 class Occurring(NamedTuple):
-    """Input of relative term frequencies: one entry for each pair of term and unit, or for each query term."""
+    """Input of relative term frequencies: one entry for each pair of term and unit, or query term, or one for all."""
 
     f: FloatArray  # f_d,t: occurrences of the term in the unit
     occurrences: FloatArray  # F_t: in the collection
@@ -75,7 +75,8 @@ class Measured(NamedTuple):
 class Weighted(NamedTuple):
     """Input of combining functions: one entry for each pair of term and unit, or for each unit.
 
-    query_tf, n_matched and length_u are computed for letters that say that they read them; others find their size.
+    query_tf, n_matched, length_q and length_u are computed for letters that say that they read them; others find their
+    size.
     """
 
     w_q: FloatArray  # pairs
@@ -128,12 +129,12 @@ class FormulaStatistics:
 
     counts: by what is counted (COUNTED): N is a number, or one per group; N_t has shape (n_terms, n_groups). For
         words, N is |C| and N_t is F_t.
-    occurrences: F_t of each term, shape (n_terms,).
+    occurrences: returns F_t of each term, shape (n_terms,).
     Means are over all units of the context.
     """
 
     counts: Callable[[str], Counts]
-    occurrences: Numbers
+    occurrences: Callable[[], Numbers]
     mean_words: Callable[[], float]
     mean_distinct: Callable[[], float]
     mean_vector: Callable[[Any, Any], float]

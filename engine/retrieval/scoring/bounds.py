@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ArrayRecord
+from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.query import Query
@@ -86,7 +86,7 @@ class Bounds(ArrayRecord):
 
 def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles) -> Bounds:
     """Return the most that an answer of each article can score; none, with the reason, where all are searched."""
-    places = np.flatnonzero(ranked.documents >= 0)  # without documents of other shards
+    places = places_of(ranked.documents >= 0)  # without documents of other shards
     if reason := why_all(index, plan, order, len(ranked)):
         return Bounds(places, None, reason)
     documents = ranked.documents.take(places)

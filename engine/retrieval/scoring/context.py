@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import adjacent_siblings, insertion_places, is_member, with_ancestors
 from engine.index.element_store import Elements
@@ -98,15 +98,13 @@ def context_of(
     parents, is_missing = _places_among_kept(parents, is_kept)
     columns = rows, ends, words, tags, is_root, is_title
     rows, ends, words, tags, is_root, is_title = (column.compress(is_kept) for column in columns)
-    lifting = np.flatnonzero(
-        is_missing | is_member(rows.take(parents), inline.rows) if len(inline.rows) else is_missing
-    )
+    lifting = places_of(is_missing | is_member(rows.take(parents), inline.rows) if len(inline.rows) else is_missing)
     lifted = elements.nearest_non_inline(elements.parent(rows.take(lifting)))
     place = rows.searchsorted(lifted)
     parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
     document = documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
     depths = elements.depth(rows)
-    headings = np.flatnonzero(is_title & ~is_root)
+    headings = places_of(is_title & ~is_root)
     following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
     scopes = scopes_among(rows, ends, parents, is_root, headings, following)
     return Context(

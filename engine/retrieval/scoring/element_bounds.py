@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import places_of, ranges
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
@@ -68,7 +68,7 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
         if not len(postings.documents):  # other shards contain the word
             continue
         place = postings.documents.searchsorted(documents)
-        holding = np.flatnonzero(postings.documents.take(place, mode="clip") == documents)
+        holding = places_of(postings.documents.take(place, mode="clip") == documents)
         tf[number, holding] = postings.tf.take(place.take(holding))
     if not terms:
         return Highest(np.zeros(len(documents)), np.zeros(len(documents)))

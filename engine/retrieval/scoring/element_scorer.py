@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.errors import SettingsError
 from engine.index.containment import is_member
 from engine.index.leaf_postings import Occurrences
@@ -183,7 +183,7 @@ class ElementScorer:
         for number, words in enumerate(numbers):
             check_time()
             tf = np.searchsorted(words, last) - np.searchsorted(words, first)
-            units = np.flatnonzero(tf)
+            units = places_of(tf)
             reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
         return self._term_units(leaves, document, joined(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import mask_of
+from engine.arrays import mask_of, places_of
 from engine.index.containment import Mask, contains_any, is_inside
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
@@ -92,7 +92,7 @@ def _of_kind(
             filters.append((Reason.FRAGMENT, is_running))
             if not asks_for_titles(index, plan):
                 is_text = is_eligible & is_running
-                places = np.flatnonzero(is_text)
+                places = places_of(is_text)
                 is_text[places] = ~is_mostly_titles(index, context, places, matches.documents, order.max_title_share)
                 filters.append((Reason.MAX_TITLE_SHARE, is_text))
         else:
@@ -106,7 +106,7 @@ def _of_kind(
         if trace is not None:
             trace.drop("candidates", reason, context.rows[is_eligible & ~passes])
         is_eligible &= passes
-    places = np.flatnonzero(is_eligible)
+    places = places_of(is_eligible)
     if rule.lowest_only:
         following = np.append(context.rows[places], np.iinfo(np.int64).max)[1:]
         places = _keep(places, following >= context.ends[places], context, trace, Reason.NOT_LOWEST)

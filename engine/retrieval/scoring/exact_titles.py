@@ -88,6 +88,8 @@ def _exact_headings(index: IndexReader, query: Query, documents: Rows, leaves: M
     rows = leaves[rarest] if rarest in leaves else elements.occurrences(rarest, documents).rows
     rows = rows.compress(is_heading(elements, rows, index.profile.titles))
     rows = rows.compress((elements.n_own_words(rows) == len(query.whole)) & (elements.parent(rows) != rows))
+    for each in leaves.keys() & known:
+        rows = rows.compress(is_member(rows, leaves[each]))
     for place, word in enumerate(query.whole):
         if word is not None and len(rows):
             numbers = elements.word_numbers(word, distinct(elements.document(rows)))

@@ -61,7 +61,7 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
 
     return FormulaStatistics(
         counts=counts,
-        occurrences=np.array([term.collection_frequency for term in terms], np.int64),
+        occurrences=lambda: np.array([term.collection_frequency for term in terms], np.int64),
         mean_words=lambda: collection.units.mean_words(unit),
         mean_distinct=lambda: collection.vectors.mean_distinct(unit),
         mean_vector=mean_vector,

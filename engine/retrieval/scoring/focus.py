@@ -70,7 +70,8 @@ def focus_of(index: IndexReader, plan: Plan, ranked: RankedArticles) -> Focus:
     """Return the focus of a query; 1 for a collection of one document or one leaf, 0 where no article is ranked."""
     statistics = index.statistics
     n_documents, n_leaves = statistics.n_documents, statistics.n_leaves
-    terms = [statistics.term(postings.term) for postings in term_postings(index, plan.query)]
+    words = [statistics.term(word) for word in plan.query.word_counts]
+    terms = [term for term in words if term.document_frequency]
     if not terms or not len(ranked):
         return Focus(0.0)
     if n_documents < 2 or n_leaves < 2:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.containment import is_member
 from engine.retrieval.heading_scopes import Scopes
 from engine.retrieval.scoring.term_weights import TermWeights
@@ -44,7 +44,7 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     begun, ended = (
         np.bincount(of_term + borders.searchsorted(each), minlength=shape[0] * shape[1]) for each in (first, end)
     )
-    in_scope = np.flatnonzero((begun - ended).reshape(shape).cumsum(axis=1).ravel() > 0)
+    in_scope = places_of((begun - ended).reshape(shape).cumsum(axis=1).ravel() > 0)
     terms, places = np.divmod(in_scope, len(borders))
     group = 0 if weights.group is None else weights.group.take(borders.take(places))
     found = np.bincount(places, weights.of_terms[terms, group], len(borders))

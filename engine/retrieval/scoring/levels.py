@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.dtypes import narrow
 
 Rows = NDArray[np.int64]
@@ -24,10 +25,10 @@ def levels(parents: Rows, is_root: NDArray[np.bool_], depths: NDArray[Any]) -> S
     Args:
         parents: places; of the element itself where the parent is not here. depths: steps of the path of each element.
     """
-    lower = np.flatnonzero((parents != np.arange(len(parents))) & ~is_root.take(parents))
+    lower = places_of((parents != np.arange(len(parents))) & ~is_root.take(parents))
     depth = narrow(depths.take(lower))
     order = depth.argsort(kind="stable")  # numbers of 16 bits are sorted by radix, without comparing them
     lower, depth = lower.take(order), depth.take(order)
     above = parents.take(lower)
-    borders = [0, *(np.flatnonzero(depth[1:] != depth[:-1]) + 1).tolist(), len(lower)]
+    borders = [0, *(places_of(depth[1:] != depth[:-1]) + 1).tolist(), len(lower)]
     return [(lower[begin:end], above[begin:end]) for begin, end in itertools.pairwise(borders) if end]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
@@ -59,7 +59,7 @@ def matching_units(
     if context == "D":
         for term in terms:
             postings = index.postings(term)
-            at = np.flatnonzero(is_member(postings.documents, documents))
+            at = places_of(is_member(postings.documents, documents))
             found.append((elements.root(postings.documents[at]), postings.tf[at]))
     else:
         leaves = []

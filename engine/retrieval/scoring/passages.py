@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, ranges
+from engine.arrays import distinct, places_of, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
 from engine.query.limits import reserve
@@ -89,7 +89,7 @@ def windows_of(
     if is_text is not None:
         is_long &= is_text[windows.leaf]
     if is_long.any() or not takes_short:
-        windows = windows.chosen(np.flatnonzero(is_long))
+        windows = windows.chosen(places_of(is_long))
     return windows if continued is None else _in_parents(elements, leaves, windows)
 
 
@@ -114,7 +114,7 @@ def continued_in_next(elements: Elements, leaves: Rows) -> NDArray[np.bool_]:
 
 def _in_parents(elements: Elements, leaves: Rows, windows: Windows) -> Windows:
     """Return the windows, those that span leaves as sentences of the parent."""
-    spanning = np.flatnonzero(windows.leaf != windows.last_leaf)
+    spanning = places_of(windows.leaf != windows.last_leaf)
     if not len(spanning):
         return windows
     ends = np.stack([leaves[windows.leaf[spanning]], leaves[windows.last_leaf[spanning]]])
@@ -171,7 +171,7 @@ def score_windows(
 def best_leaves_of(windows: Windows, inside: FloatArray) -> Rows:
     """Return the place of the leaf of each window that scores highest, the first of equal ones."""
     best = windows.leaf.copy()
-    spanning = np.flatnonzero(windows.last_leaf > best)
+    spanning = places_of(windows.last_leaf > best)
     further = 0
     while len(spanning):
         further += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct
+from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import with_ancestors
 from engine.index.element_store import Elements
@@ -32,10 +32,10 @@ def context_in_tree(
     entries = tree.entries(places)
     rows, ends, words, tags = (entries[name].astype(np.int64) for name in ("row", "end", "words", "tag"))
     is_root = parents == np.arange(len(rows))
-    lower = np.flatnonzero(entries["is_lower"])
+    lower = places_of(entries["is_lower"])
     parents[lower] = lower
     following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
-    headings = np.flatnonzero(entries["is_heading"])
+    headings = places_of(entries["is_heading"])
     return Context(
         rows=rows,
         ends=ends,
@@ -53,7 +53,7 @@ def context_in_tree(
 
 def _neighbours(places: Rows, following: NDArray[np.int32]) -> tuple[Rows, Rows]:
     """Return where elements and those directly after them are among some, from their places in the tree."""
-    left = np.flatnonzero(following >= 0)
+    left = places_of(following >= 0)
     behind = following.take(left)
     right = places.searchsorted(behind)
     is_here = places.take(right, mode="clip") == behind

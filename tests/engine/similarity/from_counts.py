@@ -54,7 +54,7 @@ def counted(
         ),
         FormulaStatistics(
             counts=counts,
-            occurrences=np.array([scorer.collection_words[term] for term in terms], np.int64),
+            occurrences=lambda: np.array([scorer.collection_words[term] for term in terms], np.int64),
             mean_words=scorer.mean_words,
             mean_distinct=lambda: float(np.mean([len(unit.terms) for unit in scorer.units])),
             mean_vector=lambda _expression, _parameters: float(vector(scorer.units).mean()),
