@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import MeasureError
+from engine.wording import listed
 from eval.judgements import NOT_JUDGED, JudgedElements, Judgements
 from eval.text.element_locator import ElementLocator, require
 from eval.text.highlighted_text import document_highlights
@@ -31,8 +32,8 @@ def with_elements(judgements: Judgements, locator: ElementLocator | None, *, ski
     expanded, missing = expand_topic(judgements, require(locator, lacking), exhaustivity=NOT_JUDGED)
     if missing and not skips_missing:
         raise MeasureError(
-            f"{judgements.source}: document {missing[0]!r} of topic {judgements.topic!r} is not in the index; "
-            f"is it the index of the judged collection?"
+            f"{judgements.source}: judged documents of topic {judgements.topic!r} that are not in the index: "
+            f"{listed(missing)}; is it the index of the judged collection? 'foxir judgements check' lists what differs."
         )
     return expanded
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from engine.errors import AssessmentError, MeasureError
 from eval.judgements import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
-from eval.judgements.judged_elements import expand_topic
+from eval.judgements.judged_elements import expand_topic, with_elements
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.shared_data import TRIALS, TRIALS_ASSESSMENTS, TRIALS_PASSAGES, shared
@@ -111,6 +111,14 @@ def test_nothing_to_expand_is_an_error(tmp_path):
 
     with pytest.raises(AssessmentError, match="no passages to expand"):
         expand(judged(tmp_path, text), DOCUMENTS)
+
+
+def test_all_judged_documents_that_are_missing_are_named(tmp_path):
+    topic = judged(tmp_path, "1 Q0 x 4 14 4 4:4\n1 Q0 d 4 14 4 4:4\n1 Q0 y 4 14 4 4:4\n").topics["1"]
+
+    with pytest.raises(MeasureError, match="topic '1' that are not in the index: 'x', 'y'; is it the"):
+        with_elements(topic, DOCUMENTS)
+    assert list(with_elements(topic, DOCUMENTS, skips_missing=True).documents) == ["d"]
 
 
 def test_fol_without_offsets_is_an_error(tmp_path):
