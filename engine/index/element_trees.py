@@ -23,10 +23,10 @@ from engine.index.titles import TitleStore
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-# A tree is made once 1 / COPY_SHARE of the elements of the index were read without it.
-COPY_SHARE = 8
-# Size of all trees that are cached, in eight-byte numbers: 64 MiB.
-CAPACITY = 2**23
+# A tree is made once 1 / COPY_SHARE of the elements of the index were read without it, which takes as long.
+COPY_SHARE = 16
+# Size of all trees that are cached, in eight-byte numbers: 256 MiB.
+CAPACITY = 2**25
 # Elements that are read at a time to make a tree, at least one document.
 READ_AT_A_TIME = 2**18
 # log2 of the bits of a number, and the numbers in which the first, the first two ... bits are set.
@@ -135,10 +135,13 @@ class ElementTrees:
         Args:
             n_elements: how many will be read.
         """
+        if (tree := self._trees.find(kind)) is not None:
+            return tree
         n_read = self._n_read.get(kind, lambda: [0])
         n_read[0] += n_elements
         if n_read[0] * COPY_SHARE <= self._elements.row_base[-1]:
             return None
+        n_read[0] = 0  # a tree that another one displaces is made again after as many
         return self._trees.get(kind, lambda: self._made(kind))
 
     def _made(self, kind: TreeKind) -> ElementTree | None:

@@ -53,12 +53,17 @@ class _TermDocuments(NamedTuple):
     borders: Rows
 
     def find(self, documents: Rows) -> _Found:
-        """Return where the term is in some documents (ascending)."""
+        """Return where the term is in some documents (ascending), the fewer ones looked up among the others."""
         if self.number < 0:
             return _Found(_NONE, _NONE, _NONE, _NONE)
-        place = self.documents.searchsorted(documents.astype(self.documents.dtype))  # else the whole array is converted
-        holders = places_of(self.documents.take(place, mode="clip") == documents)
-        place = place.take(holders)
+        if len(self.documents) < len(documents):
+            among = documents.searchsorted(self.documents)
+            place = places_of(documents.take(among, mode="clip") == self.documents)
+            holders = among.take(place)
+        else:
+            among = self.documents.searchsorted(documents.astype(self.documents.dtype))  # else all are converted
+            holders = places_of(self.documents.take(among, mode="clip") == documents)
+            place = among.take(holders)
         begins = self.borders.take(place)
         return _Found(place, begins, self.borders.take(place + 1) - begins, holders)
 

@@ -15,7 +15,7 @@ from engine.index.segment import Segment
 Rows = NDArray[np.int64]
 
 # largest segment, in elements, whose tag lookups are cached
-MOST_CACHED = 2**24
+MOST_CACHED = 2**25
 
 
 class TagRows:

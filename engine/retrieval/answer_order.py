@@ -21,8 +21,11 @@ def in_order(scores: FloatArray, article: Rows, begins: Rows, n_first: int) -> R
     if len(scores) > n_first:
         chosen = places_of(scores >= np.partition(scores, len(scores) - n_first)[len(scores) - n_first])
     order = chosen[np.argsort(-scores[chosen])]
+    ordered = scores[order]
     is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = scores[order[1:]] != scores[order[:-1]]
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    if is_new.all():
+        return order[:n_first]
     run = np.cumsum(is_new)
     tied = places_of(~is_new | ~np.append(is_new[1:], True))  # the only ones whose order is still open
     places = order[tied]

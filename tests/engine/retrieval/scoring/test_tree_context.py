@@ -80,13 +80,26 @@ def test_made_when_enough_was_read_and_kept_if_not_too_large(tmp_path, monkeypat
     index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
     kind = TreeKind(1, 1, with_headings=True, title_share=0.2)
     trees = trees_of_index(index)
-    assert trees.find(kind, 10) is None
+    assert trees.find(kind, 5) is None
     tree = trees.find(kind, 1)
     assert tree is not None
     assert tree is trees.find(kind, 1)
     assert 0 < tree.size < 80 * 8
     monkeypatch.setattr(engine.index.element_trees, "CAPACITY", 200)
     assert trees_of_index(index).find(kind, 80) is None
+
+
+def test_a_tree_that_another_one_displaced_is_made_again_when_enough_was_read(tmp_path, monkeypatch):
+    index = index_of(tmp_path, {"d": "<a>" + "<p>sea</p>" * 79 + "</a>"})
+    one, other = (TreeKind(1, words, with_headings=True, title_share=0.2) for words in (1, 2))
+    tree = trees_of_index(index).find(one, 80)
+    assert tree is not None
+    monkeypatch.setattr(engine.index.element_trees, "CAPACITY", tree.size)
+    trees = trees_of_index(index)
+    assert trees.find(one, 80) is not None
+    assert trees.find(other, 80) is not None
+    assert trees.find(one, 5) is None
+    assert trees.find(one, 1) is not None
 
 
 def test_a_subtree_that_ends_before_one_of_its_elements_ends_the_search() -> None:
