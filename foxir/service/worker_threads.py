@@ -15,8 +15,10 @@ from foxir.service.problems import ProblemError, overloaded
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-# The weight of the last function in the moving average of the time between two that end.
+# The weight of the last function in moving averages of times.
 LAST = 1 / 16
+# Mean deviations above the mean within which the time of a function usually is; `max_wait`s that it may take in all.
+USUAL, WAITS = 2, 2
 
 
 @dataclass(eq=False)
@@ -33,20 +35,22 @@ class Work:
     """Runs functions in threads of its own, first come first served; all but the functions is of one event loop.
 
     `at_once` functions run at a time: those of one process share the interpreter's lock, so that two together take
-    longer than one after the other. Beside one that has run for `max_wait` another begins, up to `max_running`.
+    longer than one after the other. Beside one that has run for twice `max_wait` another begins, up to `max_running`.
 
     A function that takes too long is answered for with an error; its thread is free again only when it ends, so
     that such functions cannot pile up.
 
     A burst may wait in the queue, of `max_waiting` functions. Once that is full there is an overload, which lasts until
     half of the queue would be free if nothing had been refused. As long as it lasts, only what is expected to wait for
-    at most `max_wait`, or the time of one function, is let in, and what has waited for longer at its turn is refused.
+    at most `max_wait`, and usually to end within twice of that, or to wait for one function, is let in; and what has
+    waited for longer at its turn is refused.
     A busy hour without an overload refuses nothing: chance alone keeps a queue from being empty for hundreds of
     functions where four fifths of the time are taken.
 
     Source: what a function is expected to wait, and what refused ones would add to the queue, is by Little's law; to
     bound the time in a queue that does not empty is K. Nichols, V. Jacobson: Controlling queue delay, ACM Queue 10(5),
-    2012.
+    2012; how long a function usually takes, its mean and some mean deviations, V. Jacobson: Congestion avoidance and
+    control, SIGCOMM 1988.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class Work:
         self._clock = clock
         self._queue: deque[_Task] = deque()
         self._n_running = self._n_slow = 0
+        self._mean = self._deviation = 0.0  # seconds of a function, and how far its time is from them
         self._between = 0.0  # seconds between the ends of two functions while there are any
         self._last_end = 0.0  # or when a function began and none was running
         self._backlog = 0.0  # in an overload, functions that would wait if none had been refused
@@ -88,7 +93,7 @@ class Work:
         came = self._clock()
         self._count(came)
         if not self._has_room and (
-            len(self._queue) >= self._max_waiting or self._is_too_long((len(self._queue) + 1) * self._between)
+            len(self._queue) >= self._max_waiting or self._would_be_late((len(self._queue) + 1) * self._between)
         ):
             raise self._refused()
         result: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
@@ -126,22 +131,32 @@ class Work:
 
     def _begin(self, task: _Task) -> None:
         loop = task.result.get_loop()
+        began = self._clock()
         if not self._n_running:
-            self._last_end = self._clock()
+            self._last_end = began
         self._n_running += 1
-        timer = loop.call_later(self._max_wait, self._goes_on, task)
+        timer = loop.call_later(WAITS * self._max_wait, self._goes_on, task)
         running = loop.run_in_executor(self._threads, task.function)
 
         def ended(running: asyncio.Future[Any]) -> None:
             timer.cancel()
             self._n_running -= 1
             self._n_slow -= task.is_slow
-            between, self._last_end = self._clock() - self._last_end, self._clock()
+            now = self._clock()
+            between, self._last_end = now - self._last_end, now
             self._between += (between - self._between) * (LAST if self._between else 1)
+            self._learn(now - began)
             _hand_over(running, task.result)
             self._start()
 
         running.add_done_callback(ended)
+
+    def _learn(self, seconds: float) -> None:
+        """Take note of how long a function took."""
+        if not self._mean:
+            self._mean, self._deviation = seconds, seconds / 2
+        self._deviation += (abs(seconds - self._mean) - self._deviation) * LAST
+        self._mean += (seconds - self._mean) * LAST
 
     def _goes_on(self, task: _Task) -> None:
         """Let another function begin beside one that has run for long."""
@@ -161,8 +176,13 @@ class Work:
         self._counted = now
 
     def _is_too_long(self, waiting: float) -> bool:
-        """Return whether a function that waits for so many seconds would be refused now."""
+        """Return whether a function that has waited for so many seconds would be refused now."""
         return self._backlog > 0 and waiting > max(self._max_wait, self._between)
+
+    def _would_be_late(self, waiting: float) -> bool:
+        """Return whether a function that is expected to wait for so many seconds would be refused now."""
+        in_time = WAITS * self._max_wait - (self._mean + USUAL * self._deviation)
+        return self._backlog > 0 and waiting > max(min(self._max_wait, in_time), self._between)
 
     def _refused(self) -> ProblemError:
         self.n_refused += 1

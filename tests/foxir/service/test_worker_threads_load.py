@@ -20,9 +20,10 @@ Rates = Callable[[float], float]
 
 
 class Load:
-    """Requests for functions whose times are drawn at random, of MEAN seconds; for each, when it came and waited."""
+    """Requests for functions whose times are drawn at random, of `mean` seconds; for each, when it came and waited."""
 
-    def __init__(self, loop: VirtualLoop) -> None:
+    def __init__(self, loop: VirtualLoop, mean: float = MEAN) -> None:
+        self.mean = mean
         self.loop = loop
         self.served: list[tuple[float, float]] = []  # when it came, seconds until it was answered
         self.refused: list[float] = []
@@ -32,7 +33,7 @@ class Load:
 
     async def ask(self) -> None:
         came = self.loop.time()
-        seconds = self._draw.gammavariate(2, MEAN / 2)
+        seconds = self._draw.gammavariate(2, self.mean / 2)
         try:
             await self.work.run(lambda: seconds)
         except ProblemError:
@@ -44,7 +45,7 @@ class Load:
         """Ask at random times, whether or not the requests before are answered."""
         async with asyncio.TaskGroup() as group:
             while self.loop.time() < until:
-                await asyncio.sleep(self._draw.expovariate(rates(self.loop.time()) / MEAN))
+                await asyncio.sleep(self._draw.expovariate(rates(self.loop.time()) / self.mean))
                 group.create_task(self.ask())
 
     async def by_clients(self, number: int, until: float) -> None:
@@ -66,9 +67,9 @@ class Load:
         return seconds[int(part * len(seconds))]
 
 
-def load_at(rates: Rates, until: float) -> Load:
+def load_at(rates: Rates, until: float, mean: float = MEAN) -> Load:
     async def scenario(loop: VirtualLoop) -> Load:
-        load = Load(loop)
+        load = Load(loop, mean)
         await load.at_random(rates, until)
         load.work.close()
         return load
@@ -103,6 +104,14 @@ def test_in_an_overload_what_is_served_is_quick_and_the_thread_is_busy(rate: flo
     assert load.percentile(0.99, after=1) < MAX_WAIT + 6 * MEAN
     assert len(load.served) > 0.9 * 20 / MEAN
     assert load.share_refused() > 1 - 1 / rate - 0.02
+
+
+@pytest.mark.parametrize("mean", [0.008, 0.012, 0.016, 0.02])
+def test_in_an_overload_answers_take_at_most_twice_the_wait_as_long_as_one_answer_does(mean: float) -> None:
+    load = load_at(lambda _: 2.0, 40, mean)
+
+    assert load.percentile(0.99, after=1) < 2 * MAX_WAIT
+    assert len(load.served) > 0.9 * 40 / mean
 
 
 def test_an_overload_ends_soon_after_its_load() -> None:
