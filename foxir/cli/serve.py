@@ -78,7 +78,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
     LIMITS,
     "--max-wait",
     default=50,
-    help="Maximum time for which a request waits while an overload lasts, in milliseconds; with its answer, twice as much.",
+    help="Maximum time that a request waits in an overload, in milliseconds; with its answer, twice as much.",
 )
 @headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
 @quiet_option

@@ -22,7 +22,7 @@ class ServiceOptions:
     judgements, topic_file, pool: database of judgements, topics to judge, runs whose best results are judged.
     pool_depth: results of each run that are judged; of the service's own ranking where there is no run.
     max_seconds: time of one request; max_running: searches at a time; max_waiting: requests that wait for their turn;
-        max_wait: seconds that they wait for it, and half of those for their answer, where an overload lasts.
+        max_wait: seconds that they wait for it in an overload; with the answer, twice as many.
     max_query: characters of a query; max_body: bytes of a request; max_transfer_seconds: time to send one.
     ray: address of a Ray cluster that answers searches; replicas: copies of each shard on it; partial: whether shards
         that do not answer are left out.
