@@ -103,7 +103,8 @@ def _needed_passages(
     wholes = _wholes(given)
     lowest = max(needed.lowest, lowest_of_wholes(index, plan, order, wholes, needed.total(wholes)))
     needed = needed._replace(lowest=lowest)
-    found = _with_windows(index, wholes, _windows(given, wholes, takes_short=False, needed=needed))
+    windows = _windows(given, wholes, takes_short=False, needed=needed)
+    found = _with_windows(index, wholes.at(places_of(needed.total(wholes) >= lowest)), windows)
     return found.at(places_of(needed.total(found) >= lowest))
 
 
@@ -130,7 +131,10 @@ def _wholes(given: ScoredMatches) -> ScoredCandidates:
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
     if given.trace is not None:
         given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
-    found = found.at(places_of((found.words > 0) & ~index.elements.is_inline(found.rows)))
+    is_passage = found.words > 0
+    if len(given.scored.context.inline.rows):
+        is_passage &= ~index.elements.is_inline(found.rows)
+    found = found.at(places_of(is_passage))
     begins = index.elements.first_word(found.rows)
     return replace(
         found,
