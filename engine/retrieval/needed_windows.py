@@ -101,7 +101,7 @@ def are_needed(
             their context; of_articles: what the articles of the leaves add.
     """
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
-    own = scorer.highest_in_elements(max(shortest, 1.0)).take(places)
+    own = scorer.highest_in_elements(places, max(shortest, 1.0))
     highest = highest_of_passages(own, inside, order.leaf_weight)
     highest = highest + of_articles
     return np.asarray(highest + ROUNDING * (np.abs(highest) + np.abs(of_articles)) >= lowest)

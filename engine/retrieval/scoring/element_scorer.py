@@ -231,15 +231,17 @@ class ElementScorer:
             raise TypeError("no elements were scored")
         return self._share(self._last)
 
-    def highest_in_elements(self, fewest: float) -> FloatArray:
-        """Return the most that an interval of `fewest` words or more scores in each of the elements scored last.
+    def highest_in_elements(self, places: Rows, fewest: float) -> FloatArray:
+        """Return the most that an interval of `fewest` words or more scores in some of the elements scored last.
 
         Only where all letters of the expression are monotone (`element_bounds.has_bounds`).
+
+        Args:
+            places: of different ones among them.
         """
-        units, words = self._last, self._last_words
-        if units is None or words is None:
+        if self._last is None or self._last_words is None:
             raise TypeError("no elements were scored")
-        return self._scored(units, np.minimum(words, fewest))
+        return self._scored(self._last.at(places), np.minimum(self._last_words.take(places), fewest))
 
     def covered_by_windows(self, leaves: Rows, first: Rows, last: Rows) -> FloatArray:
         """Return the share of the query's weight that each interval of words contains, without exponent."""

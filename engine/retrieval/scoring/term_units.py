@@ -34,6 +34,15 @@ class TermUnits(NamedTuple):
     query_tf: Rows
     n_leaves: Sequence[Rows]
 
+    def at(self, places: Rows) -> TermUnits:
+        """Return the units at some places, which are different."""
+        number = np.full(len(self.rows), -1)
+        number[places] = np.arange(len(places))
+        unit = number.take(self.pairs.unit)
+        is_kept = unit >= 0
+        pairs = Pairs(self.pairs.term.compress(is_kept), unit.compress(is_kept), self.pairs.tf.compress(is_kept))
+        return self._replace(rows=self.rows.take(places), document=self.document.take(places), pairs=pairs)
+
 
 @lru_cache(256)
 def needs_all_terms(expression: Calculated) -> bool:

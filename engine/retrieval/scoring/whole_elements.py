@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import places_of
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
 from engine.retrieval.plan import ByScore
@@ -34,5 +35,8 @@ def are_of_sentences(index: IndexReader, order: ByScore, leaves: Rows, wholes: R
     Args:
         leaves: matching leaves, ascending; wholes: the whole elements that can be passages, ascending.
     """
-    is_fragment = fragment_tags(index, order).are_fragments[index.elements.tag(leaves)]
-    return ~(is_fragment & is_inside(index.elements, leaves, wholes))
+    is_in_whole = fragment_tags(index, order).are_fragments[index.elements.tag(leaves)]
+    fragments = places_of(is_in_whole)
+    if fragments.size:
+        is_in_whole[fragments] = is_inside(index.elements, leaves.take(fragments), wholes)
+    return ~is_in_whole
