@@ -10,7 +10,8 @@ from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_parts import Parts, expression_parts
-from engine.similarity import PRESETS, TermPostings, parameters_of, query_norm, scores
+from engine.similarity.preset_formulas import TermPostings, query_norm
+from engine.similarity.presets import PRESETS, parameters_of, scores
 from engine.wording import counted
 
 

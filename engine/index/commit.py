@@ -10,17 +10,27 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.index.attribute_columns import Attributes
 from engine.index.build_worker import BatchResult
 from engine.index.change_detection import Changes
 from engine.index.cleanup import WORK, remove_unreferenced
 from engine.index.file_names import SEGMENTS
 from engine.index.generation import open_segments
-from engine.index.index_part import Part
+from engine.index.image_columns import ImageColumns, has_images
+from engine.index.index_part import (
+    BYTE_COLUMNS,
+    DOCUMENT_COLUMNS,
+    ELEMENT_COLUMNS,
+    POSITION_COLUMNS,
+    POSTING_COLUMNS,
+    WORD_COLUMNS,
+    Part,
+)
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.part_filter import remove_documents
 from engine.index.segment import Segment
-from engine.index.segment_part import segment_part
 from engine.index.segment_writer import write_segment
+from engine.index.streamed import StreamedColumn, StreamedStrings
 from engine.index.wrong_numbers import reads_columns
 from engine.progress import Progress
 
@@ -115,3 +125,36 @@ def totals_of(segments: Sequence[Segment], entries: Sequence[SegmentEntry]) -> T
         tokens += int(segment.articles.column("length_tokens").all()[live].astype(np.int64).sum())
         weights += segment.articles.column("weight").all()[live].tolist()
     return Totals(documents, elements, tokens, math.fsum(weights) / documents if documents else 0.0)
+
+
+# Columns in the folder of the articles; the others are in that of the elements.
+ARTICLE_COLUMNS = ("length_tokens", "weight", "document", "tf")
+
+
+def segment_part(segment: Segment) -> Part:
+    """Return the columns of a segment as a part; they are read as they are merged."""
+    columns = {name: StreamedColumn.ascending(segment.elements, name) for name in WORD_COLUMNS}
+    columns["leaf"], columns["leaf_tf"] = StreamedColumn.leaves(segment.elements, segment.leaves)
+    for name in (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *POSTING_COLUMNS, *POSITION_COLUMNS):
+        files = segment.articles if name in ARTICLE_COLUMNS else segment.elements
+        columns[name] = (StreamedColumn.small if name in BYTE_COLUMNS else StreamedColumn.plain)(files, name)
+    pointers = {
+        "postings": StreamedColumn.ascending(segment.articles, "postings_of_term"),
+        "leaves": StreamedColumn.ascending(segment.elements, "leaves_of_term"),
+        "positions": StreamedColumn.ascending(segment.articles, "positions_of_term"),
+    }
+    return Part(
+        ids=segment.ids,
+        tags=segment.tags,
+        sources=segment.sources,
+        profiles=segment.profiles,
+        languages=segment.languages,
+        terms=StreamedStrings(segment.articles, "terms"),
+        first_row=segment.first_row,
+        columns=columns,
+        pointers=pointers,
+        text_frames=StreamedStrings(segment.elements, "text_frames"),
+        block_document=segment.elements.column("block_document").all().astype(np.int64),
+        attributes=Attributes.read(segment.elements),
+        images=ImageColumns.read(segment.elements) if has_images(segment.elements) else None,
+    )

@@ -16,7 +16,8 @@ from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents
 from engine.retrieval.shard_merging import FoundArticles, merge_articles
 from engine.retrieval.trace import Reason, Trace
-from engine.similarity import TermPostings, scores
+from engine.similarity.preset_formulas import TermPostings
+from engine.similarity.presets import scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

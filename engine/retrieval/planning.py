@@ -19,7 +19,7 @@ from engine.retrieval.plan import (
     WholeArticles,
 )
 from engine.settings import Settings
-from engine.similarity import document_expression
+from engine.similarity.article_similarity import document_expression
 from engine.text.analyser import Analyser
 
 

@@ -16,8 +16,8 @@ from engine.input_files import read_input
 from engine.runs.fol_writer import fol_lines
 from engine.runs.inex_reader import read_inex
 from engine.runs.run import Run
+from engine.runs.text_line import text_line
 from engine.runs.text_reader import read_text
-from engine.runs.trec_writer import trec_lines
 
 Format = Literal["inex", "fol", "trec"]
 
@@ -91,3 +91,16 @@ def _lines(run: Run, format: Format) -> Iterator[str]:
 
             return inex_lines(run)
     raise ArgumentError(f"format {format!r}: expected one of {', '.join(get_args(Format))}.")
+
+
+def trec_lines(run: Run) -> Iterator[str]:
+    """Yield the lines of a run with the first result of each document, renumbered 1, 2, 3 ...
+
+    Locations, description and settings are not written: the format has neither elements nor comments.
+    """
+    for topic, ranking in run.rankings.items():
+        firsts: dict[str, float] = {}
+        for document, rsv in zip(ranking.documents, ranking.rsv.tolist(), strict=True):
+            firsts.setdefault(document, rsv)
+        for rank, (document, rsv) in enumerate(firsts.items(), 1):
+            yield text_line(topic, document, rank, rsv, run.run_id)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.settings.definitions import PREFIX, PRESET
 from engine.settings.parameter_mapping import Parameters
-from engine.similarity import named_expression
-from engine.similarity.parameters import COMPUTED, defaults
+from engine.similarity.article_similarity import defaults_of
+from engine.similarity.article_similarity import preset as preset_parameters
+from engine.similarity.named_expressions import named_expression
+from engine.similarity.parameters import COMPUTED, check_parameter, defaults
 
 
 def article_parameters(
@@ -26,9 +27,9 @@ def article_parameters(
 
     Raises: SettingsError for a parameter that the similarity does not have, or an illegal value.
     """
-    of_similarity = similarity.defaults_of(ranking)
-    chosen = current if preset is None else similarity.preset(ranking, PRESET.parse("preset", preset))
-    checked = {name: similarity.check_parameter(name, value) for name, value in given.items()}
+    of_similarity = defaults_of(ranking)
+    chosen = current if preset is None else preset_parameters(ranking, PRESET.parse("preset", preset))
+    checked = {name: check_parameter(name, value) for name, value in given.items()}
     if foreign := sorted(set(checked) - set(of_similarity)):
         elements = f", or of the elements' score: {PREFIX}{foreign[0]}" if scores_elements else ""
         raise SettingsError(
@@ -57,7 +58,7 @@ def element_parameters(element_similarity: str, current: Mapping[str, Any], give
         if name not in legal:
             known = ", ".join(PREFIX + each for each in sorted(legal)) or "none"
             raise SettingsError(f"'{prefixed}' is no parameter of {element_similarity}, which has {known}.")
-        parameters[name] = similarity.check_parameter(name, value, called=prefixed)
+        parameters[name] = check_parameter(name, value, called=prefixed)
     return _without_defaults(parameters, defaults(known_parameters))
 
 

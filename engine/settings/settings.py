@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any, Unpack
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.settings.choices import (
     AnswerSelection,
@@ -35,8 +34,10 @@ from engine.settings.similarity_kind import is_of_elements
 from engine.settings.tag_selector import TagSelector
 from engine.settings.unknown_settings import unknown_setting
 from engine.settings.value_types import Plain
-from engine.similarity import Expression, named_expression
-from engine.similarity.parameters import COMPUTED, defaults
+from engine.similarity.article_similarity import defaults_of
+from engine.similarity.expression import Expression
+from engine.similarity.named_expressions import named_expression
+from engine.similarity.parameters import COMPUTED, PARAMETERS, defaults
 
 
 def _default(name: str) -> Callable[[], Any]:
@@ -200,7 +201,7 @@ class Settings:
         for name, value in given.items():
             if name in KINDS:
                 changed[name] = KINDS[name].parse(name, value)
-            elif name in similarity.PARAMETERS and (name not in RENAMED or _has_parameter(settings, given, name)):
+            elif name in PARAMETERS and (name not in RENAMED or _has_parameter(settings, given, name)):
                 of_articles[name] = value
             elif name.startswith(PREFIX):
                 of_elements[name] = value
@@ -271,7 +272,7 @@ class Settings:
         if self.image_weight != default_settings().image_weight:
             settings |= {name: kind.plain(getattr(self, name)) for name, kind in IMAGES.items()}
         if self.approach != "native":
-            settings |= similarity.defaults_of(self.similarity)
+            settings |= defaults_of(self.similarity)
         settings |= self.parameters
         if self.rank_by == "structure" or self.approach == "fulltext":
             return settings
@@ -287,7 +288,7 @@ class Settings:
         `from_options` makes equal settings of them, whatever its base.
         """
         settings = {name: kind.plain(getattr(self, name)) for name, kind in KINDS.items()}
-        of_articles = {**similarity.defaults_of(self.similarity), **self.parameters}
+        of_articles = {**defaults_of(self.similarity), **self.parameters}
         of_elements = {**defaults(self.element_expression.parameters - COMPUTED), **self.element_parameters}
         return {**settings, **of_articles, **{PREFIX + name: value for name, value in of_elements.items()}}
 
@@ -369,7 +370,7 @@ def _not_typed(name: str, value: Any) -> SettingsError:
 
 def _has_parameter(settings: Settings, options: Mapping[str, Any], name: str) -> bool:
     """Return whether the similarity that will rank articles has a parameter."""
-    return name in similarity.defaults_of(str(options.get("similarity", settings.similarity)))
+    return name in defaults_of(str(options.get("similarity", settings.similarity)))
 
 
 def _text(value: Plain) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.settings.value_types import Plain, refused
-from engine.similarity import APPROACHES, named_expression
+from engine.similarity.article_similarity import check_similarity
+from engine.similarity.named_expressions import APPROACHES, named_expression
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class SimilarityKind:
 
 def check_article_similarity(_name: str, value: str) -> str:
     """Return a similarity of articles; raises SettingsError for any other text."""
-    return similarity.check_similarity(value)
+    return check_similarity(value)
 
 
 def check_element_similarity(name: str, value: str) -> str:

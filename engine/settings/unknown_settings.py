@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.settings.definitions import KINDS
 from engine.settings.renamed_settings import RENAMED
+from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 
 _COUNT = ("max_answers", ", or a slice of the answers, such as answers[:10]")
@@ -26,5 +26,5 @@ def unknown_setting(name: str) -> SettingsError:
     if name in NAMES_IN_OTHER_PROGRAMS:
         meant, how = NAMES_IN_OTHER_PROGRAMS[name]
         return SettingsError(f"setting '{name}' is unknown: use {meant}{how}.")
-    known = sorted({*KINDS, *similarity.PARAMETERS, "preset"})
+    known = sorted({*KINDS, *PARAMETERS, "preset"})
     return SettingsError(f"setting '{name}' is unknown: {did_you_mean(name, known)}known are {', '.join(known)}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.topics.selection import selected_ids, selection_of
-from engine.topics.topic import QueryType, Topic, TopicFile, TopicProblem
+from engine.topics.topic import Topic, TopicFile, TopicProblem
 from engine.topics.topic_files import read_topics
 
-__all__ = ["QueryType", "Topic", "TopicFile", "TopicProblem", "read_topics", "selected_ids", "selection_of"]
+__all__ = ["Topic", "TopicFile", "TopicProblem", "read_topics", "selected_ids", "selection_of"]

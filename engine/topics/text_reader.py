@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from engine.topics.not_queries import EXPECTED, check_queries
 from engine.topics.table_reader import check_has_header, read_table, separator_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 from engine.topics.utf8 import decoded
@@ -43,3 +44,87 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
             yield Topic(topic_id, "CAS", castitle=query, source=source, line=number)
         else:
             yield Topic(topic_id, "CO", title=query, source=source, line=number)
+
+
+EXPECTED = (
+    "expected topics: XML of INEX or TREC, a table with a header (qid,query), JSON with a topic per line, "
+    "or text with a query, or an id, a tab and a query, per line"
+)
+# Lines that are compared with the forms below.
+MOST_LINES = 50
+
+# What all lines have -> what the file then is.
+ALL_LINES = (
+    (re.compile(r"\S+\s+Q0\s+\S+\s+\d+(\s|$)"), "this looks like a run or qrels"),
+    (re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+$"), "this looks like qrels"),
+    (re.compile(r"\S+(\t[^\t ]+){2,}$"), "three or more columns without spaces look like a run or qrels"),
+)
+# The same, for two lines or more, since a single one may be a query ("1,000 ships").
+SEVERAL_LINES = (
+    (re.compile(r"[\w.-]*\d[\w.-]*\s*[,;|]\s*\S"), "an id and a comma begin every line: a table without a header"),
+    (re.compile(r"[\w.-]*\d[\w.-]*:\s*\S"), "an id and a colon begin every line"),
+    (re.compile(r"(-\s+)?(_?id|num|number|qid|query|title|topic)\s*:", re.IGNORECASE), "this looks like YAML"),
+)
+# What one line has.
+ANY_LINE = (
+    (re.compile(r"</?[A-Za-z_][\w.-]*(\s[^<>]*)?/?>"), "this looks like markup that begins with text"),
+    (re.compile(r'\{\s*"[^"]+"\s*:'), "this looks like JSON after other text"),
+    (re.compile(r"#{2,6}\s+\S|(```|~~~)|(={3,}|-{3,}|\*{3,}|_{3,})$"), "this looks like Markdown or another markup"),
+)
+FIRST_LINE = (
+    (re.compile(r"\.I\s+\d+$"), "this looks like queries of SMART (.I, .W)"),
+    (re.compile(r"(---|%YAML)(\s|$)"), "this looks like YAML"),
+    (re.compile(r"(id|num|number|qid)\s*:\s*\S+$", re.IGNORECASE), "this looks like YAML"),
+)
+
+HEADING = re.compile(r"#\s+\S")
+# A line of running text that goes on in the next: it ends with a comma, or contains the end of a sentence and does not
+# end with one, or is long and ends with a word that no phrase ends with.
+SENTENCE_END = re.compile(r"[^\W\d_]{2}[.!?][\"')”’]? +[\"'(“‘]?[^\W\d_]")
+LINE_END = (".", "!", "?", ":", '"', "”")
+LONG_LINE = 50
+INNER_WORD = re.compile(r"\b(a|an|and|are|as|at|by|for|from|in|is|of|on|or|that|the|this|to|which|with)$")
+# Lines that go on in the next one, at least, and their share of all, for which a text is no list of queries.
+FEWEST_CONTINUED, SHARE_CONTINUED = 3, 0.1
+
+
+def check_queries(lines: Sequence[tuple[int, str]], source: str) -> None:
+    """Refuse lines, given with their numbers, that have another form than queries.
+
+    Raises: NoTopicFileError.
+    """
+    first = lines[:MOST_LINES]
+    all_lines = ALL_LINES if len(first) == 1 else (*ALL_LINES, *SEVERAL_LINES)
+    for form, reason in all_lines:
+        if all(form.match(line) for _, line in first):
+            raise NoTopicFileError(source, first[0][0], f"{reason}: {EXPECTED}.")
+    for form, reason in FIRST_LINE:
+        if form.match(first[0][1]):
+            raise NoTopicFileError(source, first[0][0], f"{reason}: {EXPECTED}.")
+    for number, line in lines:
+        for form, reason in ANY_LINE:
+            if form.match(line):
+                raise NoTopicFileError(source, number, f"{reason}: {EXPECTED}.")
+    number, line = lines[0]
+    if HEADING.match(line):
+        reason = "this looks like a heading of Markdown, or a comment, which is no query"
+        raise NoTopicFileError(source, number, f"{reason}: {EXPECTED}.")
+    continued = _continued(lines)
+    if len(continued) >= max(FEWEST_CONTINUED, SHARE_CONTINUED * len(lines)):
+        reason = f"this looks like running text, whose sentences go on in the next line ({len(continued)} lines do)"
+        raise NoTopicFileError(source, continued[0], f"{reason}: {EXPECTED}.")
+
+
+def _continued(lines: Sequence[tuple[int, str]]) -> list[int]:
+    """Return the numbers of lines that go on in the line after them, as lines of running text do and queries do not."""
+    return [
+        number
+        for (number, line), (after, text) in pairwise(lines)
+        if after == number + 1 and text[0].islower() and "\t" not in line and _goes_on(line)
+    ]
+
+
+def _goes_on(line: str) -> bool:
+    if line.endswith((",", ";")) or (SENTENCE_END.search(line) and not line.endswith(LINE_END)):
+        return True
+    return len(line) >= LONG_LINE and INNER_WORD.search(line) is not None

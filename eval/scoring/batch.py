@@ -16,9 +16,8 @@ from eval.measures.registry import MeasureValues, Requirement
 from eval.scoring.index_check import returned_index_notices
 from eval.scoring.notices import run_notices
 from eval.scoring.request import ScoringRequest
-from eval.scoring.without_index import measures_without_index
 from eval.text.element_locator import ElementLocator, NoLocatorError
-from eval.text.offsets import with_clipped_offsets, with_passage_offsets, with_result_offsets
+from eval.text.offsets import results_without_offsets, with_clipped_offsets, with_passage_offsets, with_result_offsets
 from eval.text.result_elements import NoElementError
 
 
@@ -177,3 +176,12 @@ def _compute(
     except NoLocatorError as error:
         hint = measures_without_index(rankings.ranking, prepared.judgements)
         raise NoLocatorError(f"{family.name}: {error} {hint}") from None
+
+
+def measures_without_index(ranking: Ranking, judgements: Judgements) -> str:
+    """Return a sentence with the measures that need no index for a ranking and its judgements."""
+    passages = judgements.passages
+    are_passages = not len(judgements.elements) and bool(((passages.starts >= 0) & (passages.lengths >= 0)).all())
+    if are_passages and ranking.documents and not results_without_offsets(ranking):
+        return "Without one, --measures hixeval with --alpha 1 scores passages, --measures trec scores whole documents."
+    return "Without one, --measures trec scores whole documents."

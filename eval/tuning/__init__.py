@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from eval.tuning.cross_validated import CrossValidated, Fold
-from eval.tuning.grid import Grid, Point, make_grid, read_grid
+from eval.tuning.cross_validated import CrossValidated
+from eval.tuning.grid import Grid, make_grid, read_grid
 from eval.tuning.journal import Journal
 from eval.tuning.learn import Learning, learn
 from eval.tuning.scorer import MeasureScorer
 from eval.tuning.selection import Method
 from eval.tuning.settings_comment import summary
-from eval.tuning.surface import Surface
 from eval.tuning.tune import tune
 from eval.tuning.tuning_result import Tuning
-from eval.tuning.worker import Search
 
 __all__ = [
     "CrossValidated",
-    "Fold",
     "Grid",
     "Journal",
     "Learning",
     "MeasureScorer",
     "Method",
-    "Point",
-    "Search",
-    "Surface",
     "Tuning",
     "learn",
     "make_grid",

@@ -15,7 +15,7 @@ from engine.settings import Settings, named_settings, read_settings, task_settin
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.unused_options import WITHOUT_IMAGES, UnusedOption, unused_options
-from engine.similarity import PARAMETERS
+from engine.similarity.parameters import PARAMETERS
 from engine.spelling import did_you_mean
 from foxir.cli.console import warn
 

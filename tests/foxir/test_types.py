@@ -11,8 +11,8 @@ from typing import get_type_hints
 import pytest
 
 import foxir
-from engine import similarity
 from engine.settings.definitions import KINDS, PREFIX
+from engine.similarity.parameters import PARAMETERS
 from foxir.search_settings import SearchKeywords
 from tests.foxir.wrong_types import program
 
@@ -61,7 +61,7 @@ def test_mypy_rejects_a_wrong_type_of_every_parameter_and_a_wrong_name_of_every_
 
 
 def test_keywords_of_a_search_are_the_settings_and_parameters() -> None:
-    parameters = set(similarity.PARAMETERS)
+    parameters = set(PARAMETERS)
     allowed = {*KINDS, *parameters, *(PREFIX + name for name in parameters), "preset", "parameters", "named", "task"}
     keywords = set(get_type_hints(SearchKeywords))
 

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from engine.index.statistics.collection_statistics import CollectionStatistics
-from engine.index.statistics.term_statistics import TermStatistics
-from engine.index.statistics.unit_statistics import Unit, UnitStatistics
-from engine.index.statistics.vector_statistics import TermPairs, VectorStatistics, VocabularySlice
+from engine.index.statistics.unit_statistics import Unit
+from engine.index.statistics.vector_statistics import TermPairs, VocabularySlice
 
-__all__ = [
-    "CollectionStatistics",
-    "TermPairs",
-    "TermStatistics",
-    "Unit",
-    "UnitStatistics",
-    "VectorStatistics",
-    "VocabularySlice",
-]
+__all__ = ["CollectionStatistics", "TermPairs", "Unit", "VocabularySlice"]

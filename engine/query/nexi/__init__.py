@@ -5,22 +5,7 @@ from __future__ import annotations
 from engine.query.nexi.example_images import without_images
 from engine.query.nexi.parser import is_nexi, parse_nexi
 from engine.query.nexi.terms import parse_co, parse_plain, unclosed_quote
-from engine.query.nexi.tree import (
-    About,
-    And,
-    Comparison,
-    Condition,
-    Nexi,
-    Not,
-    Or,
-    Phrase,
-    Reference,
-    RelativePath,
-    Sign,
-    Step,
-    Term,
-    Word,
-)
+from engine.query.nexi.tree import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, Reference, Step, Term, Word
 
 __all__ = [
     "About",
@@ -32,8 +17,6 @@ __all__ = [
     "Or",
     "Phrase",
     "Reference",
-    "RelativePath",
-    "Sign",
     "Step",
     "Term",
     "Word",

@@ -24,7 +24,7 @@ from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.trace import Trace
-from engine.similarity import PRESETS, parameters_of, scores
+from engine.similarity.presets import PRESETS, parameters_of, scores
 
 BM25 = "bm25"
 # x at which the article and the element alone count alike, and how steeply focus rises there

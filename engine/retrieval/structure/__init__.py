@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.retrieval.structure.predicates import Predicate, predicates_met
 from engine.retrieval.structure.readings import read_structure
 from engine.retrieval.structure.unknown_names import missing_names
 
-__all__ = ["Predicate", "missing_names", "predicates_met", "read_structure"]
+__all__ = ["missing_names", "read_structure"]

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from eval.output.report.html_page import write_report
-from eval.output.report.sections import report
 
-__all__ = ["report", "write_report"]
+__all__ = ["write_report"]

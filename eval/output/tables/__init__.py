@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from eval.output.tables.printable_result import PrintableResult
-from eval.output.tables.printed_table import Cell, Column, PrintedTable, formatted, rounded
+from eval.output.tables.printed_table import Cell, Column, PrintedTable, rounded
 
-__all__ = ["Cell", "Column", "PrintableResult", "PrintedTable", "formatted", "rounded"]
+__all__ = ["Cell", "Column", "PrintableResult", "PrintedTable", "rounded"]

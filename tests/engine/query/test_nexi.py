@@ -20,7 +20,6 @@ from engine.query.nexi import (
     Or,
     Phrase,
     Reference,
-    RelativePath,
     Step,
     Term,
     Word,
@@ -29,6 +28,7 @@ from engine.query.nexi import (
     parse_nexi,
     parse_plain,
 )
+from engine.query.nexi.tree import RelativePath
 from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"

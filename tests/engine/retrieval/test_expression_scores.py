@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.expression_parts import expression_parts
 from engine.retrieval.scoring.expression_scores import score_documents, score_elements
-from engine.similarity import Calculated, Expression, Propagated, parse_expression
+from engine.similarity.expression import Calculated, Expression, Propagated
 from engine.similarity.parameters import TABLE, defaults
+from engine.similarity.parser import parse_expression
 from tests.engine.similarity.random_input import collections, expressions, parameters, queries, trees_of
 from tests.engine.similarity.test_reference import COLLECTION, PARAMETERS, every_letter
 from tests.engine.small_index import grown_index, index_of

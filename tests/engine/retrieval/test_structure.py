@@ -9,7 +9,7 @@ from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
 from engine.query.nexi import parse_nexi
-from engine.retrieval.structure import predicates_met
+from engine.retrieval.structure.predicates import predicates_met
 from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings
 from engine.settings.tasks import named_settings, task_settings

@@ -15,7 +15,7 @@ from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.query.nexi import And, Condition, Nexi, Or
 from engine.query.query import parse_query
-from engine.retrieval.structure import predicates_met
+from engine.retrieval.structure.predicates import predicates_met
 from engine.settings import Settings
 from tests.engine.small_index import grown_index, index_of
 from tests.reference import co_search, nexi_random, nexi_search

@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from engine import similarity
 from engine.errors import SettingsError
 from engine.settings import Settings, default_settings, read_settings
 from engine.settings.definitions import SEARCH
 from engine.settings.value_types import Choice
 from engine.similarity.parameters import check_parameter
+from engine.similarity.presets import PRESETS
 from tests.reference.heuristics import NAMES
 
 CHOICES = {name: kind.names for name, kind in SEARCH.items() if isinstance(kind, Choice)}
@@ -114,7 +114,7 @@ def test_heuristics_that_do_not_exist(heuristic):
     ],
 )
 def test_parameters_are_kept_in_their_type(name, given, kept):
-    owner = next(each for each, entry in similarity.PRESETS.items() if name in entry.defaults)
+    owner = next(each for each, entry in PRESETS.items() if name in entry.defaults)
     value = Settings.from_options(similarity=owner, **{name: given}).to_dict()[name]
 
     parsed = check_parameter(name, given)

@@ -17,7 +17,7 @@ from engine.settings.number_types import AutomaticNumber, Count, LengthKind, Mem
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
 from engine.settings.value_types import Choice, EncoderKind, Flag
-from engine.similarity import PARAMETERS
+from engine.similarity.parameters import PARAMETERS
 from tests.trust.soak import effort
 
 lengths = st.one_of(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.similarity import Calculated
+from engine.similarity.expression import Calculated
 from engine.similarity.values import Counts, FormulaStatistics, Pairs, Units
 from tests.reference.similarity import Node, Scorer, Unit
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.similarity import Calculated, Fused, Propagated, Side
+from engine.similarity.expression import Calculated, Fused, Propagated, Side
 from engine.similarity.parameters import SMALLEST
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, PROPAGATION, TERM_WEIGHT, legal
 from tests.reference.similarity import Node

@@ -7,7 +7,7 @@ import pytest
 
 from engine.index.reader import IndexReader
 from engine.retrieval.scoring.expression_scores import score_elements
-from engine.similarity import named_expression
+from engine.similarity.named_expressions import named_expression
 from tests.engine.small_index import index_of
 
 # N_D = 3, |C| = 8, lengths 4, 3, 1, mean 8/3; N_P = 4; N_E = 7, of which a 3 and b 4; the query is: sea tide

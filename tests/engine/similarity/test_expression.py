@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from engine.similarity import Calculated, Fused, Propagated, Side, parse_expression
+from engine.similarity.expression import Calculated, Fused, Propagated, Side
 from engine.similarity.named_expressions import APPROACHES, TABLE_A9, named_expression
+from engine.similarity.parser import parse_expression
 from tests.engine.similarity.random_input import expressions
 
 

@@ -10,7 +10,8 @@ from engine.errors import SettingsError
 from engine.explain.explain import explain
 from engine.index.reader import IndexReader
 from engine.settings import Settings, read_settings
-from engine.similarity import PRESETS, check_similarity
+from engine.similarity.article_similarity import check_similarity
+from engine.similarity.presets import PRESETS
 from tests.engine.retrieval.test_expression_scores import written
 from tests.engine.similarity.random_input import collections, numbers, queries
 from tests.engine.small_index import answers_to, grown_index, index_of

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from engine.similarity import Calculated, calculate, parse_expression
+from engine.similarity.calculation import calculate
+from engine.similarity.expression import Calculated
+from engine.similarity.parser import parse_expression
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TERM_WEIGHT, legal
 from tests.engine.similarity.from_counts import counted
 from tests.engine.similarity.random_input import calculated_expressions, collections, parameters, queries

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import scipy.stats
 
-from eval.statistics import kendall, spearman
-from eval.statistics.rank_correlation import Spearman
+from eval.statistics.rank_correlation import Spearman, kendall, spearman
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
 GROUPS = GOLDEN["ogilvie_two_groups"]

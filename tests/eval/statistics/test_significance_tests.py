@@ -11,8 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import MeasureError
-from eval.statistics import significance
-from eval.statistics.significance_tests import Resampling, bootstrap, paired_t, randomisation, sign, wilcoxon
+from eval.statistics.significance_tests import (
+    Resampling,
+    bootstrap,
+    paired_t,
+    randomisation,
+    sign,
+    significance,
+    wilcoxon,
+)
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
 D = np.array(GOLDEN["A"]) - np.array(GOLDEN["B"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from eval.tuning import Grid, Surface, Tuning
-from eval.tuning.surface_tables import surface_tables
+from eval.tuning import Grid, Tuning
+from eval.tuning.surface import Surface
+from eval.tuning.tuning_result import surface_tables
 from tests.eval.tuning.made_search import tuned
 
 

@@ -20,8 +20,8 @@ from eval.output.plots import (
     svg,
 )
 from eval.output.plots.curve_data import measure_curves
-from eval.statistics import series_of
 from eval.statistics.measure_correlation import correlate_series
+from eval.statistics.score_series import series_of
 from eval.statistics.testing_options import SignificanceTesting
 from tests.eval.output.plots.made_scores import N_TOPICS, table
 

@@ -9,7 +9,8 @@ from lxml import html
 from engine.errors import MeasureError
 from eval import ScoreRow, ScoreTable
 from eval.output.plots import style
-from eval.output.report import report, sections, write_report
+from eval.output.report import sections, write_report
+from eval.output.report.sections import report
 from tests.eval.output.plots.made_scores import table
 
 
