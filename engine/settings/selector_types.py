@@ -6,25 +6,38 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.settings.tag_selector import TagSelector
-from engine.settings.value_types import UNBOUNDED, Plain, parsed, refused
+from engine.settings.value_types import Choice, Kind, Plain, TypeKind
 
 
 @dataclass(frozen=True)
-class AnswersKind:
+class TagsKind(TypeKind):
+    """A tag selector."""
+
+    type = TagSelector
+
+    @property
+    def _expected(self) -> str:
+        return f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
+
+    def plain(self, value: TagSelector | None) -> Plain:
+        """Return the text."""
+        return super().plain(value if value is None else str(value))
+
+
+@dataclass(frozen=True)
+class AnswersKind(Choice):
     """One of some words, or a tag selector."""
 
-    names: tuple[str, ...]
+    def _read(self, value: Any) -> str | TagSelector | None:
+        found: str | TagSelector | None = value if super()._is_legal(value) else TagsKind()._read(value)
+        return found
 
-    def parse(self, name: str, value: Any) -> str | TagSelector:
-        """Return the word or the selector."""
-        if isinstance(value, str) and value in self.names:
-            return value
-        legal = f"one of {', '.join(self.names)}; or the elements of some tags: //p, //(sec|p)"
-        return parsed(TagSelector, name, value, legal, self.names)
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, TagSelector) or super()._is_legal(value)
 
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is one of the words, or a TagSelector."""
-        return isinstance(value, TagSelector) or (isinstance(value, str) and value in self.names)
+    @property
+    def _expected(self) -> str:
+        return f"{super()._expected}; or the elements of some tags: //p, //(sec|p)"
 
     def plain(self, value: str | TagSelector) -> Plain:
         """Return the text."""
@@ -32,46 +45,14 @@ class AnswersKind:
 
 
 @dataclass(frozen=True)
-class TagsKind:
-    """A tag selector, or None, which a word denotes in text."""
-
-    absent: str
-
-    def parse(self, name: str, value: Any) -> TagSelector | None:
-        """Return the selector."""
-        if value is None or value == self.absent:
-            return None
-        legal = f"{self.absent}, or the elements of some names: //body, '//(ref-list|back)'"
-        return parsed(TagSelector, name, value, legal)
-
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is a TagSelector, or None."""
-        return value is None or isinstance(value, TagSelector)
-
-    def plain(self, value: TagSelector | None) -> Plain:
-        """Return the text."""
-        return self.absent if value is None else str(value)
-
-
-@dataclass(frozen=True)
-class PatternKind:
-    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some; or None."""
+class PatternKind(Kind):
+    """A pattern of document ids, in which * stands for any text, ? for a character, [abc] for one of some."""
 
     longest: ClassVar[int] = 1000
 
-    def parse(self, name: str, value: Any) -> str | None:
-        """Return the pattern."""
-        if value is None or value == UNBOUNDED:
-            return None
-        if not self.is_typed(value):
-            raise refused(name, value, f"expected a pattern of document ids, such as 'jats/*', or {UNBOUNDED}.")
-        pattern: str = value
-        return pattern
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, str) and 0 < len(value) <= self.longest and value != self.absent
 
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is a pattern, or None."""
-        return value is None or (isinstance(value, str) and 0 < len(value) <= self.longest and value != UNBOUNDED)
-
-    def plain(self, value: str | None) -> Plain:
-        """Return the text."""
-        return UNBOUNDED if value is None else value
+    @property
+    def _expected(self) -> str:
+        return f"a pattern of document ids, such as 'jats/*'{self._or_absent}"

@@ -2,55 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.settings.value_types import Plain, refused
+from engine.settings.value_types import Kind, refused
 from engine.similarity.article_similarity import check_similarity
 from engine.similarity.named_expressions import APPROACHES, named_expression
 
 
 @dataclass(frozen=True)
-class SimilarityKind:
-    """The name of a similarity or the text of a Q-expression, checked by a function."""
+class SimilarityKind(Kind):
+    """The name of a similarity or the text of a Q-expression, of articles or of elements."""
 
-    check: Callable[[str, str], str]
+    scores_elements: bool
 
     def parse(self, name: str, value: Any) -> str:
-        """Return the text."""
-        return self.check(name, str(value).strip())
+        """Return the text; raises SettingsError for any that does not name a similarity of these units."""
+        if not self.scores_elements:
+            return check_similarity(value)
+        text = str(value).strip()
+        if getattr(named_expression(text), "context", "E") == "D":
+            reason = (
+                "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some)."
+            )
+            raise refused(name, text, reason)
+        return text
 
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is the text of a legal similarity."""
-        if not isinstance(value, str):
-            return False
+    def _is_legal(self, value: Any) -> bool:
         try:
-            return self.check("", value) == value
+            return isinstance(value, str) and self.parse("", value) == value
         except SettingsError:
             return False
-
-    def plain(self, value: str) -> Plain:
-        """Return the text."""
-        return value
-
-
-def check_article_similarity(_name: str, value: str) -> str:
-    """Return a similarity of articles; raises SettingsError for any other text."""
-    return check_similarity(value)
-
-
-def check_element_similarity(name: str, value: str) -> str:
-    """Return a similarity of elements; raises SettingsError for any other text."""
-    expression = named_expression(value)
-    if getattr(expression, "context", "E") == "D":
-        raise refused(
-            name,
-            value,
-            "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some).",
-        )
-    return value
 
 
 def is_of_elements(value: str) -> bool:

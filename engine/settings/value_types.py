@@ -1,137 +1,141 @@
-"""The kinds of values that settings have: one parser and one formatter each.
+"""The kinds of values that settings have: each reads and writes its values.
 
-Parsers take text (command line, files, run headers) or typed values (Python, TOML); inside, settings are typed.
+They take text (command line, files, run headers) or typed values (Python, TOML); inside, settings are typed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from engine.errors import SettingsError
 from engine.imported_function import name_of
+from engine.settings.length import Length
+from engine.settings.tag_selector import TagSelector
 from engine.spelling import did_you_mean
 
-# Text that denotes "no bound"; its value is None.
-UNBOUNDED = "all"
+# Words that denote None: no bound, and a value that is estimated from the query and the collection.
+UNBOUNDED, AUTOMATIC = "all", "auto"
 FLAGS = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 
 Plain = str | int | float | bool
 
 
-class Kind(Protocol):
-    """How the values of a setting are read and written."""
+@dataclass(frozen=True)
+class Kind(ABC):
+    """How the values of a setting are read and written.
+
+    absent: the word that denotes None in text; without one, None is not legal.
+    """
+
+    absent: str | None = field(default=None, kw_only=True)
 
     def parse(self, name: str, value: Any) -> Any:
         """Return the typed value; raises SettingsError that names the setting, the value and what is legal."""
+        if self.absent is not None and (value is None or value == self.absent):
+            return None
+        typed = self._read(value)
+        if typed is None or not self.is_typed(typed):
+            raise refused(name, value, f"{self._hint(value)}expected {self._expected}.")
+        return typed
 
     def is_typed(self, value: Any) -> bool:
         """Return whether a value is legal as it is, such as `parse` returns it."""
+        return self.absent is not None if value is None else self._is_legal(value)
 
     def plain(self, value: Any) -> Plain:
         """Return the value as TOML and JSON have it; `parse` reads it, and its text, back."""
+        plain: Plain = str(self.absent) if value is None else value
+        return plain
+
+    def _read(self, value: Any) -> Any:
+        """Return the typed value that a given one denotes, if any: it need not be legal."""
+        return value
+
+    @abstractmethod
+    def _is_legal(self, value: Any) -> bool:
+        """Return whether a value other than None is legal as it is."""
+
+    @property
+    def _expected(self) -> str:
+        """Return the legal values in words."""
+        return ""
+
+    @property
+    def _or_absent(self) -> str:
+        return "" if self.absent is None else f", or {self.absent}"
+
+    def _hint(self, value: Any) -> str:
+        """Return the legal word that an illegal one resembles, as the beginning of a message."""
+        return ""
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Kind):
     """One of some words."""
 
     names: tuple[str, ...]
 
-    def parse(self, name: str, value: Any) -> str:
-        """Return the word."""
-        if not isinstance(value, str) or value not in self.names:
-            hint = did_you_mean(str(value), self.names)
-            raise refused(name, value, f"{hint}expected one of {', '.join(self.names)}.")
-        return value
-
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is one of the words."""
+    def _is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.names
 
-    def plain(self, value: str) -> Plain:
-        """Return the word."""
-        return value
+    @property
+    def _expected(self) -> str:
+        return f"one of {', '.join(self.names)}"
+
+    def _hint(self, value: Any) -> str:
+        return did_you_mean(str(value), self.names)
 
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(Kind):
     """Yes or no: a bool; on, off, true or false in text."""
 
-    def parse(self, name: str, value: Any) -> bool:
-        """Return the bool."""
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.lower() in FLAGS:
-            return FLAGS[value.lower()]
-        raise refused(name, value, "expected true or false (on or off).")
+    def _read(self, value: Any) -> bool | None:
+        return FLAGS.get(value.lower()) if isinstance(value, str) else value
 
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is a bool."""
+    def _is_legal(self, value: Any) -> bool:
         return isinstance(value, bool)
 
-    def plain(self, value: bool) -> Plain:
-        """Return the bool."""
-        return value
+    @property
+    def _expected(self) -> str:
+        return "true or false (on or off)"
 
 
 @dataclass(frozen=True)
-class EncoderKind:
-    """The name of an encoder: of a package, or of a function as `module:function`; None for none."""
+class EncoderKind(Kind):
+    """The name of an encoder: of a package, or of a function as `module:function`."""
 
-    absent: ClassVar[str] = "none"
     packages: ClassVar[tuple[str, ...]] = ("wordllama",)
 
-    def parse(self, name: str, value: Any) -> str | None:
-        """Return the name; of a function its module and name."""
-        if value is None or value == self.absent:
-            return None
-        if callable(value):
-            value = name_of(value)
-        if not self.is_typed(value):
-            legal = f"{self.absent}, {', '.join(self.packages)}, or a function of yours, module:function"
-            raise refused(name, value, f"expected {legal}.")
-        encoder: str = value
-        return encoder
+    def _read(self, value: Any) -> Any:
+        return name_of(value) if callable(value) else value
 
-    def is_typed(self, value: Any) -> bool:
-        """Return whether this is None, a package, or names a module and a function."""
-        if value is None or value in self.packages:
-            return True
+    def _is_legal(self, value: Any) -> bool:
         module, _, function = value.partition(":") if isinstance(value, str) else ("", "", "")
-        return function.isidentifier() and all(part.isidentifier() for part in module.split("."))
+        is_function = function.isidentifier() and all(part.isidentifier() for part in module.split("."))
+        return is_function or value in self.packages
 
-    def plain(self, value: str | None) -> Plain:
-        """Return the name."""
-        return self.absent if value is None else value
-
-
-class Parsed(Protocol):
-    """A typed value that text denotes."""
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Return the value of a text; raises SettingsError for any other."""
+    @property
+    def _expected(self) -> str:
+        return f"{self.absent}, {', '.join(self.packages)}, or a function of yours, module:function"
 
 
-Typed = TypeVar("Typed", bound=Parsed)
+@dataclass(frozen=True)
+class TypeKind(Kind):
+    """A value of a type that text denotes, which `parse` of the type reads."""
 
+    type: ClassVar[type[Length] | type[TagSelector]]
 
-def parsed(kind: type[Typed], name: str, value: Any, legal: str, words: Sequence[str] = ()) -> Typed:
-    """Return a value of a type, or the one that a text denotes.
+    def _read(self, value: Any) -> Any:
+        try:
+            return value if isinstance(value, self.type) else self.type.parse(str(value))
+        except SettingsError:
+            return None
 
-    Args:
-        legal: values that are legal, in words; words: those among them, one of which may be misspelt.
-    Raises: SettingsError for any other value.
-    """
-    if isinstance(value, kind):
-        return value
-    try:
-        return kind.parse(str(value))
-    except SettingsError:
-        hint = did_you_mean(str(value), words)
-        raise refused(name, value, f"{hint}expected {legal}.") from None
+    def _is_legal(self, value: Any) -> bool:
+        return isinstance(value, self.type)
 
 
 def refused(name: str, value: Any, reason: str) -> SettingsError:

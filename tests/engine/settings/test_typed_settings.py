@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import SettingsError
 from engine.settings import Length, SettingOptions, Settings, TagSelector, default_settings
 from engine.settings.definitions import KINDS
-from engine.settings.number_types import AutomaticNumber, Count, LengthKind, MemorySizeKind, Number
+from engine.settings.number_types import Count, LengthKind, MemorySizeKind, Number
 from engine.settings.renamed_settings import RENAMED
 from engine.settings.selector_types import AnswersKind, PatternKind, TagsKind
 from engine.settings.value_types import Choice, EncoderKind, Flag
@@ -30,33 +30,31 @@ selectors = st.lists(names, min_size=1, max_size=3).map(lambda found: TagSelecto
 
 def values_of(kind):
     match kind:
+        case AnswersKind(choices):
+            values = st.one_of(st.sampled_from(choices), selectors)
         case Choice(choices):
             values = st.sampled_from(choices)
         case Flag():
             values = st.booleans()
-        case Count(highest):
-            values = st.integers(1, highest)
-        case Number(lowest, highest):
-            values = st.floats(lowest, highest)
-        case AutomaticNumber(lowest, highest):
-            values = st.one_of(st.none(), st.floats(lowest, highest))
-        case LengthKind():
-            values = lengths
         case MemorySizeKind(lowest):
             values = st.one_of(st.integers(lowest, 2**50), st.integers(1, 4096).map(lambda size: size * 2**20))
+        case Count(lowest, highest):
+            values = st.integers(lowest, highest)
+        case Number(lowest, highest):
+            values = st.floats(lowest, highest)
+        case LengthKind():
+            values = lengths
         case TagsKind():
-            values = st.one_of(st.none(), selectors)
+            values = selectors
         case PatternKind():
-            values = st.one_of(st.none(), st.text(min_size=1, max_size=9).filter(lambda text: text != "all"))
+            values = st.text(min_size=1, max_size=9).filter(lambda text: text != "all")
         case EncoderKind():
-            values = st.sampled_from([None, "wordllama", "encoders:encode", "my.encoders:by_letters"])
-        case AnswersKind(choices):
-            values = st.one_of(st.sampled_from(choices), selectors)
+            values = st.sampled_from(["wordllama", "encoders:encode", "my.encoders:by_letters"])
         case _:
             values = st.sampled_from(
                 ["bm25", "okapi"] if kind is KINDS["similarity"] else ["adaptive", "text-blocks", "gpx"]
             )
-    return st.one_of(values, st.none()) if getattr(kind, "may_be_unbounded", False) else values
+    return values if kind.absent is None else st.one_of(values, st.none())
 
 
 settings = st.fixed_dictionaries({}, optional={name: values_of(kind) for name, kind in KINDS.items()})

@@ -15,7 +15,7 @@ from engine.settings import Settings
     [
         ("article_weight", -1, "article_weight = '-1': expected a number from 0 to 1e+06."),
         ("parent_weight", "nan", "parent_weight = 'nan': expected a number from 0 to 1."),
-        ("focus", 2, "focus = '2': expected auto, or a number from 0 to 1."),
+        ("focus", 2, "focus = '2': expected a number from 0 to 1, or auto."),
         ("min_density", "thick", "min_density = 'thick': expected a number from 0 to 1e+06."),
         ("element_k1", -1, "element_k1 = '-1': expected a number from 0 to 1e+09."),
         ("element_mu", 5, "'element_mu' is no parameter of adaptive, which has element_b, element_k1."),
