@@ -11,7 +11,6 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 from engine.errors import SettingsError, how_to_install
 from engine.files import open_regular, replace_file
@@ -40,9 +39,7 @@ class ImageReader:
     def __enter__(self) -> ImageReader:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def features(self, data: bytes) -> ImageFeatures:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from types import TracebackType
 from typing import NamedTuple
 
 import numpy as np
@@ -63,9 +62,7 @@ class DocumentImages:
     def __enter__(self) -> DocumentImages:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._reader.close()
 
     def columns(

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from sys import getsizeof
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,9 +92,7 @@ class IndexReader:
     def __enter__(self) -> IndexReader:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def alone(self) -> IndexReader:

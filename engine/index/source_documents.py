@@ -7,7 +7,6 @@ import re
 import tempfile
 from contextlib import ExitStack
 from functools import cached_property
-from types import TracebackType
 
 import numpy as np
 
@@ -91,9 +90,7 @@ class SourceDocuments:
     def __enter__(self) -> SourceDocuments:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def document(self, number: int) -> SourceDocument:

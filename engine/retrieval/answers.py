@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,12 +196,21 @@ class RankedAnswers:
         return breadcrumbs(self.index, self.documents.take(places), self.elements.take(places), above)
 
 
-@dataclass(frozen=True)
 class RankedAnswer:
     """One answer, a view of its place in the columns."""
 
-    answers: RankedAnswers
-    place: int
+    def __init__(self, answers: RankedAnswers, place: int) -> None:
+        self._answers = answers
+        self.place = place
+
+    @property
+    def answers(self) -> RankedAnswers:
+        """All answers of the search, joined with the index."""
+        return self._answers
+
+    @property
+    def _columns(self) -> AnswerColumns:
+        return self.answers.columns
 
     @property
     def rank(self) -> int:
@@ -211,19 +220,19 @@ class RankedAnswer:
     @property
     def rsv(self) -> float:
         """Retrieval status value."""
-        return float(self.answers.rsv[self.place])
+        return float(self._columns.rsv[self.place])
 
     @property
     def score(self) -> float | None:
-        """Score of a scored element or passage, else None."""
-        return None if self.answers.scores is None else float(self.answers.scores[self.place])
+        """Score of the element or passage; None where elements have none."""
+        return None if self._columns.scores is None else float(self._columns.scores[self.place])
 
     @property
     def sentences(self) -> tuple[int, int] | None:
-        """First and last sentence of a passage, from 0, of those of its element; None of whole elements."""
-        if self.answers.sentences is None:
+        """First and last sentence of a passage, counted from 0 in its element; None for whole elements."""
+        if self._columns.sentences is None:
             return None
-        first, last = self.answers.sentences[self.place].tolist()
+        first, last = self._columns.sentences[self.place].tolist()
         return None if first == WHOLE else (first, last)
 
     @property
@@ -239,23 +248,23 @@ class RankedAnswer:
 
     @property
     def image(self) -> str | None:
-        """The best image in the answer: its path, relative to the folder of its source; None without example image."""
-        number = self.image_number
+        """Path of the best image in the answer, relative to the folder of its source; None without example image."""
+        number = self._image_number
         return None if number is None else self.answers.index.images.key(number)
 
     @property
-    def image_number(self) -> int | None:
+    def _image_number(self) -> int | None:
         """The number of the best image in the answer; None where there is none."""
-        images = self.answers.columns.images
+        images = self._columns.images
         number = -1 if images is None else int(images[self.place])
         return None if number < 0 else number
 
     @property
     @reads_columns
     def shown_image(self) -> str | None:
-        """The path of the best image in the answer, or, without example image, of the first one; None for none."""
+        """Path of the best image in the answer, or, without example image, of the first one; None for none."""
         images = self.answers.index.images
-        if self.image_number is not None or not images.n_images:
+        if self._image_number is not None or not images.n_images:
             return self.image
         rows, numbers = images.references
         row = self.answers.elements[self.place : self.place + 1]
@@ -264,15 +273,18 @@ class RankedAnswer:
 
     @property
     def image_score(self) -> float | None:
-        """The score of that image for the example images, from 0 to 1."""
-        scores = self.answers.columns.image_scores
-        return None if self.image_number is None or scores is None else float(scores[self.place])
+        """Score of that image for the example images, from 0 to 1."""
+        scores = self._columns.image_scores
+        return None if self._image_number is None or scores is None else float(scores[self.place])
 
     @property
     @reads_columns
     def image_blocks(self) -> NDArray[np.float64] | None:
-        """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; of several, their mean."""
-        number, examples = self.image_number, self.answers.columns.image_groups
+        """How far that image matches the example in each of 16 x 16 blocks, from 0 to 1; the mean of several ones.
+
+        None without an example.
+        """
+        number, examples = self._image_number, self._columns.image_groups
         if number is None or not examples:
             return None
         features = self.answers.index.images.features(number)
@@ -287,7 +299,7 @@ class RankedAnswer:
     @cached_property
     @reads_columns
     def path(self) -> str:
-        """Path of the element, `/article[1]/bdy[1]/sec[2]`."""
+        """Path of the element, or of the element that contains the passage: `/article[1]/bdy[1]/sec[2]`."""
         return element_paths(self.answers.index, self.answers.elements[self.place : self.place + 1])[0]
 
     @cached_property
@@ -298,46 +310,46 @@ class RankedAnswer:
 
     @property
     def start(self) -> int:
-        """First character in the document's text."""
+        """First character (code point) in the document's text."""
         return self._span[0]
 
     @property
     def end(self) -> int:
-        """One past the last character."""
+        """One past the last character in the document's text."""
         return self._span[1]
 
     @property
     def size(self) -> int:
-        """Characters of text."""
+        """Number of characters."""
         return self.end - self.start
 
     @property
     def article_rank(self) -> int:
         """Rank of the article among the ranked articles, from 1."""
-        return int(self.answers.article[self.place]) + 1
+        return int(self._columns.article[self.place]) + 1
 
     @property
     def article_score(self) -> float:
         """Similarity of the article; 0 in the native approach, which does not rank articles."""
-        return float(self.answers.ranked.scores[self.article_rank - 1])
+        return float(self._columns.ranked.scores[self.article_rank - 1])
 
     @property
     @reads_columns
     def text(self) -> str:
-        """The element's text, white space as in the document."""
+        """Text of the answer, white space as in the document: the characters from `start` to `end`."""
         return self.answers.index.text(int(self.answers.documents[self.place]))[self.start : self.end]
 
     @property
     @reads_columns
     def readable_text(self) -> str:
-        """The element's text, with white space where blocks or cells border each other without any."""
+        """Text for readers and models: `text` with white space where blocks or cells border each other without any."""
         document, row = (int(column[self.place]) for column in (self.answers.documents, self.answers.elements))
         return readable_text(self.answers.index, document, row, self.start, self.end)
 
     @cached_property
     @reads_columns
     def snippet(self) -> Snippet:
-        """The best lines of the element, with the places of query terms in them."""
+        """About 240 characters with the most query terms: `text`, `marks` (their spans) and `marked("<b>", "</b>")`."""
         return self.answers.snippets_at(self._places)[0]
 
     @cached_property
@@ -345,3 +357,29 @@ class RankedAnswer:
     def breadcrumb(self) -> list[str]:
         """Titles of the document and of the sections down to the element."""
         return self.answers.breadcrumbs_at(self._places)[0]
+
+    def to_dict(self, *, text: bool = False) -> dict[str, Any]:
+        """Return the answer as `foxir search --json` prints it.
+
+        Args:
+            text: whether it has its text.
+        """
+        row: dict[str, Any] = {
+            "rank": self.rank,
+            "rsv": self.rsv,
+            "score": self.score,
+            "document": self.document,
+            "path": self.path,
+            "start": self.start,
+            "end": self.end,
+            "size": self.size,
+            "words": self.words,
+            "sentences": self.sentences,
+            "article_rank": self.article_rank,
+            "article_score": self.article_score,
+            "breadcrumb": self.breadcrumb,
+            "snippet": self.snippet.marked(),
+        }
+        if self._columns.plan.images is not None:
+            row |= {"image": self.image, "image_score": self.image_score}
+        return {**row, "text": self.text} if text else row

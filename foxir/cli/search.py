@@ -171,7 +171,7 @@ def to_json(
     with_text: bool,
 ) -> dict[str, Any]:
     """Return what `--json` prints; `lines` are those of `--lines`, None without it."""
-    shown = [_as_json(answer, with_text=with_text) for answer in page]
+    shown = [answer.to_dict(text=with_text) for answer in page]
     for answer, place in zip(shown, lines or (), strict=lines is not None):
         answer["file"], answer["line"] = place or (None, None)
     return {
@@ -183,28 +183,6 @@ def to_json(
         "answers": shown,
         "seconds": round(answers.seconds, 6),
     }
-
-
-def _as_json(answer: RankedAnswer, *, with_text: bool) -> dict[str, Any]:
-    shown = {
-        "rank": answer.rank,
-        "rsv": answer.rsv,
-        "score": answer.score,
-        "document": answer.document,
-        "path": answer.path,
-        "start": answer.start,
-        "end": answer.end,
-        "size": answer.size,
-        "words": answer.words,
-        "sentences": answer.sentences,
-        "article_rank": answer.article_rank,
-        "article_score": answer.article_score,
-        "breadcrumb": answer.breadcrumb,
-        "snippet": answer.snippet.marked(),
-    }
-    if answer.answers.plan.images is not None:
-        shown |= {"image": answer.image, "image_score": answer.image_score}
-    return {**shown, "text": answer.text} if with_text else shown
 
 
 def _shown(answer: RankedAnswer, place: SourcePlace | None, *, with_text: bool) -> str:

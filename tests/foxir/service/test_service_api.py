@@ -213,7 +213,7 @@ def test_scores_of_a_document_are_those_of_a_search(sample: Sample, query: str, 
         scores = document_scores(reader, query, keep, number)
         for answer in answers:
             if answer.document == document and "passages" not in settings:
-                row = answer._engine.answers.elements[answer.rank - 1]
+                row = answer.answers.elements[answer.place]
                 assert scores[int(row)] == pytest.approx(answer.score, rel=1e-12)
 
 
