@@ -14,6 +14,7 @@ from engine.retrieval.scoring.expression_parts import WITH_ADDEND, expression_pa
 from engine.retrieval.scoring.expression_scores import score_elements
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
+from engine.similarity.registry import LEAVES
 from engine.wording import counted
 
 # Leaves of a propagated score that are listed one by one, the best first; the others are listed as one sum.
@@ -53,7 +54,7 @@ class SimilarityParts:
             self._index.elements, terms.get(name, QueryTerm((name,))), np.array([self._traced.document(row)])
         )
         inside = (found.rows >= row) & (found.rows < self._index.elements.end(np.array([row]))[0])
-        if expression.context == "T":
+        if expression.context == LEAVES:
             inside &= found.rows == row
         tf = int(found.tf[inside].sum())
         return Explanation("term", part, f"{name}: tf {tf}", facts={"term": name, "tf": tf})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.query.nexi import Phrase, Reference, Term, Word
+from engine.query.nexi.tree import Sign
 from engine.text.analyser import Analyser
 
 
@@ -20,7 +21,7 @@ class QueryTerm:
 
     words: tuple[str, ...]
     places: tuple[int, ...] = (0,)
-    sign: str = ""
+    sign: Sign = ""
     uncounted: frozenset[str] = frozenset()
 
     @property
@@ -77,7 +78,7 @@ def _keeps_function_words(word: Word, analyser: Analyser) -> bool:
     return bool(word.sign) or analyser.is_identifier(word.text)
 
 
-def _phrase(text: str, sign: str, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
+def _phrase(text: str, sign: Sign, analyser: Analyser, function_words: frozenset[str]) -> Iterator[QueryTerm]:
     """Yield the term of a phrase; none if it consists of stop words."""
     found = [(place, word) for place, word in enumerate(analyser.terms(text)) if word is not None]
     if not found:

@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import SettingsError
 from engine.settings.value_types import Kind, refused
 from engine.similarity.article_similarity import check_similarity
+from engine.similarity.expression import scores_documents
 from engine.similarity.named_expressions import APPROACHES, named_expression
 
 
@@ -22,7 +23,7 @@ class SimilarityKind(Kind):
         if not self.scores_elements:
             return check_similarity(value)
         text = str(value).strip()
-        if getattr(named_expression(text), "context", "E") == "D":
+        if scores_documents(named_expression(text)):
             reason = (
                 "scores whole documents: an expression of elements begins with E, T or C (foxir similarity lists some)."
             )

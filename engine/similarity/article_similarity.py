@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import SettingsError
-from engine.similarity.expression import Calculated
+from engine.similarity.expression import Calculated, scores_documents
 from engine.similarity.named_expressions import APPROACHES, is_name, named_expression
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.presets import PRESETS
@@ -31,7 +31,7 @@ def document_expression(name: str) -> Calculated | None:
     if is_name(name) and name not in APPROACHES:
         raise _unknown(name, "")
     expression = named_expression(name)
-    if not isinstance(expression, Calculated) or expression.context != "D":
+    if not isinstance(expression, Calculated) or not scores_documents(expression):
         raise _unknown(name, f"{expression} scores elements, but articles are ranked by it: ")
     return expression
 

@@ -11,7 +11,7 @@ import numpy as np
 from engine.query.limits import check_time, reserve
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
-from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, TABLES, TERM_WEIGHT
+from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, QUERY, TABLES, TERM_WEIGHT
 from engine.similarity.values import (
     Combined,
     FloatArray,
@@ -172,7 +172,7 @@ def query_weights(
         largest=f.max(initial=0, keepdims=True),
         length=np.ones(1),
     )
-    r = component.function_of("Q")(occurring, parameters)
+    r = component.function_of(QUERY)(occurring, parameters)
     weights: FloatArray = TABLES[METHOD][expression.query.method].function(r[:, np.newaxis], w_t)
     return weights + np.zeros(w_t.shape)
 
@@ -183,7 +183,7 @@ def query_length(expression: Calculated, query_tf: Numbers, w_q: FloatArray, par
     words = np.full(len(vector), float(query_tf.sum()))
     distinct = np.full(len(vector), float(len(query_tf)))
     measured = Measured(words, words, distinct, distinct, vector, vector)
-    length: FloatArray = TABLES[LENGTH][expression.query.length].function_of("Q")(measured, parameters)
+    length: FloatArray = TABLES[LENGTH][expression.query.length].function_of(QUERY)(measured, parameters)
     return length
 
 

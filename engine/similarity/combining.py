@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from engine.similarity.parameters import Parameters
-from engine.similarity.registry import COMBINING, GIVEN, OURS, REBUILT, component
+from engine.similarity.parameters import AND, Parameters
+from engine.similarity.registry import COMBINING, LEAVES, component, given, ours, rebuilt
 from engine.similarity.values import Combined, FloatArray, Weighted, ln, ratio
+
+combining = partial(component, COMBINING)
 
 UNITS = "DTE"
 
@@ -29,31 +33,25 @@ def repeated_without_length(x: Weighted, parameters: Parameters) -> Combined:
     return Combined(x.query_tf * ln(x.w_q * x.w_u + 1), _ones(x), _zeros(x))
 
 
-@component(
-    COMBINING,
+@combining(
     "A",
     "binary match",
-    contexts=UNITS,
-    formula="1 if {x} contains any query term (all of them with boolean=and), else 0",
-    origin=REBUILT,
-    source="T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2",
+    {UNITS: "1 if {x} contains any query term (all of them with boolean=and), else 0"},
+    rebuilt("T[AA-AAA-BAA] is strict Boolean retrieval (A.3, Table A.9); AND and OR as in Table 2.2"),
     parameters=("boolean",),
     reads=("n_matched",),
 )
 def binary_match(x: Weighted, parameters: Parameters) -> Combined:
     """Return 1 for a match, in equal parts for the terms contained."""
-    matches = x.n_matched == x.n_query if parameters["boolean"] == "and" else x.n_matched > 0
+    matches = x.n_matched == x.n_query if parameters["boolean"] == AND else x.n_matched > 0
     return Combined(np.ones(len(x.w_u)), ratio(matches.astype(np.float64), x.n_matched), _zeros(x))
 
 
-@component(
-    COMBINING,
+@combining(
     "B",
     "cosine",
-    contexts=UNITS,
-    formula="Σ (w_q,t · w_{x},t) / (W_q · W_{x})",
-    origin=GIVEN,
-    source="Table A.6",
+    {UNITS: "Σ (w_q,t · w_{x},t) / (W_q · W_{x})"},
+    given("Table A.6"),
     is_monotone=True,
     reads=("length_q", "length_u"),
 )
@@ -62,14 +60,11 @@ def cosine(x: Weighted, parameters: Parameters) -> Combined:
     return Combined(x.w_q * x.w_u, ratio(_ones(x), x.length_q * x.length_u), _zeros(x))
 
 
-@component(
-    COMBINING,
+@combining(
     "C",
     "inner product",
-    contexts=UNITS,
-    formula="Σ w_q,t · w_{x},t",
-    origin=REBUILT,
-    source="(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product",
+    {UNITS: "Σ w_q,t · w_{x},t"},
+    rebuilt("(2.2): D[CH-AEH-BEA] must be Okapi, whose length occurs in r_d,t only; Zobel and Moffat's inner product"),
     is_monotone=True,
 )
 def inner_product(x: Weighted, parameters: Parameters) -> Combined:
@@ -77,34 +72,27 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
     return Combined(x.w_q * x.w_u, _ones(x), _zeros(x))
 
 
-@component(
-    COMBINING,
+@combining(
     "D",
     "language model",
-    formulas={
-        "D": "W_q · W_d + Σ ln(w_q,t · w_d,t + 1)",
-        "T": "Σ ln(w_q,t · w_p,t + 1)",
-        "E": "W_q · W_e + Σ ln(w_q,t · w_e,t + 1)",
-    },
-    origin=GIVEN,
-    source="Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
-    "are assumed equal and omitted (rebuilt)",
-    others={"T": without_length},
-    reads=("length_q", "length_u"),
+    {"DE": "W_q · W_{x} + Σ ln(w_q,t · w_{x},t + 1)", LEAVES: "Σ ln(w_q,t · w_p,t + 1)"},
+    given(
+        "Table A.7 for elements, which is (2.3) for documents; that of text nodes differs (A.3): their lengths "
+        "are assumed equal and omitted (rebuilt)"
+    ),
+    others={LEAVES: without_length},
+    reads=("length_q", "length_u",),
 )
 def language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model."""
     return Combined(ln(x.w_q * x.w_u + 1), _ones(x), x.length_q * x.length_u)
 
 
-@component(
-    COMBINING,
+@combining(
     "E",
     "GPX",
-    contexts="T",
-    formula="gpx^(n-1) · Σ w_q,t · w_{x},t,  n = |T_q,{x}|",
-    origin=REBUILT,
-    source="the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5",
+    {"T": "gpx^(n-1) · Σ w_q,t · w_{x},t,  n = |T_q,{x}|"},
+    rebuilt("the GPX letter of Table A.9, C[FC]--T[EA-AHA-AAA]; Geva, GPX, INEX 2005: K^(n-1) Σ t_i/f_i, K = 5"),
     parameters=("gpx",),
     reads=("n_matched",),
 )
@@ -113,18 +101,12 @@ def gpx(x: Weighted, parameters: Parameters) -> Combined:
     return Combined(x.w_q * x.w_u, np.power(float(parameters["gpx"]), x.n_matched - 1), _zeros(x))
 
 
-@component(
-    COMBINING,
+@combining(
     "H",
     "language model, repeated query words counted",
-    formulas={
-        "D": "W_q · W_d + Σ f_q,t · ln(w_q,t · w_d,t + 1)",
-        "T": "Σ f_q,t · ln(w_q,t · w_p,t + 1)",
-        "E": "W_q · W_e + Σ f_q,t · ln(w_q,t · w_e,t + 1)",
-    },
-    origin=OURS,
-    source="Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms",
-    others={"T": repeated_without_length},
+    {"DE": "W_q · W_{x} + Σ f_q,t · ln(w_q,t · w_{x},t + 1)", LEAVES: "Σ f_q,t · ln(w_q,t · w_p,t + 1)"},
+    ours("Zhai and Lafferty, TOIS 22(2), 2004: the sum is over the words of the query, not its distinct terms"),
+    others={LEAVES: repeated_without_length},
     reads=("length_q", "length_u", "query_tf"),
 )
 def repeated_language_model(x: Weighted, parameters: Parameters) -> Combined:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.similarity.expression import Calculated, Expression, Fused, Propagated
+from engine.similarity.expression import Calculated, Expression, Fused, Propagated, scores_documents
 from engine.similarity.formula import composed
 from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
-from engine.similarity.registry import COMBINING, REBUILT, Component
+from engine.similarity.registry import COMBINING, ELEMENTS, REBUILT, Component, Context
 
 SCORES = {
     "D": "documents, from their words",
@@ -64,7 +64,7 @@ def letters(expression: Expression) -> Iterator[dict[str, str]]:
     """Yield every letter of an expression with its symbol, table, name, formula and origin."""
     if isinstance(expression, Propagated):
         yield _constructed("F", "propagation", "Σ_p F(e, p) · S_q,p")
-        yield _letter("C", "F(e, p)", "E", expression.component)
+        yield _letter("C", "F(e, p)", ELEMENTS, expression.component)
     if isinstance(expression, Fused):
         yield _constructed("G", "result fusion", composed(expression))
     for part in calculated_parts(expression):
@@ -77,7 +77,7 @@ def _constructed(letter: str, line: str, formula: str) -> dict[str, str]:
     return {**row, "line": line, "formula": formula, "origin": REBUILT}
 
 
-def _letter(part: str, symbol: str, context: str, component: Component) -> dict[str, str]:
+def _letter(part: str, symbol: str, context: Context, component: Component) -> dict[str, str]:
     return {
         "part": part,
         "symbol": symbol,
@@ -136,8 +136,7 @@ BLOCK = "block"
 
 def prefix(expression: Expression) -> str:
     """Return the prefix of an expression's parameters in the settings of a search."""
-    ranks_articles = isinstance(expression, Calculated) and expression.context == "D"
-    return "" if ranks_articles else "element_"
+    return "" if scores_documents(expression) else "element_"
 
 
 def example(expression: Expression) -> str:

@@ -15,14 +15,18 @@ from typing import TypeAlias
 
 from engine.similarity.registry import (
     COMBINING,
+    DOCUMENTS,
     FREQUENCY,
     LENGTH,
     METHOD,
     PROPAGATION,
+    QUERY,
     SYMBOLS,
     TABLES,
     TERM_WEIGHT,
     Component,
+    Context,
+    Scored,
 )
 
 
@@ -42,7 +46,7 @@ class Side:
 class Calculated:
     """A score that is calculated from the terms of a unit."""
 
-    context: str
+    context: Scored
     combining: str
     term_weight: str
     unit: Side
@@ -52,7 +56,7 @@ class Calculated:
         return f"{self.context}[{self.combining}{self.term_weight}-{self.unit}-{self.query}]"
 
     @cached_property
-    def components(self) -> tuple[tuple[str, str, Component], ...]:
+    def components(self) -> tuple[tuple[str, Context, Component], ...]:
         """The eight components in order, each with its symbol and its context."""
         x, c = SYMBOLS[self.context], self.context
         return (
@@ -61,9 +65,9 @@ class Calculated:
             (f"w_{x},t", c, TABLES[METHOD][self.unit.method]),
             (f"r_{x},t", c, TABLES[FREQUENCY][self.unit.frequency]),
             (f"W_{x}", c, TABLES[LENGTH][self.unit.length]),
-            ("w_q,t", "Q", TABLES[METHOD][self.query.method]),
-            ("r_q,t", "Q", TABLES[FREQUENCY][self.query.frequency]),
-            ("W_q", "Q", TABLES[LENGTH][self.query.length]),
+            ("w_q,t", QUERY, TABLES[METHOD][self.query.method]),
+            ("r_q,t", QUERY, TABLES[FREQUENCY][self.query.frequency]),
+            ("W_q", QUERY, TABLES[LENGTH][self.query.length]),
         )
 
     @cached_property
@@ -118,3 +122,8 @@ class Fused:
 
 
 Expression: TypeAlias = Calculated | Propagated | Fused
+
+
+def scores_documents(expression: Expression) -> bool:
+    """Return whether an expression ranks articles: others score text nodes or elements."""
+    return isinstance(expression, Calculated) and expression.context == DOCUMENTS

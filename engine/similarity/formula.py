@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated
-from engine.similarity.registry import SYMBOLS
+from engine.similarity.registry import ELEMENTS, LEAVES, METHOD, SYMBOLS, TABLES
 
 
 def composed(expression: Expression) -> str:
     """Return the formula of a score.
 
-    >>> from engine.similarity import parse_expression
+    >>> from engine.similarity.parser import parse_expression
     >>> composed(parse_expression("D[CH-AEH-BAA]"))
     'Σ ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)) · (k1 + 1) · f_d,t/(k1 · ((1 - b) + b · f_d/mean f_d) + f_d,t)'
     """
     if isinstance(expression, Propagated):
-        return f"Σ_p ({expression.component.formulas['E']}) · S_q,p,  p a text node in or below e"
+        return f"Σ_p ({expression.component.formulas[ELEMENTS]}) · S_q,p,  p a text node in or below e"
     if isinstance(expression, Fused):
         return (
             "pivot · S_q,d/max S_q,d + (1 - pivot) · S_q,e'/max S_q,e',  the second max over elements of the same name"
@@ -44,11 +44,11 @@ def _calculated(expression: Calculated) -> str:
             return f"gpx^(n - 1) · Σ {weights},  n = |T_q,{x}|"
     times = "f_q,t · " if expression.combining == "H" else ""
     logarithms = f"Σ {times}ln({weights} + 1)"
-    return logarithms if expression.context == "T" else f"{lengths} + {logarithms}"
+    return logarithms if expression.context == LEAVES else f"{lengths} + {logarithms}"
 
 
 def _weight(method: str, r: str, w_t: str) -> tuple[str, ...]:
-    return (r, w_t) if method == "B" else (r,)
+    return (r, w_t) if "w_t" in TABLES[METHOD][method].reads else (r,)
 
 
 def _vector(length: str, symbol: str, weight: str) -> str:

@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import FREQUENCY, GIVEN, OURS, REBUILT, component
+from engine.similarity.registry import FREQUENCY, QUERY, component, given, ours, rebuilt
 from engine.similarity.values import FloatArray, Occurring, ln, ratio
+
+frequency = partial(component, FREQUENCY)
 
 ALL = "DTEQ"
 
 
-@component(
-    FREQUENCY,
-    "A",
-    "binary",
-    contexts=ALL,
-    formula="1",
-    origin=GIVEN,
-    source="Table A.6 for the query, taken over for units",
-    is_monotone=True,
-)
+@frequency("A", "binary", {ALL: "1"}, given("Table A.6 for the query, taken over for units"), is_monotone=True)
 def binary(x: Occurring, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(x.f))
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "B",
     "logarithmic",
-    contexts=ALL,
-    formula="1 + ln f_{x},t",
-    origin=GIVEN,
-    source="Table A.6 for documents, taken over for the query",
+    {ALL: "1 + ln f_{x},t"},
+    given("Table A.6 for documents, taken over for the query"),
     is_monotone=True,
 )
 def logarithmic(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -43,15 +34,14 @@ def logarithmic(x: Occurring, parameters: Parameters) -> FloatArray:
     return 1 + ln(x.f)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "C",
     "logarithmic, by the mean frequency",
-    contexts=ALL,
-    formula="(1 + ln f_{x},t)/(1 + ln(f_{x}/|T_{x}|))",
-    origin=REBUILT,
-    source="shared by extended and result fusion in Table A.9: the L of SMART's Lnu (Crouch et al. 2005; Singhal et "
-    "al. 1996); Mass and Mandelbrod 2005 divide the logarithms of the two as well",
+    {ALL: "(1 + ln f_{x},t)/(1 + ln(f_{x}/|T_{x}|))"},
+    rebuilt(
+        "shared by extended and result fusion in Table A.9: the L of SMART's Lnu (Crouch et al. 2005; Singhal et "
+        "al. 1996); Mass and Mandelbrod 2005 divide the logarithms of the two as well"
+    ),
     reads=("distinct",),
 )
 def by_mean(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -59,15 +49,14 @@ def by_mean(x: Occurring, parameters: Parameters) -> FloatArray:
     return ratio(1 + ln(x.f), 1 + ln(ratio(x.words, x.distinct)))
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "D",
     "by the largest frequency",
-    contexts=ALL,
-    formula="augment + (1 - augment) · f_{x},t/f^m_{x}",
-    origin=REBUILT,
-    source="shared by s-term and structural roles in Table A.9; f^m is defined in A.2 and used nowhere else; Zobel and "
-    "Moffat's normalised formulation, with augment 0 the f/max f of Schlieder and Meuss 2002",
+    {ALL: "augment + (1 - augment) · f_{x},t/f^m_{x}"},
+    rebuilt(
+        "shared by s-term and structural roles in Table A.9; f^m is defined in A.2 and used nowhere else; Zobel and "
+        "Moffat's normalised formulation, with augment 0 the f/max f of Schlieder and Meuss 2002"
+    ),
     parameters=("augment",),
     reads=("largest",),
 )
@@ -83,17 +72,13 @@ def okapi_query(x: Occurring, parameters: Parameters) -> FloatArray:
     return x.f if math.isinf(k3) else ratio((k3 + 1) * x.f, k3 + x.f)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "E",
     "Okapi",
-    contexts="DTE",
-    formula="(k1 + 1) · f_{x},t/(W_{x} + f_{x},t)",
-    formulas={"Q": "(k3 + 1) · f_q,t/(k3 + f_q,t)"},
-    origin=REBUILT,
-    source="(2.2) in D[CH-AEH-BEA]: K of (2.2) is the length W_d, letter H",
+    {"DTE": "(k1 + 1) · f_{x},t/(W_{x} + f_{x},t)", "Q": "(k3 + 1) · f_q,t/(k3 + f_q,t)"},
+    rebuilt("(2.2) in D[CH-AEH-BEA]: K of (2.2) is the length W_d, letter H"),
     parameters=("k1",),
-    others={"Q": okapi_query},
+    others={QUERY: okapi_query},
     query_parameters=("k3",),
     reads=("length",),
     is_monotone=True,
@@ -103,14 +88,11 @@ def okapi(x: Occurring, parameters: Parameters) -> FloatArray:
     return ratio((float(parameters["k1"]) + 1) * x.f, x.length + x.f)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "F",
     "Jelinek-Mercer",
-    contexts=ALL,
-    formula="lambda · f_{x},t/((1 - lambda) · f_{x})",
-    origin=GIVEN,
-    source="Table A.7 for elements, taken over for the others",
+    {ALL: "lambda · f_{x},t/((1 - lambda) · f_{x})"},
+    given("Table A.7 for elements, taken over for the others"),
     parameters=("lambda",),
 )
 def jelinek_mercer(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -119,14 +101,11 @@ def jelinek_mercer(x: Occurring, parameters: Parameters) -> FloatArray:
     return ratio(share * x.f, (1 - share) * x.words)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "G",
     "Dirichlet",
-    contexts=ALL,
-    formula="f_{x},t/mu",
-    origin=REBUILT,
-    source="(2.3) in D[DN-AGJ-BAJ]: with w_t = N/N_t the product must be N f/(mu N_t)",
+    {ALL: "f_{x},t/mu"},
+    rebuilt("(2.3) in D[DN-AGJ-BAJ]: with w_t = N/N_t the product must be N f/(mu N_t)"),
     parameters=("mu",),
 )
 def dirichlet(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -134,15 +113,14 @@ def dirichlet(x: Occurring, parameters: Parameters) -> FloatArray:
     return x.f / float(parameters["mu"])
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "H",
     "share of the collection's occurrences",
-    contexts="TQ",
-    formula="f_{x},t/F_t",
-    origin=REBUILT,
-    source="GPX in Table A.9; Geva, GPX, INEX 2005: t_i/f_i. Seven letters are left for documents and elements, eight "
-    "for the query, as Table A.6 counts",
+    {"TQ": "f_{x},t/F_t"},
+    rebuilt(
+        "GPX in Table A.9; Geva, GPX, INEX 2005: t_i/f_i. Seven letters are left for documents and elements, eight "
+        "for the query, as Table A.6 counts"
+    ),
     reads=("occurrences",),
 )
 def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -150,14 +128,11 @@ def collection_share(x: Occurring, parameters: Parameters) -> FloatArray:
     return ratio(x.f, x.occurrences)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "I",
     "raw",
-    contexts=ALL,
-    formula="f_{x},t",
-    origin=OURS,
-    source="Zobel and Moffat's standard formulation; repeated query words count",
+    {ALL: "f_{x},t"},
+    ours("Zobel and Moffat's standard formulation; repeated query words count"),
     is_monotone=True,
 )
 def raw(x: Occurring, parameters: Parameters) -> FloatArray:
@@ -165,14 +140,11 @@ def raw(x: Occurring, parameters: Parameters) -> FloatArray:
     return x.f
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "J",
     "Okapi, length with a floor inside",
-    contexts="DTE",
-    formula="(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x}) + f_{x},t)",
-    origin=OURS,
-    source="(2.2); W remains free, and units shorter than the floor count as if they had its length",
+    {"DTE": "(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x}) + f_{x},t)"},
+    ours("(2.2); W remains free, and units shorter than the floor count as if they had its length"),
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
     is_monotone=True,
@@ -184,15 +156,13 @@ def okapi_with_floor(x: Occurring, parameters: Parameters) -> FloatArray:
     return ratio((k1 + 1) * x.f, length + x.f)
 
 
-@component(
-    FREQUENCY,
+@frequency(
     "K",
     "Okapi by text blocks",
-    contexts="DTE",
-    formula="(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, block)/block) + f_{x},t)",
-    origin=OURS,
-    source="letter J with the length of a text block as floor and mean, because the mean over nested elements says "
-    "little",
+    {"DTE": "(k1 + 1) · f_{x},t/(k1 · ((1 - b) + b · max(f_{x}, block)/block) + f_{x},t)"},
+    ours(
+        "letter J with the length of a text block as floor and mean, because the mean over nested elements says little"
+    ),
     parameters=("k1", "b", "block"),
     is_monotone=True,
 )

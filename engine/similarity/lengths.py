@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import GIVEN, LENGTH, OURS, REBUILT, component
+from engine.similarity.registry import LENGTH, QUERY, component, given, ours, rebuilt
 from engine.similarity.values import FloatArray, Measured, ln, ratio
+
+length = partial(component, LENGTH)
 
 ALL, UNITS = "DTEQ", "DTE"
 
 
-@component(
-    LENGTH,
-    "A",
-    "one",
-    contexts=ALL,
-    formula="1",
-    origin=GIVEN,
-    source="Table A.6 for the query, taken over for units",
-    is_monotone=True,
-)
+@length("A", "one", {ALL: "1"}, given("Table A.6 for the query, taken over for units"), is_monotone=True)
 def one(x: Measured, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(x.words))
 
 
-@component(
-    LENGTH,
+@length(
     "B",
     "of the vector",
-    contexts=ALL,
-    formula="√(Σ w_{x},t²)",
-    origin=GIVEN,
-    source="Table A.6, over all terms of the document; for the query as in (2.1)",
+    {ALL: "√(Σ w_{x},t²)"},
+    given("Table A.6, over all terms of the document; for the query as in (2.1)"),
     reads=("vector",),
 )
 def vector(x: Measured, parameters: Parameters) -> FloatArray:
@@ -41,15 +33,14 @@ def vector(x: Measured, parameters: Parameters) -> FloatArray:
     return x.vector
 
 
-@component(
-    LENGTH,
+@length(
     "C",
     "distinct terms",
-    contexts=ALL,
-    formula="|T_{x}|",
-    origin=REBUILT,
-    source="shared by fragments and result fusion in Table A.9, both JuruXML, which counts unique terms (Mass and "
-    "Mandelbrod 2005)",
+    {ALL: "|T_{x}|"},
+    rebuilt(
+        "shared by fragments and result fusion in Table A.9, both JuruXML, which counts unique terms (Mass and "
+        "Mandelbrod 2005)"
+    ),
     reads=("distinct",),
 )
 def distinct(x: Measured, parameters: Parameters) -> FloatArray:
@@ -57,14 +48,11 @@ def distinct(x: Measured, parameters: Parameters) -> FloatArray:
     return x.distinct
 
 
-@component(
-    LENGTH,
+@length(
     "D",
     "words",
-    contexts=ALL,
-    formula="f_{x}",
-    origin=REBUILT,
-    source="the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)",
+    {ALL: "f_{x}"},
+    rebuilt("the fourth plain letter of 4+4+2; f_d is the thesis's own length (A.2)"),
     is_monotone=True,
 )
 def words(x: Measured, parameters: Parameters) -> FloatArray:
@@ -77,14 +65,11 @@ def _pivoted(length: FloatArray, mean: FloatArray, parameters: Parameters) -> Fl
     return (1 - s) + s * ratio(length, mean)
 
 
-@component(
-    LENGTH,
+@length(
     "E",
     "pivoted vector",
-    contexts=UNITS,
-    formula="(1 - s) + s · √(Σ w_{x},t²)/mean √(Σ w_{x},t²)",
-    origin=REBUILT,
-    source="Singhal et al. 1996, whose W_d is the vector's; what `pcosine` computes",
+    {UNITS: "(1 - s) + s · √(Σ w_{x},t²)/mean √(Σ w_{x},t²)"},
+    rebuilt("Singhal et al. 1996, whose W_d is the vector's; what `pcosine` computes"),
     parameters=("s",),
     reads=("vector", "mean_vector"),
 )
@@ -93,14 +78,11 @@ def pivoted_vector(x: Measured, parameters: Parameters) -> FloatArray:
     return _pivoted(x.vector, x.mean_vector, parameters)
 
 
-@component(
-    LENGTH,
+@length(
     "F",
     "pivoted words",
-    contexts=UNITS,
-    formula="(1 - s) + s · f_{x}/mean f_{x}",
-    origin=REBUILT,
-    source="(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)",
+    {UNITS: "(1 - s) + s · f_{x}/mean f_{x}"},
+    rebuilt("(2.1) in D[BB-ABF-BAA]: 'W_d ... usually taken as f_d' (thesis 2.1.2)"),
     parameters=("s",),
     reads=("mean_words",),
     is_monotone=True,
@@ -110,14 +92,11 @@ def pivoted_words(x: Measured, parameters: Parameters) -> FloatArray:
     return _pivoted(x.words, x.mean_words, parameters)
 
 
-@component(
-    LENGTH,
+@length(
     "G",
     "pivoted distinct terms",
-    contexts=UNITS,
-    formula="(1 - s) + s · |T_{x}|/mean |T_{x}|",
-    origin=REBUILT,
-    source="extended in Table A.9: the u of SMART's Lnu (Crouch et al. 2005; Singhal et al. 1996)",
+    {UNITS: "(1 - s) + s · |T_{x}|/mean |T_{x}|"},
+    rebuilt("extended in Table A.9: the u of SMART's Lnu (Crouch et al. 2005; Singhal et al. 1996)"),
     parameters=("s",),
     reads=("distinct", "mean_distinct"),
 )
@@ -126,14 +105,11 @@ def pivoted_distinct(x: Measured, parameters: Parameters) -> FloatArray:
     return _pivoted(x.distinct, x.mean_distinct, parameters)
 
 
-@component(
-    LENGTH,
+@length(
     "H",
     "Okapi",
-    contexts=UNITS,
-    formula="k1 · ((1 - b) + b · f_{x}/mean f_{x})",
-    origin=REBUILT,
-    source="K of (2.2) in D[CH-AEH-BEA]",
+    {UNITS: "k1 · ((1 - b) + b · f_{x}/mean f_{x})"},
+    rebuilt("K of (2.2) in D[CH-AEH-BEA]"),
     parameters=("k1", "b"),
     reads=("mean_words",),
     is_monotone=True,
@@ -148,14 +124,11 @@ def _okapi(length: FloatArray, mean: FloatArray, parameters: Parameters) -> Floa
     return k1 * ((1 - b) + b * ratio(length, mean))
 
 
-@component(
-    LENGTH,
+@length(
     "I",
     "multinomial",
-    contexts=ALL,
-    formula="beta · ln f_{x}",
-    origin=GIVEN,
-    source="Table A.7 for elements, taken over for the others",
+    {ALL: "beta · ln f_{x}"},
+    given("Table A.7 for elements, taken over for the others"),
     parameters=("beta",),
 )
 def multinomial(x: Measured, parameters: Parameters) -> FloatArray:
@@ -163,17 +136,13 @@ def multinomial(x: Measured, parameters: Parameters) -> FloatArray:
     return float(parameters["beta"]) * ln(x.words)
 
 
-@component(
-    LENGTH,
+@length(
     "J",
     "Dirichlet",
-    contexts=UNITS,
-    formula="ln(mu/(mu + f_{x}))",
-    formulas={"Q": "f_q"},
-    origin=REBUILT,
-    source="(2.3) in D[DN-AGJ-BAJ]: W_q W_d is f_q ln lambda_d",
+    {UNITS: "ln(mu/(mu + f_{x}))", "Q": "f_q"},
+    rebuilt("(2.3) in D[DN-AGJ-BAJ]: W_q W_d is f_q ln lambda_d"),
     parameters=("mu",),
-    others={"Q": words},
+    others={QUERY: words},
 )
 def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
     """Return ln lambda."""
@@ -181,14 +150,11 @@ def dirichlet(x: Measured, parameters: Parameters) -> FloatArray:
     return ln(mu / (mu + x.words))
 
 
-@component(
-    LENGTH,
+@length(
     "K",
     "words, with a floor",
-    contexts=UNITS,
-    formula="max(f_{x}, floor)",
-    origin=OURS,
-    source="letter D; short headings and captions gain nothing by their length",
+    {UNITS: "max(f_{x}, floor)"},
+    ours("letter D; short headings and captions gain nothing by their length"),
     parameters=("floor",),
     is_monotone=True,
 )
@@ -197,14 +163,11 @@ def words_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     return np.maximum(x.words, float(parameters["floor"]))
 
 
-@component(
-    LENGTH,
+@length(
     "L",
     "pivoted words, with a floor",
-    contexts=UNITS,
-    formula="(1 - s) + s · max(f_{x}, floor)/mean f_{x}",
-    origin=OURS,
-    source="letter F with the length of letter K",
+    {UNITS: "(1 - s) + s · max(f_{x}, floor)/mean f_{x}"},
+    ours("letter F with the length of letter K"),
     parameters=("s", "floor"),
     reads=("mean_words",),
     is_monotone=True,
@@ -214,14 +177,11 @@ def pivoted_with_floor(x: Measured, parameters: Parameters) -> FloatArray:
     return _pivoted(words_with_floor(x, parameters), x.mean_words, parameters)
 
 
-@component(
-    LENGTH,
+@length(
     "M",
     "Okapi, with a floor",
-    contexts=UNITS,
-    formula="k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x})",
-    origin=OURS,
-    source="letter H with the length of letter K",
+    {UNITS: "k1 · ((1 - b) + b · max(f_{x}, floor)/mean f_{x})"},
+    ours("letter H with the length of letter K"),
     parameters=("k1", "b", "floor"),
     reads=("mean_words",),
     is_monotone=True,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.errors import SettingsError
 
@@ -21,25 +21,28 @@ class Parameter(NamedTuple):
     line: str
 
 
+# values of `length`, `background` and `boolean` that formulas ask for
+TOKENS: Final = "tokens"
+COLLECTION: Final = "collection"
+AND: Final = "and"
+
 TABLE: dict[str, Parameter] = {
     "s": Parameter(0.2, (0.0, 1.0), "slope of pivoted lengths; 0 ignores lengths"),
-    "length": Parameter(
-        "weight", ("weight", "tokens"), "of pcosine: W_d is the vector's length or the number of words"
-    ),
+    "length": Parameter("weight", ("weight", TOKENS), "of pcosine: W_d is the vector's length or the number of words"),
     "weight_bits": Parameter(0, (0, 52), "of pcosine: bits of the mantissa of W_d; 0 is exact"),
     "query_norm": Parameter(False, (False, True), "of pcosine: divide by W_q, without effect on the order"),
     "k1": Parameter(1.2, (0.0, 1e9), "Okapi: how slowly repeated occurrences of a term saturate"),
     "b": Parameter(0.75, (0.0, 1.0), "Okapi: share of the length in the normalisation"),
     "k3": Parameter(math.inf, (0.0, math.inf), "Okapi: as k1, for repeated query words; inf counts each occurrence"),
     "mu": Parameter(2000.0, (1e-9, 1e12), "Dirichlet: words of the background added to each unit"),
-    "background": Parameter("collection", ("collection", "documents"), "of dirichlet: p_t is F_t/|C|, or N_t/N"),
+    "background": Parameter(COLLECTION, (COLLECTION, "documents"), "of dirichlet: p_t is F_t/|C|, or N_t/N"),
     "lambda": Parameter(0.2, (0.0, 0.999), "Jelinek-Mercer: weight of the unit against the background"),
     "beta": Parameter(1.0, (-10.0, 10.0), "multinomial: weight of the length prior"),
     "augment": Parameter(0.0, (0.0, 1.0), "maximum frequency: value of the rarest term of a unit; 0 is f/max f"),
     "floor": Parameter(25.0, (0.0, 1e9), "minimum length in words; shorter units count as this long"),
     "block": Parameter(80.0, (1.0, 1e9), "words of a text block; shorter units count as this long"),
     "focus": Parameter(0.5, (0.0, 1.0), "share of the document in term weights; 0 weighs by the whole collection"),
-    "boolean": Parameter("or", ("or", "and"), "binary match: a unit contains any query term, or all"),
+    "boolean": Parameter("or", ("or", AND), "binary match: a unit contains any query term, or all"),
     "gpx": Parameter(5.0, (1.0, 1e6), "GPX: factor for each further distinct query term"),
     "alpha": Parameter(0.6, (0.0, 1.0), "XFIRM: factor of a leaf's score for each arc upwards"),
     "pivot": Parameter(0.5, (0.0, 1.0), "result fusion: share of the document in an element's score"),

@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, TypeVar
 
 from engine.errors import SettingsError
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated, Side
 from engine.similarity.registry import (
     COMBINING,
     CONTEXTS,
+    DOCUMENTS,
+    ELEMENTS,
     FREQUENCY,
+    LEAVES,
     LENGTH,
     METHOD,
     PROPAGATION,
+    QUERY,
     TABLES,
     TERM_WEIGHT,
     Component,
+    Context,
+    Scored,
     legal,
 )
 
-BEGINNINGS = {
-    "D": "documents, calculated: D[BB-ABF-BAA]",
-    "T": "text nodes, calculated: T[AA-AAA-BAA]",
-    "E": "element nodes, calculated: E[DM-AFI-BAA]",
+BEGINNINGS: Mapping[Scored | Literal["C"], str] = {
+    DOCUMENTS: "documents, calculated: D[BB-ABF-BAA]",
+    LEAVES: "text nodes, calculated: T[AA-AAA-BAA]",
+    ELEMENTS: "element nodes, calculated: E[DM-AFI-BAA]",
     "C": "element nodes, constructed: C[FC]--T[EA-AHA-AAA]",
 }
-CONSTRUCTED = {
+CONSTRUCTED: Mapping[Literal["F", "G"], str] = {
     "F": "scores of text nodes, propagated: C[FC]--T[EA-AHA-AAA]",
     "G": "scores of elements, fused with their documents': C[G-]--D[BB-ACC-BCC]--E[BD-ACC-BCC]",
 }
 # most characters of a text that an error shows; no expression is as long
 LONGEST = 200
+
+Letter = TypeVar("Letter", bound=str)
 
 
 def parse_expression(text: str) -> Expression:
@@ -61,15 +70,16 @@ class _Cursor:
             raise self.error(f"expected '{expected}', as in {example}")
         self.place += len(expected)
 
-    def letter(self, legal_here: Mapping[str, str], what: str) -> str:
+    def letter(self, legal_here: Mapping[Letter, str], what: str) -> Letter:
         """Read and return one of the letters that are legal here."""
         found = self.text[self.place : self.place + 1]
-        if found not in legal_here or not found:
+        letter = next((letter for letter in legal_here if letter == found), None)
+        if letter is None:
             raise self.error(f"{_capital(found, legal_here)}expected a letter for {what}", legal_here)
         self.place += 1
-        return found
+        return letter
 
-    def component(self, table: str, context: str) -> str:
+    def component(self, table: str, context: Context) -> str:
         """Read and return a letter of a table that is legal in a context."""
         letters = legal(table, context)
         what = f"the {table} of {CONTEXTS[context]}"
@@ -87,7 +97,7 @@ class _Cursor:
         if self.place < len(self.text):
             raise self.error("expected the end of the expression")
 
-    def error(self, message: str, letters: Mapping[str, str] | None = None, place: int | None = None) -> SettingsError:
+    def error(self, message: str, letters: Mapping[Any, str] | None = None, place: int | None = None) -> SettingsError:
         """Return the error at this place."""
         at = self.place if place is None else place
         shown = "".join(each if each.isprintable() else "·" for each in self.text[:LONGEST])
@@ -97,16 +107,16 @@ class _Cursor:
         return SettingsError("\n".join(lines))
 
 
-def _capital(found: str, letters: Mapping[str, object]) -> str:
+def _capital(found: str, letters: Collection[str]) -> str:
     """Return a hint for a lower-case letter whose capital is legal, else nothing."""
     return "letters are capitals; " if found and found not in letters and found.upper() in letters else ""
 
 
-def _meanings(letters: Mapping[str, Component], context: str) -> dict[str, str]:
+def _meanings(letters: Mapping[str, Component], context: Context) -> dict[str, str]:
     return {letter: f"{each.line}: {each.formulas[context]}" for letter, each in letters.items()}
 
 
-def _calculated(cursor: _Cursor, context: str) -> Calculated:
+def _calculated(cursor: _Cursor, context: Scored) -> Calculated:
     example = BEGINNINGS[context].rpartition(" ")[2]
     cursor.sign("[", example)
     combining, term_weight = cursor.component(COMBINING, context), cursor.component(TERM_WEIGHT, context)
@@ -120,12 +130,12 @@ def _calculated(cursor: _Cursor, context: str) -> Calculated:
             place=cursor.place - 1,
         )
     cursor.sign("-", example)
-    query = _side(cursor, "Q")
+    query = _side(cursor, QUERY)
     cursor.sign("]", example)
     return Calculated(context, combining, term_weight, unit, query)
 
 
-def _side(cursor: _Cursor, context: str) -> Side:
+def _side(cursor: _Cursor, context: Context) -> Side:
     return Side(*(cursor.component(table, context) for table in (METHOD, FREQUENCY, LENGTH)))
 
 
@@ -134,15 +144,15 @@ def _constructed(cursor: _Cursor) -> Propagated | Fused:
     kind = cursor.letter(CONSTRUCTED, "how scores are constructed")
     example = CONSTRUCTED[kind].rpartition(" ")[2]
     if kind == "F":
-        function = cursor.component(PROPAGATION, "E")
+        function = cursor.component(PROPAGATION, ELEMENTS)
         cursor.sign("]--", example)
-        return Propagated(function, _part(cursor, "T", example))
+        return Propagated(function, _part(cursor, LEAVES, example))
     cursor.sign("-]--", example)
-    document = _part(cursor, "D", example)
+    document = _part(cursor, DOCUMENTS, example)
     cursor.sign("--", example)
-    return Fused(document, _part(cursor, "E", example))
+    return Fused(document, _part(cursor, ELEMENTS, example))
 
 
-def _part(cursor: _Cursor, context: str, example: str) -> Calculated:
+def _part(cursor: _Cursor, context: Scored, example: str) -> Calculated:
     cursor.letter({context: f"{CONTEXTS[context]}: {example}"}, "the scores it is constructed from")
     return _calculated(cursor, context)

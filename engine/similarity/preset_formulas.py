@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import places_of, short_mantissas
-from engine.similarity.parameters import Parameters
+from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray
 
@@ -94,7 +94,7 @@ def pcosine_part(postings: TermPostings, collection: DocumentStatistics, paramet
 
 def _pivot(collection: DocumentStatistics, parameters: Parameters) -> tuple[FloatArray, float]:
     """Return W_d of every document and their mean W_AL."""
-    if parameters["length"] == "tokens":
+    if parameters["length"] == TOKENS:
         return collection.lengths, collection.mean_length
     bits = int(parameters["weight_bits"])
     weights = short_mantissas(collection.weights, bits) if bits else collection.weights
@@ -145,7 +145,7 @@ def dirichlet_part(postings: TermPostings, collection: DocumentStatistics, param
     background "collection": p_t = F_t / |C|, what the engine behind the thesis computes; "documents": N_t / N, as (2.3)
     is printed.
     """
-    if parameters["background"] == "collection":
+    if parameters["background"] == COLLECTION:
         probability = postings.frequencies.collection_frequency / collection.n_tokens
     else:
         probability = postings.frequencies.document_frequency / collection.n_documents

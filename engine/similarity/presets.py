@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.parameters import TOKENS, Parameters, defaults
 from engine.similarity.parser import parse_expression
 from engine.similarity.preset_formulas import (
     DocumentStatistics,
@@ -69,7 +69,7 @@ PRESETS = {
             "as the engine behind the thesis computes it",
             "D[BB-ABE-BIA]",
             "thesis 2.1",
-            options={"length": {"tokens": "D[BB-ABF-BIA]"}, "weight_bits": {}, "query_norm": {True: "D[BB-ABE-BIB]"}},
+            options={"length": {TOKENS: "D[BB-ABF-BIA]"}, "weight_bits": {}, "query_norm": {True: "D[BB-ABE-BIB]"}},
             tuned={},
             fast=FastScores(pcosine_part, None),
         ),

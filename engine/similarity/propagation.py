@@ -5,28 +5,25 @@ A leaf counts as its own text node: dist(leaf, leaf) = 0, and its score has weig
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import GIVEN, PROPAGATION, component
+from engine.similarity.registry import PROPAGATION, component, given
 from engine.similarity.values import FloatArray, Numbers
 
+propagation = partial(component, PROPAGATION)
 
-@component(PROPAGATION, "A", "naïve", contexts="E", formula="1", origin=GIVEN, source="Table A.8")
+
+@propagation("A", "naïve", {"E": "1"}, given("Table A.8"))
 def naive(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(len(distance))
 
 
-@component(
-    PROPAGATION,
-    "B",
-    "distance",
-    contexts="E",
-    formula="alpha^dist(e, p)",
-    origin=GIVEN,
-    source="Table A.8; Sauvagnat et al. 2004",
-    parameters=("alpha",),
+@propagation(
+    "B", "distance", {"E": "alpha^dist(e, p)"}, given("Table A.8; Sauvagnat et al. 2004"), parameters=("alpha",)
 )
 def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return alpha to the number of arcs from element to text node."""
@@ -34,15 +31,7 @@ def distance(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> Fl
     return weight
 
 
-@component(
-    PROPAGATION,
-    "C",
-    "GPX",
-    contexts="E",
-    formula="0.49 if |D_e| = 1, 0.99 if |D_e| > 1",
-    origin=GIVEN,
-    source="Table A.8; Geva 2006",
-)
+@propagation("C", "GPX", {"E": "0.49 if |D_e| = 1, 0.99 if |D_e| > 1"}, given("Table A.8; Geva 2006"))
 def gpx(distance: Numbers, n_leaves: Numbers, parameters: Parameters) -> FloatArray:
     """Return 0.49 for an element with one text node, 0.99 for one with more; 1 for a leaf itself."""
     return np.where(distance == 0, 1.0, np.where(n_leaves > 1, 0.99, 0.49))

@@ -16,6 +16,7 @@ from engine.similarity.parameters import TABLE, Parameter
 from engine.similarity.parser import parse_expression
 from engine.similarity.registry import (
     COMBINING,
+    CONTEXTS,
     FREQUENCY,
     LENGTH,
     METHOD,
@@ -187,7 +188,7 @@ def _formula(each: Component) -> str:
 
 def _counts(table: str) -> str:
     found = []
-    for context in "DTEQ":
+    for context in CONTEXTS:
         letters = legal(table, context)
         ours = [letter for letter, each in letters.items() if each.origin == OURS]
         given = [letter for letter in letters if letter not in ours]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import GIVEN, METHOD, OURS, TERM_WEIGHT, component
+from engine.similarity.registry import METHOD, OF_TAG, TERM_WEIGHT, component, given, ours
 from engine.similarity.values import Counts, FloatArray, ln, ratio
+
+method = partial(component, METHOD)
+term_weight = partial(component, TERM_WEIGHT)
 
 # weight of a term whose Okapi weight is not positive
 FLOOR = 1.19e-7
@@ -17,16 +21,7 @@ FLOOR_TEXT = f"{FLOOR:g}".replace("e-0", "e-")
 Weight = Callable[[Counts, Parameters], FloatArray]
 
 
-@component(
-    TERM_WEIGHT,
-    "A",
-    "binary match",
-    contexts="DTE",
-    formula="1",
-    origin=GIVEN,
-    source="Table A.2",
-    is_monotone=True,
-)
+@term_weight("A", "binary match", {"DTE": "1"}, given("Table A.2"), is_monotone=True)
 def no_weight(counts: Counts, parameters: Parameters) -> FloatArray:
     """Return 1."""
     return np.ones(np.shape(counts.n_t))
@@ -63,19 +58,17 @@ def _given(line: str, formula: str, function: Weight, counted: str, letters: str
     An element may be weighted as text nodes are, as in E[BC-ABB-BAA] (A.3).
     """
     for letter, units, contexts in zip(letters, counted, ("D", "TE", "E"), strict=True):
-        symbol = "En" if units == "N" else units
+        symbol = "En" if units == OF_TAG else units
         written = formula.replace("N", f"N_{symbol}").replace("{t}", ",t")
         where = {"D": "documents", "P": "text nodes", "E": "element nodes", "N": "element nodes of the same name"}
-        component(
-            TERM_WEIGHT,
+        term_weight(
             letter,
             f"{line}, by {where[units]}",
-            contexts=contexts,
-            formula=written,
-            origin=GIVEN,
-            source="Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else ""),
+            {contexts: written},
+            given("Table A.2" + ("; of elements A.3, E[BC-ABB-BAA]" if contexts == "TE" else "")),
             counted=units,
-            is_monotone=function is logarithmic and units != "N",
+            reads=("total",) if function is multinomial else (),
+            is_monotone=function is logarithmic and units != OF_TAG,
         )(function)
 
 
@@ -85,27 +78,21 @@ _given("Okapi", "ln((N - N{t} + 0.5)/(N{t} + 0.5))", okapi, "DPN", "HIJ")
 _given("multinomial", "(Σ_i N{t}_i)/N{t}", multinomial, "DPE", "KLM")
 _given("Dirichlet", "N/N{t}", dirichlet, "DPE", "NOP")
 
-component(
-    TERM_WEIGHT,
+term_weight(
     "Q",
     "logarithmic, by documents",
-    contexts="TE",
-    formula="ln(1 + N_D/N_D,t)",
-    origin=OURS,
-    source="letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)",
+    {"TE": "ln(1 + N_D/N_D,t)"},
+    ours("letter B for parts of documents: not distorted by nesting (A.3 on the element-node IEF problem)"),
     counted="D",
     is_monotone=True,
 )(logarithmic)
 
 
-@component(
-    TERM_WEIGHT,
+@term_weight(
     "R",
     "Okapi with a floor, by documents",
-    contexts="DTE",
-    formula=f"max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), {FLOOR_TEXT})",
-    origin=OURS,
-    source="letter H, never negative for terms in more than half of the documents; what `okapi` computes",
+    {"DTE": f"max(ln((N_D - N_D,t + 0.5)/(N_D,t + 0.5)), {FLOOR_TEXT})"},
+    ours("letter H, never negative for terms in more than half of the documents; what `okapi` computes"),
     counted="D",
     is_monotone=True,
 )
@@ -114,28 +101,24 @@ def okapi_with_floor(counts: Counts, parameters: Parameters) -> FloatArray:
     return np.maximum(okapi(counts, parameters), FLOOR)
 
 
-component(
-    TERM_WEIGHT,
+term_weight(
     "S",
     "logarithmic, by text nodes of the same document",
-    contexts="TE",
-    formula="ln(1 + N_P in d/N_P in d,t)",
-    origin=OURS,
-    source="letter C with the document as the collection: weighs terms by how they distinguish its parts",
+    {"TE": "ln(1 + N_P in d/N_P in d,t)"},
+    ours("letter C with the document as the collection: weighs terms by how they distinguish its parts"),
     counted="B",
     is_monotone=True,
 )(logarithmic)
 
 
-@component(
-    TERM_WEIGHT,
+@term_weight(
     "T",
     "Okapi, never negative, by text nodes of the same document",
-    contexts="TE",
-    formula="ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))",
-    origin=OURS,
-    source="letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
-    "often in more than half of a document's text nodes",
+    {"TE": "ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))"},
+    ours(
+        "letter I with the document as the collection; 1 is added as in Lucene's BM25Similarity, since a term is "
+        "often in more than half of a document's text nodes"
+    ),
     counted="B",
     is_monotone=True,
 )
@@ -144,16 +127,18 @@ def okapi_never_negative(counts: Counts, parameters: Parameters) -> FloatArray:
     return ln(1 + ratio(counts.n - counts.n_t + 0.5, counts.n_t + 0.5))
 
 
-@component(
-    TERM_WEIGHT,
+@term_weight(
     "V",
     "letters T and X, as far as one document answers the query",
-    contexts="TE",
-    formula="ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))^focus · "
-    "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))^(1 - focus)",
-    origin=OURS,
-    source="the geometric mean of the weight inside the document and the weight in the collection: the first one "
-    "distinguishes the parts of a document that is wanted, the second one silences words that are rare in it by chance",
+    {
+        "TE": "ln(1 + (N_P in d - N_P in d,t + 0.5)/(N_P in d,t + 0.5))^focus · "
+        "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))^(1 - focus)"
+    },
+    ours(
+        "the geometric mean of the weight inside the document and the weight in the collection: the first one "
+        "distinguishes the parts of a document that is wanted, the second one silences words that are rare in it by "
+        "chance"
+    ),
     parameters=("focus",),
     counted="M",
     is_monotone=True,
@@ -168,59 +153,44 @@ def between_document_and_collection(counts: Counts, parameters: Parameters) -> F
     return weights
 
 
-component(
-    TERM_WEIGHT,
+term_weight(
     "W",
     "Okapi, never negative, by documents",
-    contexts="DTE",
-    formula="ln(1 + (N_D - N_D,t + 0.5)/(N_D,t + 0.5))",
-    origin=OURS,
-    source="letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
-    "computes",
+    {"DTE": "ln(1 + (N_D - N_D,t + 0.5)/(N_D,t + 0.5))"},
+    ours(
+        "letter H with 1 added as in Lucene's BM25Similarity, so that no term counts against a unit; what `bm25` "
+        "computes"
+    ),
     counted="D",
     is_monotone=True,
 )(okapi_never_negative)
 
-component(
-    TERM_WEIGHT,
+term_weight(
     "X",
     "Okapi, never negative, by text nodes",
-    contexts="TE",
-    formula="ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))",
-    origin=OURS,
-    source="letter I with 1 added, as in letter T",
+    {"TE": "ln(1 + (N_P - N_P,t + 0.5)/(N_P,t + 0.5))"},
+    ours("letter I with 1 added, as in letter T"),
     counted="P",
     is_monotone=True,
 )(okapi_never_negative)
 
-component(
-    TERM_WEIGHT,
+term_weight(
     "U",
     "inverse probability in the collection",
-    contexts="DTE",
-    formula="|C|/F_t",
-    origin=OURS,
-    source="Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents",
+    {"DTE": "|C|/F_t"},
+    ours("Zhai and Lafferty, TOIS 22(2), 2004: the background model counts words, not documents"),
     counted="C",
     is_monotone=True,
 )(dirichlet)
 
 
-def _both(formula_a: str, formula_b: str) -> None:
-    for letter, line, formula, weighs in (("A", "TF only", formula_a, False), ("B", "TF-IDF", formula_b, True)):
-        component(
-            METHOD, letter, line, contexts="DTEQ", formula=formula, origin=GIVEN, source="Table A.3", is_monotone=True
-        )(weighted if weighs else unweighted)
-
-
+@method("A", "TF only", {"DTEQ": "r_{x},t"}, given("Table A.3"), is_monotone=True)
 def unweighted(r: FloatArray, w: FloatArray) -> FloatArray:
     """Return r."""
     return r
 
 
+@method("B", "TF-IDF", {"DTEQ": "r_{x},t · w_t"}, given("Table A.3"), reads=("w_t",), is_monotone=True)
 def weighted(r: FloatArray, w: FloatArray) -> FloatArray:
     """Return r times w_t."""
     return r * w
-
-
-_both("r_{x},t", "r_{x},t · w_t")

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.similarity.registry import Counted
+
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
@@ -127,13 +129,13 @@ class Units:
 class FormulaStatistics:
     """Collection statistics that the formulas read.
 
-    counts: by what is counted (COUNTED): N is a number, or one per group; N_t has shape (n_terms, n_groups). For
+    counts: by what is counted: N is a number, or one per group; N_t has shape (n_terms, n_groups). For
         words, N is |C| and N_t is F_t.
     occurrences: returns F_t of each term, shape (n_terms,).
     Means are over all units of the context.
     """
 
-    counts: Callable[[str], Counts]
+    counts: Callable[[Counted], Counts]
     occurrences: Callable[[], Numbers]
     mean_words: Callable[[], float]
     mean_distinct: Callable[[], float]

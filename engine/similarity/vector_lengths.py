@@ -10,7 +10,17 @@ from engine.index.statistics import CollectionStatistics, TermPairs, Unit, Vocab
 from engine.similarity.calculation import unit_weights
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import FREQUENCY, TABLES, TERM_WEIGHT
+from engine.similarity.registry import (
+    FREQUENCY,
+    METHOD,
+    OF_DOCUMENT,
+    OF_DOCUMENT_AND_ALL,
+    OF_TAG,
+    TABLES,
+    TERM_WEIGHT,
+    WORDS,
+    Counted,
+)
 from engine.similarity.values import Counts, FloatArray, Occurring
 
 # unit of each context of an expression, and of each kind of unit that a term weight counts
@@ -68,26 +78,28 @@ def _term_weights(
 ) -> FloatArray:
     """Return w_t of each pair."""
     component = TABLES[TERM_WEIGHT][expression.term_weight]
-    if not component.counted or expression.unit.method == "A":
+    if not component.counted or "w_t" not in TABLES[METHOD][expression.unit.method].reads:
         return np.ones(len(pairs.term))
     counts = _counts(component.counted, statistics, vocabulary, pairs)
     weights: FloatArray = component.function(counts, parameters)
     return weights
 
 
-def _counts(counted: str, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs) -> Counts:
+def _counts(
+    counted: Counted, statistics: CollectionStatistics, vocabulary: VocabularySlice, pairs: TermPairs
+) -> Counts:
     """Return N and N_t of each pair."""
     units = statistics.units
-    if counted == "M":
-        inside, everywhere = (_counts(which, statistics, vocabulary, pairs) for which in "BP")
+    if counted == OF_DOCUMENT_AND_ALL:
+        inside, everywhere = (_counts(which, statistics, vocabulary, pairs) for which in (OF_DOCUMENT, "P"))
         return inside._replace(wider=everywhere)
-    if counted == "C":
+    if counted == WORDS:
         return Counts(float(statistics.n_tokens), vocabulary.collection_frequencies[pairs.term])
     if counted in UNITS:
         unit = UNITS[counted]
         n_t = vocabulary.pairs(unit).n_t(vocabulary.n_terms).astype(np.float64)
         return Counts(units.n(unit), n_t[pairs.term], statistics.vectors.n_pairs(unit))
-    of_tags = counted == "N"
+    of_tags = counted == OF_TAG
     group = units.tags if of_tags else units.documents
     size = units.n_elements_of_tag if of_tags else units.n_leaves_of_document
     members = vocabulary.pairs("element" if of_tags else "leaf")

@@ -27,13 +27,14 @@ from engine.text.stop_words import stop_words
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, find_joined_words, find_words, single_letters
 
-ANALYSERS = ("default", "zettair")
+ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
 # Joins the terms of one word of a query that an index of several languages may contain: häuser|haus.
 EITHER = "|"
 # Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
 ANY_END = "*"
-DIACRITICS = ("keep", "fold")
-CAMEL_CASE = KEEP, SPLIT = ("keep", "split")
+DIACRITICS = KEEP, FOLD = ("keep", "fold")
+SPLIT = "split"
+CAMEL_CASE = (KEEP, SPLIT)
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ class Analyser:
     languages: with the stemmer `auto`, those of the index; a word of a query is stemmed in each of them.
     """
 
-    name: str = "default"
+    name: str = DEFAULT
     stem: str = NONE
     stop: str = "none"
     stop_words: frozenset[str] = field(default=frozenset(), repr=False)
-    diacritics: str = "keep"
+    diacritics: str = KEEP
     languages: tuple[str, ...] = ()
     camel_case: str = KEEP
 
@@ -82,7 +83,7 @@ class Analyser:
 
     def words(self, encoded: Bytes) -> Words:
         """Return the words in UTF-8 bytes, with their offsets."""
-        if self.name == "zettair":
+        if self.name == ZETTAIR:
             return find_joined_words(encoded)
         return find_words(encoded, splits_camel_case=self.splits_camel_case)
 
@@ -107,9 +108,9 @@ class Analyser:
         return [None if word in self._folded_stop_words else term for word, term in zip(words, terms, strict=True)]
 
     def _folded(self, surface: str) -> str:
-        if self.name == "zettair":
+        if self.name == ZETTAIR:
             return surface.casefold()
-        return folded(surface, without_diacritics=self.diacritics == "fold")
+        return folded(surface, without_diacritics=self.diacritics == FOLD)
 
     @cached_property
     def _folded_stop_words(self) -> frozenset[str]:
@@ -224,10 +225,10 @@ def term_matches(word: str, terms: Collection[str]) -> bool:
 
 
 def make_analyser(
-    name: str = "default",
+    name: str = DEFAULT,
     stem: str | None = None,
     stop: str = "none",
-    diacritics: str = "keep",
+    diacritics: str = KEEP,
     camel_case: str = KEEP,
 ) -> Analyser:
     """Return an analyser.
@@ -240,12 +241,12 @@ def make_analyser(
 
     Raises: SettingsError for an unknown name, an unreadable stop list, or what the zettair analyser does not do.
     """
-    if name == "zettair" and (diacritics, camel_case) != ("keep", KEEP):
+    if name == ZETTAIR and (diacritics, camel_case) != (KEEP, KEEP):
         raise SettingsError(
             "the zettair analyser keeps diacritics and camel case: leave these options out, or choose the default one."
         )
     if stem is None:
-        stem = AUTO if name == "default" else NONE
+        stem = AUTO if name == DEFAULT else NONE
     kind_of_list = stop if stop in ("none", "english") else "file"
     return Analyser(name, stem, kind_of_list, _stop_words(stop), diacritics, camel_case=camel_case)
 

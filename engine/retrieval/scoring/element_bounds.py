@@ -24,7 +24,7 @@ from engine.retrieval.scoring.term_weights import TermWeights, term_weights
 from engine.similarity.calculation import as_product
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
-from engine.similarity.registry import TABLES, TERM_WEIGHT
+from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_of
 from engine.similarity.values import FloatArray, ratio
 
@@ -40,9 +40,9 @@ ROUNDING = 1e-9
 def has_bounds(query: Query, order: ByScore) -> bool:
     """Return whether the scores of elements have bounds: all letters are monotone, and no phrase is a term."""
     expression = order.expression
-    if not isinstance(expression, Calculated) or expression.context != "E" or not expression.is_monotone:
+    if not isinstance(expression, Calculated) or expression.context != ELEMENTS or not expression.is_monotone:
         return False
-    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", "B")
+    weighs_inside_articles = TABLES[TERM_WEIGHT][expression.term_weight].counted in ("", OF_DOCUMENT)
     return not (weighs_inside_articles and any(term.is_phrase for term in query.wanted))
 
 

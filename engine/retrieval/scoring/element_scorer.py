@@ -24,7 +24,7 @@ from engine.retrieval.scoring.term_weights import TermWeights, covered_share, te
 from engine.retrieval.shard_merging import any_of
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
-from engine.similarity.registry import TABLES, TERM_WEIGHT
+from engine.similarity.registry import ELEMENTS, OF_DOCUMENT, OF_DOCUMENT_AND_ALL, TABLES, TERM_WEIGHT
 from engine.similarity.term_frequencies import joined, pairs_in, pairs_of
 from engine.similarity.values import Combined, FloatArray, Pairs
 
@@ -32,7 +32,7 @@ Rows = NDArray[np.int64]
 
 
 # What letters count in the document of a unit: weights depend on documents alone, which are groups.
-OF_DOCUMENTS = ("B", "M")
+OF_DOCUMENTS = (OF_DOCUMENT, OF_DOCUMENT_AND_ALL)
 
 
 class ElementScorer:
@@ -85,7 +85,7 @@ class ElementScorer:
         self._query_tf = np.array([query_tf[name] for name in self.terms], np.int64)
 
     def _weighs_inside_articles(self) -> bool:
-        return isinstance(self._expression, Calculated) and self._counted in ("", "B")
+        return isinstance(self._expression, Calculated) and self._counted in ("", OF_DOCUMENT)
 
     @property
     def _counted(self) -> str:
@@ -155,7 +155,7 @@ class ElementScorer:
     def _scores_intervals(self) -> bool:
         """Return whether the score of an element depends only on the query terms in it and its number of words."""
         expression = self._expression
-        return isinstance(expression, Calculated) and expression.context == "E" and not needs_all_terms(expression)
+        return isinstance(expression, Calculated) and expression.context == ELEMENTS and not needs_all_terms(expression)
 
     def _units_of_elements(self, rows: Rows, ends: Rows, document: Rows, inline: InlineElements) -> TermUnits:
         pairs = pairs_in([(found.rows, found.tf) for found in self._occurrences], rows, ends)

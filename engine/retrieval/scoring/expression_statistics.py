@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,11 +12,24 @@ from engine.index.reader import IndexReader
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
+from engine.similarity.registry import (
+    DOCUMENTS,
+    OF_DOCUMENT,
+    OF_DOCUMENT_AND_ALL,
+    OF_TAG,
+    TABLES,
+    TERM_WEIGHT,
+    WORDS,
+    Counted,
+)
 from engine.similarity.values import Counts, FormulaStatistics, Numbers
 from engine.similarity.vector_lengths import UNITS, vector_lengths
 
 # attribute with N_t, by the units that are counted
-FREQUENCIES = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}
+FREQUENCIES: Mapping[Counted, str] = {"D": "document_frequency", "P": "leaf_frequency", "E": "element_frequency"}
+
+# context, use of the term weight and frequency of the vector lengths that an index stores
+STORED = (DOCUMENTS, "A", "B")
 
 
 class QueryUnits(Protocol):
@@ -48,9 +61,9 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
     collection, unit = index.statistics, UNITS[expression.context]
     terms = [collection.term(term) for term in matching.terms]
 
-    def counts(which: str) -> Counts:
-        if which == "M":
-            inside, everywhere = (_counts(index, expression, matching, terms, each) for each in "BP")
+    def counts(which: Counted) -> Counts:
+        if which == OF_DOCUMENT_AND_ALL:
+            inside, everywhere = (_counts(index, expression, matching, terms, each) for each in (OF_DOCUMENT, "P"))
             return inside._replace(wider=everywhere)
         return _counts(index, expression, matching, terms, which)
 
@@ -69,25 +82,26 @@ def statistics_of(index: IndexReader, expression: Calculated, matching: QueryUni
 
 
 def _counts(
-    index: IndexReader, expression: Calculated, matching: QueryUnits, terms: Sequence[TermStatistics], which: str
+    index: IndexReader, expression: Calculated, matching: QueryUnits, terms: Sequence[TermStatistics], which: Counted
 ) -> Counts:
     """Return N and N_t of the query's terms in the units, or the words, that are counted."""
     collection = index.statistics
     units = collection.units
-    if which == "N":
+    if which == OF_TAG:
         n_t = np.stack([term.element_frequency_by_tag for term in terms])
         return Counts(units.n_elements_of_tag, n_t, group=index.elements.tag(matching.rows))
-    if which == "B":
+    if which == OF_DOCUMENT:
         n_t = np.stack(matching.n_leaves).astype(np.float64)
         return Counts(units.n_leaves_of_document[matching.documents], n_t, group=matching.document)
-    if which == "C":
+    if which == WORDS:
         n_t = np.array([[term.collection_frequency] for term in terms], np.float64)
         return Counts(float(collection.n_tokens), n_t)
+    reads = TABLES[TERM_WEIGHT][expression.term_weight].reads
     n_t = np.array([[getattr(term, FREQUENCIES[which])] for term in terms], np.float64)
-    total = collection.vectors.n_pairs(UNITS[which]) if expression.term_weight in "KLM" else math.nan
+    total = collection.vectors.n_pairs(UNITS[which]) if "total" in reads else math.nan
     return Counts(units.n(UNITS[which]), n_t, total)
 
 
 def is_stored(expression: Calculated) -> bool:
     """Return whether the index stores W_d of the expression: that of documents, with w_d,t = 1 + ln f_d,t."""
-    return (expression.context, expression.unit.method, expression.unit.frequency) == ("D", "A", "B")
+    return (expression.context, expression.unit.method, expression.unit.frequency) == STORED

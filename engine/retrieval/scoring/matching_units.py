@@ -15,6 +15,7 @@ from engine.retrieval.scoring.expression_statistics import is_stored, statistics
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
+from engine.similarity.registry import DOCUMENTS, ELEMENTS, LEAVES, Scored
 from engine.similarity.term_frequencies import pairs_in
 from engine.similarity.values import Combined, FloatArray, Numbers, Pairs, Units
 from engine.similarity.vector_lengths import UNITS, vector_lengths
@@ -47,7 +48,7 @@ def combined_score(
 
 
 def matching_units(
-    index: IndexReader, context: str, query: Mapping[str, int], documents: Numbers, rows: Numbers | None
+    index: IndexReader, context: Scored, query: Mapping[str, int], documents: Numbers, rows: Numbers | None
 ) -> MatchingUnits:
     """Return the units of a context in some documents that contain a query term."""
     elements = index.elements
@@ -56,7 +57,7 @@ def matching_units(
     query_tf = np.array([query[term] for term in terms], np.int64)
     found: list[tuple[Numbers, Numbers]] = []
     n_leaves: list[Numbers] = []
-    if context == "D":
+    if context == DOCUMENTS:
         for term in terms:
             postings = index.postings(term)
             at = places_of(is_member(postings.documents, documents))
@@ -71,15 +72,15 @@ def matching_units(
         n_leaves = [each.n_leaves for each in leaves]
     with_terms = distinct(np.concatenate([np.empty(0, np.int64), *(each for each, _ in found)]))
     units = units_containing(index, context, with_terms, rows)
-    ends = elements.end(units) if context == "E" else units + 1
+    ends = elements.end(units) if context == ELEMENTS else units + 1
     pairs = pairs_in(found, units, ends)
     document = np.searchsorted(documents, elements.document(units))
     return MatchingUnits(units, documents, document, pairs, terms, query_tf, n_leaves)
 
 
-def units_containing(index: IndexReader, context: str, inner: Numbers, rows: Numbers | None) -> Numbers:
+def units_containing(index: IndexReader, context: Scored, inner: Numbers, rows: Numbers | None) -> Numbers:
     """Return the units of a context, of all or of some rows, that are or contain one of the inner rows."""
-    if context != "E":
+    if context != ELEMENTS:
         return inner if rows is None else inner[is_member(inner, rows)]
     if rows is None:
         return enclosing_elements(index.elements, inner)
@@ -96,9 +97,9 @@ def _units(index: IndexReader, expression: Calculated, matching: MatchingUnits) 
             return statistics.weights[matching.document_numbers]
         return vector_lengths(of, statistics, parameters)[rows]
 
-    if context == "D":
+    if context == DOCUMENTS:
         words = statistics.lengths[matching.document_numbers]
-    elif context == "T":
+    elif context == LEAVES:
         words = statistics.units.own_words[rows].astype(np.float64)
     else:
         words = statistics.units.words_below(rows)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.similarity.expression import Calculated
+from engine.similarity.registry import QUERY
 from engine.similarity.values import Pairs, Units
 
 Rows = NDArray[np.int64]
@@ -48,7 +49,9 @@ class TermUnits(NamedTuple):
 def needs_all_terms(expression: Calculated) -> bool:
     """Return whether a component of the units reads a property that depends on all terms of a unit."""
     return any(
-        OF_ALL_TERMS.intersection(component.reads) for _, context, component in expression.components if context != "Q"
+        OF_ALL_TERMS.intersection(component.reads)
+        for _, context, component in expression.components
+        if context != QUERY
     )
 
 
