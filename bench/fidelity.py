@@ -12,10 +12,10 @@ import tempfile
 from pathlib import Path
 
 import foxir
+from bench.fidelity_runs import PASSAGES, Fidelity, fidelity
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from eval.output.tables.markdown import markdown
-from eval.simulation.fidelity import PASSAGES, Fidelity, fidelity
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "fidelity.md"

@@ -18,13 +18,13 @@ from bench.effectiveness.measures import TASKS, Values, values
 from bench.effectiveness.systems import System, foxir_rankings
 from bench.effectiveness.value_cache import ENGINE, PEERS, THESIS, cached_values
 from bench.effectiveness.variants import Variant
+from bench.fidelity_runs import overlap_removed
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.runs import Ranking
 from engine.text.analyser import make_analyser
 from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements
-from eval.simulation.fidelity import overlap_removed
 from eval.simulation.simulate import SimulatedKind, simulated_run
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import Chunks, cut

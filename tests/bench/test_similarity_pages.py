@@ -10,17 +10,17 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 
+from bench.similarity_pages import PAGES, page, sources_page
 from engine.similarity.description import as_dict
 from engine.similarity.formula import composed
 from engine.similarity.named_expressions import APPROACHES
 from engine.similarity.parameters import TABLE
 from engine.similarity.parser import parse_expression
-from engine.similarity.reference_page import PAGES, page, sources_page
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, OURS, TABLES, TERM_WEIGHT, legal
 from foxir.cli.similarity import command
 from tests.engine.similarity.random_input import expressions
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def shown(*arguments: str) -> str:
@@ -32,7 +32,7 @@ def shown(*arguments: str) -> str:
 def test_the_page_is_what_the_tables_say():
     written = [(ROOT / name).read_text("utf-8") for name in PAGES]
 
-    assert written == [page(), sources_page()], "python -m engine.similarity.reference_page"
+    assert written == [page(), sources_page()], "python -m bench.similarity_pages"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from bench.fidelity import PAGE, experiment, page
+from bench.fidelity_runs import FIDELITY_TASKS, overlap_removed
 from engine.runs import Ranking
-from eval.simulation.fidelity import FIDELITY_TASKS, overlap_removed
 from eval.text.paths import ancestors
 from tests.reference.random_topics import topics
 

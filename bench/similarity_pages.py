@@ -1,6 +1,6 @@
 """The two pages about Q-expressions, generated from the tables of letters, names and parameters.
 
-`python -m engine.similarity.reference_page`, in the root of a checkout, writes docs/similarity.md and
+`python -m bench.similarity_pages`, in the root of a checkout, writes docs/similarity.md and
 docs/similarity_sources.md.
 """
 
