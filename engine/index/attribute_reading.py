@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranges
 from engine.index.ascending_column import AscendingColumn
 from engine.index.checked_folder import CheckedFolder
 from engine.index.string_column import Strings
@@ -33,7 +34,7 @@ def attributes_in(folder: CheckedFolder, names: Sequence[str], documents: Rows) 
     of_document = folder.column("attributes_of_document")
     first = of_document.take(documents).astype(np.int64)
     counts = of_document.take(documents + 1) - first
-    entries = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
+    entries = ranges(first, counts)
     chosen = np.flatnonzero(np.isin(folder.column("attribute_name").take(entries), wanted))
     entries = entries[chosen]
     ends, blob = AscendingColumn(folder, "attribute_values"), folder.file("attribute_values.bin")

@@ -48,7 +48,7 @@ from engine.index.file_names import MANIFEST
 from engine.index.fixed_settings import check_settings, empty_manifest
 from engine.index.generation import open_segments, profile_of
 from engine.index.image_columns import has_images
-from engine.index.manifest import Manifest, read_manifest
+from engine.index.manifest import Manifest
 from engine.index.modification_times import known_times, manifest_digest, settled_before
 from engine.index.shard_folders import check_is_no_shard
 from engine.index.writing import check_folder, writing
@@ -188,7 +188,7 @@ def _old_manifest(index: Path, settings: BuildSettings) -> Manifest:
     """Return the current generation, or an empty one for a new index."""
     if not (index / MANIFEST).exists():
         return empty_manifest(settings)
-    old = read_manifest(index)
+    old = Manifest.read(index)
     check_settings(index, old, settings)
     return old
 

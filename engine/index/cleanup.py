@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
 from engine.index.file_names import MANIFEST, SEGMENTS
-from engine.index.manifest import Manifest, read_manifest
+from engine.index.manifest import Manifest
 from engine.index.segment_writer import UNFINISHED
 
 # Prefix of the temporary folders in which builds store parts.
@@ -29,7 +29,7 @@ def remove_unpublished(index: Path, before: Set[Path]) -> None:
     named: set[str] = set()
     if (index / MANIFEST).exists():
         try:
-            named = {entry.name for entry in read_manifest(index).segments}
+            named = {entry.name for entry in Manifest.read(index).segments}
         except IndexFormatError:
             return
     _remove(path for path in set((index / SEGMENTS).glob("*")) - before if path.name not in named)

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.index.build_settings import BuildSettings
 from engine.index.commit import merge_segments, publish
 from engine.index.generation import open_segments
-from engine.index.manifest import Manifest, read_manifest
+from engine.index.manifest import Manifest
 from engine.index.modification_times import carry_times
 from engine.index.shard_folders import check_is_no_shard
 from engine.index.writing import check_folder, writing
@@ -20,11 +20,11 @@ def compact_index(index: Path, *, memory: int = BuildSettings.memory, progress: 
     Args:
         memory: bytes that may be used; what is written does not depend on it.
     """
-    read_manifest(index)  # raises an error before a lock is created in a folder that is not an index
+    Manifest.read(index)  # raises an error before a lock is created in a folder that is not an index
     check_folder(index)
     check_is_no_shard(index)
     with writing(index):
-        old = read_manifest(index)
+        old = Manifest.read(index)
         new = merge_all(index, old, progress, memory)
         carry_times(index, old, new)
         return new

@@ -8,16 +8,9 @@ from pathlib import Path
 from engine.collection.profile import Profile
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.file_names import MANIFEST
-from engine.index.manifest import Manifest, read_manifest, verify_manifest
+from engine.index.manifest import Manifest
 from engine.index.segment import Segment
-from engine.index.sharded_manifest import (
-    DESCRIPTION,
-    check_is_no_link,
-    is_sharded,
-    read_sharded_manifest,
-    shard_name,
-    verify_sharded_manifest,
-)
+from engine.index.sharded_manifest import DESCRIPTION, ShardedManifest, check_is_no_link, is_sharded, shard_name
 
 
 def is_index(folder: Path) -> bool:
@@ -27,7 +20,7 @@ def is_index(folder: Path) -> bool:
 
 def n_shards(index: Path) -> int:
     """Return the number of shards of an index, 0 of one without; raises IndexFormatError."""
-    return len(read_sharded_manifest(index).shards) if is_sharded(index) else 0
+    return len(ShardedManifest.read(index).shards) if is_sharded(index) else 0
 
 
 def read_generation(index: Path) -> Manifest:
@@ -38,18 +31,15 @@ def read_generation(index: Path) -> Manifest:
     if not is_sharded(index):
         if not os.path.lexists(index / MANIFEST) and os.path.lexists(index / shard_name(0) / MANIFEST):
             raise IndexFormatError(f"{index}: its {DESCRIPTION} is missing: restore it from a copy, or {INDEX_AGAIN}.")
-        return read_manifest(index)
-    sharded = read_sharded_manifest(index)
+        return Manifest.read(index)
+    sharded = ShardedManifest.read(index)
     sharded.check_folders(index)
     return sharded.combined()
 
 
 def verify_generation(index: Path) -> None:
     """Raise IndexFormatError unless the file that defines the generation is byte for byte as it was written."""
-    if is_sharded(index):
-        verify_sharded_manifest(index)
-    else:
-        verify_manifest(index)
+    (ShardedManifest if is_sharded(index) else Manifest).verify(index)
 
 
 def open_segments(index: Path, manifest: Manifest) -> list[Segment]:

@@ -12,9 +12,9 @@ from engine.errors import INDEX_AGAIN, CollectionError, IndexFormatError
 from engine.index.cleanup import WORK, remove_unfinished, remove_unpublished
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.generation import open_segments
-from engine.index.manifest import Manifest, is_segment_name, read_manifest
+from engine.index.manifest import Manifest, is_segment_name
 from engine.index.segment_writer import UNFINISHED
-from engine.index.sharded_manifest import DESCRIPTION, SHARD, is_sharded, read_sharded_manifest, shard_name
+from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, is_sharded, shard_name
 from engine.index.write_lock import LOCK
 
 _NAME = re.compile(rf"{SHARD}[0-9]{{4}}")
@@ -70,7 +70,7 @@ def restore_shards(index: Path) -> None:
         for shard in filter(_is_unpublished, index.glob(f"{SHARD}*")):
             shutil.rmtree(shard, ignore_errors=True)
         return
-    current = read_sharded_manifest(index)
+    current = ShardedManifest.read(index)
     current.check_folders(index)
     open_segments(index, current.combined())
     for number in range(len(current.shards)):
@@ -102,7 +102,7 @@ def _is_unpublished(path: Path) -> bool:
     inside = [each.name for each in (path / SEGMENTS).glob("*")]
     try:
         return all(is_segment_name(name) or name.startswith(UNFINISHED) for name in inside) and (
-            read_manifest(path).generation <= 1  # a first build publishes once
+            Manifest.read(path).generation <= 1  # a first build publishes once
         )
     except IndexFormatError:
         return False

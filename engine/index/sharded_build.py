@@ -31,13 +31,7 @@ from engine.index.generation import open_segments
 from engine.index.manifest import Manifest
 from engine.index.modification_times import carry_times
 from engine.index.shard_folders import check_folder, restore_shards
-from engine.index.sharded_manifest import (
-    Shard,
-    ShardedManifest,
-    is_sharded,
-    read_sharded_manifest,
-    shard_name,
-)
+from engine.index.sharded_manifest import Shard, ShardedManifest, is_sharded, shard_name
 from engine.index.write_lock import writer_lock
 from engine.progress import Progress
 
@@ -109,7 +103,7 @@ def update_shards(
 def compact_shards(index: Path, memory: int, progress: Progress) -> None:
     """Merge all segments of each shard into one without deleted documents; arguments of `engine.index.updating`."""
     with _writing_shards(index):
-        old = read_sharded_manifest(index)
+        old = ShardedManifest.read(index)
         shards = [
             merge_all(
                 index / shard_name(number), old.shard(number), _of_shard(progress, number, len(old.shards)), memory
@@ -167,7 +161,7 @@ def _old_manifest(index: Path, settings: BuildSettings, n_shards: int | None) ->
     if not is_sharded(index):
         empty = empty_manifest(settings)
         return ShardedManifest(empty.analyser, empty.profile, (Shard(),) * (n_shards or 1))
-    old = read_sharded_manifest(index)
+    old = ShardedManifest.read(index)
     if n_shards is not None and n_shards != len(old.shards):
         raise SettingsError(
             f"{index}: has {len(old.shards)} shards, not {n_shards}: omit --shards, or index into a new folder."

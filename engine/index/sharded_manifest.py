@@ -12,25 +12,13 @@ after one was killed: the next writer restores it. Its format is that of the sha
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from engine.errors import INDEX_AGAIN, IndexFormatError
-from engine.files import read_regular
-from engine.index.manifest import (
-    FORMAT,
-    Manifest,
-    SegmentEntry,
-    Totals,
-    manifest_from,
-    parse_sealed,
-    sealed,
-    segments_from,
-    totals_from,
-    verify_sealed,
-    write_sealed,
-)
+from engine.index.manifest import Manifest, SegmentEntry, Totals, segments_from, totals_from
+from engine.index.sealed_file import SealedFile
 
 DESCRIPTION = "shards.json"
 SHARD = "shard-"
@@ -60,8 +48,10 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class ShardedManifest:
+class ShardedManifest(SealedFile):
     """One generation of a sharded index; statistics are over the live documents of all shards."""
+
+    file_name = DESCRIPTION
 
     analyser: dict[str, Any]
     profile: dict[str, Any]
@@ -93,13 +83,14 @@ class ShardedManifest:
         ]
         return Manifest(self.analyser, self.profile, self.generation, self.sources, tuple(segments), self.statistics)
 
-    def to_bytes(self) -> bytes:
-        """Return the content of the file."""
-        return sealed({"format": FORMAT, **asdict(self)})
-
-    def write(self, index: Path) -> None:
-        """Publish the generation atomically; it is durable on return."""
-        write_sealed(index / DESCRIPTION, self.to_bytes())
+    @classmethod
+    def from_content(cls, content: dict[str, Any]) -> Self:
+        """Return the description with this content, checked."""
+        shards = tuple(map(_shard, content.pop("shards")))
+        if not 1 <= len(shards) <= MOST_SHARDS:
+            raise ValueError(f"shards: {len(shards)}")
+        whole = Manifest.from_content({**content, "segments": []})
+        return cls(whole.analyser, whole.profile, shards, whole.generation, whole.sources, whole.statistics)
 
 
 def check_is_no_link(folder: Path) -> None:
@@ -116,42 +107,6 @@ def shard_name(number: int) -> str:
 def is_sharded(index: Path) -> bool:
     """Return whether a folder contains a sharded index, readable or not."""
     return os.path.isfile(index / DESCRIPTION)  # False where the folder cannot be read, unlike Path.is_file
-
-
-def read_sharded_manifest(index: Path) -> ShardedManifest:
-    """Return the current generation of a sharded index.
-
-    Raises: IndexFormatError if it is missing, damaged or of another format version.
-    """
-    return parse_sharded_manifest(index / DESCRIPTION, _read(index))
-
-
-def parse_sharded_manifest(path: Path | str, raw: bytes) -> ShardedManifest:
-    """Return the generation in some bytes; messages name the path; raises IndexFormatError."""
-    return parse_sealed(path, raw, FORMAT, _from_content)
-
-
-def verify_sharded_manifest(index: Path) -> None:
-    """Raise IndexFormatError unless the description is byte for byte as it was written."""
-    path, raw = index / DESCRIPTION, _read(index)
-    parse_sharded_manifest(path, raw)
-    verify_sealed(path, raw)
-
-
-def _read(index: Path) -> bytes:
-    path = index / DESCRIPTION
-    try:
-        return read_regular(path)
-    except OSError as error:
-        raise IndexFormatError(f"{path}: cannot be read: {error.strerror}.") from None
-
-
-def _from_content(content: dict[str, Any]) -> ShardedManifest:
-    shards = tuple(map(_shard, content.pop("shards")))
-    if not 1 <= len(shards) <= MOST_SHARDS:
-        raise ValueError(f"shards: {len(shards)}")
-    whole = manifest_from({**content, "segments": []})
-    return ShardedManifest(whole.analyser, whole.profile, shards, whole.generation, whole.sources, whole.statistics)
 
 
 def _shard(content: dict[str, Any]) -> Shard:

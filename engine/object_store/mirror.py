@@ -17,9 +17,9 @@ from engine.collection.ingest_report import REPORT
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
 from engine.index.file_names import MANIFEST, SEGMENTS
-from engine.index.manifest import Manifest, parse_manifest
+from engine.index.manifest import Manifest
 from engine.index.segment_description import DESCRIPTION as SEGMENT_DESCRIPTION
-from engine.index.sharded_manifest import DESCRIPTION, SHARD, parse_sharded_manifest, shard_name
+from engine.index.sharded_manifest import DESCRIPTION, SHARD, ShardedManifest, shard_name
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.segment_cache import READ, WRITE, cache_folder, cache_lock, is_whole, make_room, touch
 from engine.progress import Progress, no_progress
@@ -79,12 +79,12 @@ class Mirror:
         """Return the manifest of a generation, of some shards; raises IndexFormatError."""
         path = self.remote.manifest_url(generation)
         if _is_sharded(raw):
-            sharded = parse_sharded_manifest(path, raw)
+            sharded = ShardedManifest.parse(path, raw)
             for number in range(len(sharded.shards)):
                 (self.folder / shard_name(number)).mkdir(exist_ok=True)
             found = sharded.combined(shards)
         else:
-            found = parse_manifest(path, raw)
+            found = Manifest.parse(path, raw)
         if found.generation != generation:
             raise IndexFormatError(f"{path}: contains generation {found.generation}: do not use this index.")
         return found
@@ -149,7 +149,7 @@ def is_newest(url: str, opened: Manifest) -> bool:
     if not generation or generation != opened.generation:
         return False
     raw, path = remote.manifest(generation), remote.manifest_url(generation)
-    return (parse_sharded_manifest(path, raw).combined() if _is_sharded(raw) else parse_manifest(path, raw)) == opened
+    return (ShardedManifest.parse(path, raw).combined() if _is_sharded(raw) else Manifest.parse(path, raw)) == opened
 
 
 def origin_of(folder: Path) -> str | None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine.byte_sizes import parse_bytes
 from engine.errors import ArgumentError, IndexFormatError, StorageError
 from engine.files import clock_ns
 from engine.index.file_names import SEGMENTS
@@ -23,7 +23,6 @@ DEFAULT_SIZE = "20G"
 READ, WRITE = "read", "write"
 # Seconds for which a copy that was just asked for is left, as its reader may still be opening it.
 RECENT_S = 600.0
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
 def cache_folder() -> Path:
@@ -35,10 +34,10 @@ def cache_folder() -> Path:
 def cache_size() -> int:
     """Return the bytes that local copies may take; raises ArgumentError for a wrong setting."""
     given = os.environ.get("FOXIR_CACHE_SIZE") or DEFAULT_SIZE
-    found = re.fullmatch(r"(\d+)([KMGT]?)B?", given.strip().upper())
-    if found is None:
-        raise ArgumentError(f"FOXIR_CACHE_SIZE = '{given}': expected a number of bytes such as 500M or 20G.")
-    return int(found[1]) * _UNITS[found[2]]
+    try:
+        return parse_bytes(given)
+    except ValueError:
+        raise ArgumentError(f"FOXIR_CACHE_SIZE = '{given}': expected a number of bytes such as 500M or 20G.") from None
 
 
 @contextmanager

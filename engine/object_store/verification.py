@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 
+from engine.collection.ingest_report import IngestReport
 from engine.errors import IndexFormatError
+from engine.index.generation import verify_generation
 from engine.index.reader import IndexReader
-from engine.index.verification import verify_index
 from engine.index.wrong_numbers import reads_columns
 from engine.object_store.mirror import origin_of
 
@@ -40,3 +41,12 @@ def _remove_damaged(reader: IndexReader) -> bool:
             shutil.rmtree(segment.folder, ignore_errors=True)
             n_removed += 1
     return n_removed > 0
+
+
+@reads_columns
+def verify_index(reader: IndexReader) -> None:
+    """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
+    verify_generation(reader.folder)
+    for segment in reader.segments:
+        segment.verify()
+    IngestReport.verify(reader.folder)

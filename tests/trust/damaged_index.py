@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from engine.errors import IndexFormatError
 from engine.index.checksum_writer import BLOCK
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.trust.query_results import query_results
 
 
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
 
 def files_of(index: Path) -> list[Path]:
     """Return the files that make an index; what else lies there holds nothing."""
-    segments = [index / "segments" / entry.name for entry in read_manifest(index).segments]
+    segments = [index / "segments" / entry.name for entry in Manifest.read(index).segments]
     inside = [path for segment in segments for path in sorted(segment.rglob("*")) if path.is_file()]
     return [index / "manifest.json", index / "ingest.json", *inside]
 

@@ -16,9 +16,9 @@ from random import Random
 import pytest
 
 from engine.index.commit import MAX_SEGMENTS
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.reference.inverted_index import Contents
@@ -75,8 +75,8 @@ def changes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Change]:
     write(folder / "before", BEFORE)
     for number in range(len(EIGHT)):
         update(folder / "eight", write(folder / "grown", dict(list(EIGHT.items())[: number + 1])))
-    assert len(read_manifest(folder / "eight").segments) == MAX_SEGMENTS == len(EIGHT)
-    assert len(read_manifest(folder / "two").segments) == len(read_manifest(folder / "again").segments) == 2
+    assert len(Manifest.read(folder / "eight").segments) == MAX_SEGMENTS == len(EIGHT)
+    assert len(Manifest.read(folder / "two").segments) == len(Manifest.read(folder / "again").segments) == 2
     return made
 
 
@@ -107,10 +107,10 @@ def answers(index: Path) -> list[list[tuple[str, str, float]]]:
 
 def assert_whole(index: Path, change: Change) -> None:
     """Assert that the index is the one before or the one after, and that the next writer goes on from there."""
-    generation = read_manifest(index).generation if (index / "manifest.json").exists() else 0
+    generation = Manifest.read(index).generation if (index / "manifest.json").exists() else 0
     if generation:
         verify_index(open_reader(index))
-        assert len(read_manifest(index).segments) <= MAX_SEGMENTS
+        assert len(Manifest.read(index).segments) <= MAX_SEGMENTS
         found = contents_of_state(index)
         possible = [contents(files) for files in (change.before, change.after) if files is not None]
         assert found in possible
@@ -123,7 +123,7 @@ def assert_whole(index: Path, change: Change) -> None:
     assert contents_of_state(index) == contents(change.after)
     assert sorted(path.name for path in index.iterdir()) == ["ingest.json", "lock", "manifest.json", "segments"]
     update(index)  # nothing has changed: what no generation names is swept
-    named = {entry.name for entry in read_manifest(index).segments}
+    named = {entry.name for entry in Manifest.read(index).segments}
     assert {path.name for path in (index / "segments").iterdir()} == named
     assert (index / "lock").read_bytes() == b""
 

@@ -16,9 +16,9 @@ import pytest
 from engine.collection.profile import Profile
 from engine.errors import IndexFormatError
 from engine.index.build import BuildSettings, update_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import random_files, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import COLLECTIONS, foxir, refused
@@ -50,7 +50,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     last = {**SMALL, **random_files(3, seed=8), "bad": "<a>\n<b></a>"}
     del last["gone"]
     made = build(tmp_path_factory.mktemp("sampled"), SMALL, last)
-    assert [bool(entry.deleted) for entry in read_manifest(made).segments] == [True, False]
+    assert [bool(entry.deleted) for entry in Manifest.read(made).segments] == [True, False]
     return made
 
 

@@ -26,8 +26,9 @@ from hypothesis import strategies as st
 from engine.collection.profile import load_profile
 from engine.index.build import BuildSettings, update_index
 from engine.index.compaction import compact_index
-from engine.index.manifest import FORMAT, read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
+from engine.index.sealed_file import FORMAT
 from tests.engine.index.index_contents import SETTINGS, random_files, update, write
 from tests.engine.small_index import answers_to
 from tests.foxir.cli.command import COLLECTIONS
@@ -194,7 +195,7 @@ def test_two_builds_differ_in_nothing_but_the_report(tmp_path: Path) -> None:
         write(source, random_files(12))
 
     assert digests(tmp_path / "first") == digests(tmp_path / "second")
-    assert len(read_manifest(tmp_path / "first").segments) == 1
+    assert len(Manifest.read(tmp_path / "first").segments) == 1
     assert (
         query_results(open_reader(tmp_path / "first"))["answers"]
         == query_results(open_reader(tmp_path / "second"))["answers"]

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import FoxirError
 from engine.explain.explain import explain
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.settings import Settings
 from tests.engine.index.image_files import article, drawn, in_process, write_files
@@ -33,7 +33,7 @@ def test_numbers_of_images_that_do_not_fit_end_in_one_error(tmp_path: Path, in_p
     files |= {f"d{n}.xml": article(f"{n}.png", "0.png", words=("lamp", "tower")[n % 2]) for n in range(4)}
     whole, index, refused, answered = tmp_path / "whole", tmp_path / "index", 0, 0
     build_index(write_files(tmp_path / "source", files), into=whole)
-    segment = f"segments/{read_manifest(whole).segments[0].name}"
+    segment = f"segments/{Manifest.read(whole).segments[0].name}"
     columns = sorted(path.relative_to(whole / segment).as_posix() for path in (whole / segment).rglob("*image*.npy"))
     assert len(columns) == 12
     random = Random(effort(6, 0) or None)

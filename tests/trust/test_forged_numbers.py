@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.errors import FoxirError, IndexFormatError
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.wrong_numbers import reads_columns
 from foxir import open_index
@@ -67,7 +67,7 @@ def forged(column: NDArray[Any], random: Random) -> NDArray[Any]:
 
 def forge(index: Path, random: Random) -> None:
     """Replace numbers of one column of the first segment, with the checksums that go with them."""
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     name = random.choice(sorted(path.relative_to(segment).as_posix() for path in segment.rglob("*.npy")))
     column = np.load(segment / name)
     if column.size:
@@ -96,7 +96,7 @@ def test_numbers_that_do_not_fit_end_in_one_error(whole: Path, tmp_path: Path) -
 
 def test_ids_that_are_too_few_end_in_one_error_when_an_answer_is_read(whole: Path, tmp_path: Path) -> None:
     index = shutil.copytree(whole, tmp_path / "index")
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     file = io.BytesIO()
     np.save(file, np.load(segment / "articles" / "ids.npy")[:2])
     replace_file(index, "articles/ids.npy", file.getvalue())

@@ -28,7 +28,7 @@ from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.dtypes import narrow
 from engine.index.locator import IndexLocator
-from engine.index.manifest import Manifest, SegmentEntry, Totals, read_manifest
+from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from eval.judgements import Assessments, Judgements, read_assessments
@@ -162,7 +162,7 @@ def test_a_manifest_comes_back(
     with TemporaryDirectory() as folder:
         manifest.write(Path(folder))
 
-        assert read_manifest(Path(folder)) == manifest
+        assert Manifest.read(Path(folder)) == manifest
 
 
 NAMES = st.text(min_size=1, max_size=6).filter(lambda name: name.isprintable() and name.split() == [name])

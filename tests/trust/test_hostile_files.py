@@ -14,10 +14,10 @@ import pytest
 
 from engine.errors import CollectionError, IndexFormatError, IndexLockedError
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
 from engine.index.write_lock import writer_lock
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.trust.killed_writers import ROOT
 
@@ -81,7 +81,7 @@ main()
 
 
 def test_a_manifest_a_description_and_a_report_that_are_too_long_are_not_read(index: Path) -> None:
-    description = index / "segments" / read_manifest(index).segments[0].name / "segment.json"
+    description = index / "segments" / Manifest.read(index).segments[0].name / "segment.json"
     for path in (index / "manifest.json", description, index / "ingest.json"):
         size = path.stat().st_size
         os.truncate(path, 2**40)  # no memory holds that, and no disk need to

@@ -20,9 +20,9 @@ import zstandard
 from engine.collection.ingest_report import IngestReport
 from engine.errors import CollectionError, FoxirError, IndexFormatError
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 from tests.engine.small_index import answers_to, index_of
 
@@ -69,7 +69,7 @@ def rewrite_manifest(index: Path, change: Callable[[dict[str, Any]], object]) ->
 
 def rewrite_description(index: Path, change: Callable[[dict[str, Any]], object]) -> Path:
     """Change the description of the first segment, and its digest in the manifest; return the segment's folder."""
-    folder = index / "segments" / read_manifest(index).segments[0].name
+    folder = index / "segments" / Manifest.read(index).segments[0].name
     content = json.loads((folder / "segment.json").read_bytes())
     change(content)
     raw = json.dumps(content, sort_keys=True).encode()
@@ -160,7 +160,7 @@ def test_checksums_cannot_be_left_out(index: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["articles/ids.bin", "elements/tag.npy", "segment.json", "elements", "articles", ""])
 def test_links_to_the_outside_are_refused(index: Path, tmp_path: Path, inside: str) -> None:
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     path = segment / inside
     path.rename(tmp_path / "moved")
     path.symlink_to(tmp_path / "moved")
@@ -172,7 +172,7 @@ def test_links_to_the_outside_are_refused(index: Path, tmp_path: Path, inside: s
 
 @pytest.mark.parametrize("change", [update, compact_index])
 def test_a_folder_behind_a_link_is_not_swept(index: Path, outside: Path, change: Callable[[Path], object]) -> None:
-    for entry in read_manifest(index).segments:  # all is there that the manifest names
+    for entry in Manifest.read(index).segments:  # all is there that the manifest names
         shutil.move(index / "segments" / entry.name, outside / entry.name)
     shutil.rmtree(index / "segments")
     (index / "segments").symlink_to(outside)
@@ -326,7 +326,7 @@ def test_columns_of_other_things_than_numbers_are_refused(index: Path, dtype: An
 
 
 def test_a_text_that_unpacks_without_end_is_refused(index: Path) -> None:
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     offsets = np.load(segment / "elements" / "text_frames.npy").astype(np.int64)
     frame = zstandard.compress(bytes(2**20))
     claimed = frame[:4] + bytes([0xE0]) + (2**50).to_bytes(8, "little") + frame[9:]  # "1 PiB of content follows"
@@ -345,7 +345,7 @@ def test_a_text_that_unpacks_without_end_is_refused(index: Path) -> None:
 @pytest.mark.parametrize("dtype", ["<u8", "<i2", "|i1", "<f8"])
 def test_distances_to_parents_never_lead_on(index: Path, dtype: str) -> None:
     """Two rows that are each the other's parent would be climbed from without end, and memory would grow."""
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     distances = np.load(segment / "elements" / "parent.npy")
     lying = np.tile(distances, 50 if dtype == "<u8" else 1).astype(dtype)
     lying[-2:] = np.array([-1, 1]).astype(dtype)
@@ -361,7 +361,7 @@ def test_an_element_without_a_parent_is_not_climbed_from_for_ever(tmp_path: Path
     document = "<article><body><sec><title>Sea</title><p>sea</p><p>tide</p></sec></body></article>"
     index_of(tmp_path, {"d": document}, profile="jats")
     index = tmp_path / "index"
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     file = io.BytesIO()
     np.save(file, np.zeros_like(np.load(segment / "elements" / "parent.npy")))
     replace_file(index, "elements/parent.npy", file.getvalue())

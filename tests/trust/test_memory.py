@@ -24,7 +24,7 @@ from engine.index.build_worker import content_digest
 from engine.index.compaction import compact_index
 from engine.index.document_memory import MOST_PER_BYTE, document_memory, most_memory
 from engine.index.inversion import DocumentFacts, invert
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 from engine.text.analyser import Analyser
 from engine.text.vocabulary import _known_words
@@ -204,7 +204,7 @@ def test_segments_are_merged_in_no_more_memory_than_is_given(name: str, tmp_path
     compact_index(tmp_path / "much")
 
     assert peak <= memory + BEYOND
-    assert len(read_manifest(index).segments) == 1
+    assert len(Manifest.read(index).segments) == 1
     assert all_bytes(index) == all_bytes(tmp_path / "much")
 
 

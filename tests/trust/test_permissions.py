@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from tests.engine.index.index_contents import FILES, update, write
 from tests.foxir.cli.command import Outcome, foxir, refused
 
@@ -81,7 +81,7 @@ def test_users_without_write_access_get_one_line(index: Path) -> None:
 
 
 def test_what_is_closed_is_not_called_damaged(index: Path) -> None:
-    segment = index / "segments" / read_manifest(index).segments[0].name
+    segment = index / "segments" / Manifest.read(index).segments[0].name
     files = ["articles/terms.bin", "elements/tag.npy", "segment.json", "elements", "articles", "", "../"]
     for path in [*(segment / each for each in files), index / "manifest.json", index]:
         mode = path.stat().st_mode

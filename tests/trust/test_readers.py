@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from tests.engine.index.index_contents import Files, expected, found, random_files, update, write
 from tests.trust.killed_writers import ROOT
@@ -98,7 +98,7 @@ def test_a_file_that_goes_while_it_is_opened_is_no_accident(tmp_path: Path, monk
     index = tmp_path / "index"
     source = write(tmp_path / "source", random_files(4))
     update(index, source)
-    old = index / "segments" / read_manifest(index).segments[0].name
+    old = index / "segments" / Manifest.read(index).segments[0].name
     opening = Path.is_symlink
     is_done = False
 
@@ -116,5 +116,5 @@ def test_a_file_that_goes_while_it_is_opened_is_no_accident(tmp_path: Path, monk
     opened = open_reader(index)
 
     assert is_done
-    assert opened.manifest == read_manifest(index)
+    assert opened.manifest == Manifest.read(index)
     assert found(opened) == expected({"a": "<article>rock 1</article>"})

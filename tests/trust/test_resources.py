@@ -28,7 +28,7 @@ from engine.index.build import BuildSettings
 from engine.index.build_worker import BatchResult, ParseRules
 from engine.index.checked_files import READ_WHOLE
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, NONE, expected, found, random_files, update, write
 from tests.foxir.cli.command import foxir, refused

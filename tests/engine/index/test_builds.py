@@ -15,7 +15,7 @@ from engine.errors import CollectionError
 from engine.index import document_reading
 from engine.index.build import BuildSettings, update_index
 from engine.index.build_worker import BatchResult
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from tests.engine.collection.source_files import ARCHIVES
@@ -105,7 +105,7 @@ def test_segments_do_not_depend_on_the_order_of_sources(tmp_path: Path, source: 
     update(tmp_path / "second", other, source)
     update(tmp_path / "third", f"@{tmp_path / 'list.txt'}")
 
-    first, second = read_manifest(tmp_path / "first"), read_manifest(tmp_path / "second")
+    first, second = Manifest.read(tmp_path / "first"), Manifest.read(tmp_path / "second")
     assert first.segments == second.segments
     assert first.statistics == second.statistics
     assert set(found(tmp_path / "third").documents) == {

@@ -13,9 +13,9 @@ import pytest
 from engine.collection.profile import load_profile
 from engine.errors import CollectionError, IndexFormatError
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
 from tests.engine.small_index import answers_to, index_of
 from tests.reference.inverted_index import Contents
@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     update(folder / "index", folder / "source")
     write(folder / "source", COLLECTION)
     update(folder / "index", folder / "source")
-    assert len(read_manifest(folder / "index").segments) == 2
+    assert len(Manifest.read(folder / "index").segments) == 2
     return folder / "index"
 
 
@@ -42,7 +42,7 @@ def contents(whole: Path) -> Contents:
 
 
 def index_files(index: Path) -> Iterator[Path]:
-    named = [index / "segments" / entry.name for entry in read_manifest(index).segments]
+    named = [index / "segments" / entry.name for entry in Manifest.read(index).segments]
     yield from sorted(path for segment in named for path in segment.rglob("*") if path.is_file())
 
 
@@ -107,7 +107,7 @@ def test_missing_and_truncated_files_are_refused_on_opening(whole: Path, damage:
 
 def test_a_missing_segment_is_refused(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "copy")
-    name = read_manifest(whole).segments[0].name
+    name = Manifest.read(whole).segments[0].name
     shutil.rmtree(tmp_path / "copy" / "segments" / name)
 
     with pytest.raises(IndexFormatError, match=rf"segments/{name}/segment\.json: cannot be read"):
@@ -120,12 +120,12 @@ def test_a_changed_byte_in_the_manifest_is_refused(whole: Path) -> None:
     for place in range(0, len(data), 7):
         path.write_bytes(data[:place] + bytes([data[place] ^ 0x01]) + data[place + 1 :])
         try:
-            read = read_manifest(whole)
+            read = Manifest.read(whole)
         except IndexFormatError as error:
             assert str(whole) in str(error)  # noqa: PT017  (white space between the values may change)
         else:
             path.write_bytes(data)
-            assert read == read_manifest(whole)
+            assert read == Manifest.read(whole)
     path.write_bytes(data)
 
 

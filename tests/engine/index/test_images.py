@@ -18,9 +18,9 @@ from engine.images.similarity import group_scores, mean_of_groups, weighted_grou
 from engine.index import document_images, image_store, updating
 from engine.index.build import BuildSettings, update_index
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import IndexReader, open_reader
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from tests.engine.index.image_files import article, drawn, in_process, write_files
 from tests.engine.small_index import build_index
 from tests.reference import image_scores as reference
@@ -59,7 +59,7 @@ def scores(opened: IndexReader, example: bytes) -> dict[tuple[str, str], float]:
 
 def segments(index: Path) -> list[str]:
     """Return the names of the live segments, which say what is in them."""
-    return [entry.name for entry in read_manifest(index).segments]
+    return [entry.name for entry in Manifest.read(index).segments]
 
 
 def image_files(index: Path) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.index import reader as index_module
 from engine.index.compaction import compact_index
-from engine.index.manifest import Manifest, read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment import Segment
 from tests.engine.index.index_contents import FILES, expected, found, random_files, update, write
@@ -24,7 +24,7 @@ def test_many_small_updates_leave_few_segments(index: Path, source: Path) -> Non
         write(source, files)
         update(index, source)
 
-    assert len(read_manifest(index).segments) <= 8
+    assert len(Manifest.read(index).segments) <= 8
     assert found(index) == expected(files)
 
 
@@ -38,10 +38,10 @@ def test_compaction_leaves_one_segment_with_the_same_contents(index: Path, sourc
     compact_index(index)
     update(fresh := tmp_path / "fresh", source)
 
-    compacted = read_manifest(index)
+    compacted = Manifest.read(index)
     assert len(compacted.segments) == 1
     assert compacted.segments[0].deleted == ()
-    assert compacted.statistics == read_manifest(fresh).statistics
+    assert compacted.statistics == Manifest.read(fresh).statistics
     assert found(index) == found(fresh) == expected(left)
     assert open_reader(index).elements.tags == open_reader(fresh).elements.tags
     before = (index / "manifest.json").read_bytes()
@@ -68,7 +68,7 @@ def test_answers_do_not_depend_on_segments(index: Path, source: Path, tmp_path: 
         write(source, dict(sorted(files.items())[first:last]))
         update(index, source)
     update(fresh := tmp_path / "fresh", source)
-    assert len(read_manifest(index).segments) > 1
+    assert len(Manifest.read(index).segments) > 1
 
     before = answers(fresh)
     assert answers(index) == before

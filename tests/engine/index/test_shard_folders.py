@@ -14,7 +14,7 @@ from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.compaction import compact_index
 from engine.index.reader import IndexReader, open_reader
-from engine.index.sharded_manifest import read_sharded_manifest
+from engine.index.sharded_manifest import ShardedManifest
 from engine.index.updating import compact, update
 from tests.engine.small_index import write
 
@@ -85,7 +85,7 @@ def test_no_link_to_a_shard_is_followed(built: Path, index: Path, tmp_path: Path
 
     with pytest.raises(IndexFormatError, match="shard-0001: a link"):
         open_reader(index)
-    chosen = read_sharded_manifest(index).combined((1,))
+    chosen = ShardedManifest.read(index).combined((1,))
     assert chosen.segments
     with pytest.raises(IndexFormatError, match="shard-0001: a link"):
         IndexReader(index, chosen)

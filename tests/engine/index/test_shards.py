@@ -13,12 +13,12 @@ from engine.errors import CollectionError, IndexFormatError, SettingsError
 from engine.index import sharded_build
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
-from engine.index.manifest import FORMAT
 from engine.index.reader import IndexReader, open_reader
+from engine.index.sealed_file import FORMAT
 from engine.index.sharded_build import shard_of
-from engine.index.sharded_manifest import read_sharded_manifest
+from engine.index.sharded_manifest import ShardedManifest
 from engine.index.updating import compact, update
-from engine.index.verification import verify_index
+from engine.object_store.verification import verify_index
 from engine.topics import read_topics
 from tests.engine.index.sharded import everything, pair
 from tests.engine.small_index import write
@@ -114,10 +114,10 @@ def test_every_document_is_in_the_shard_of_its_id(index: Path) -> None:
 
 
 def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(index: Path, source: Path) -> None:
-    before = read_sharded_manifest(index)
+    before = ShardedManifest.read(index)
     write(source, {"d3": "<a>fog</a>"})
     report = update(index, [], BuildSettings())
-    after = read_sharded_manifest(index)
+    after = ShardedManifest.read(index)
 
     assert (report.documents, report.read, report.dropped) == (12, 1, 1)
     assert after.generation == before.generation + 1
@@ -125,7 +125,7 @@ def test_an_update_changes_only_shards_with_changes_and_the_report_counts_all(in
     assert changed == [shard_of("d3", 3)]
     assert documents_of(index)["d3"] == "fog"
     assert update(index, [], BuildSettings()).read == 0
-    assert read_sharded_manifest(index) == after
+    assert ShardedManifest.read(index) == after
 
 
 def test_compaction_leaves_one_segment_a_shard_and_the_same_answers(index: Path, source: Path) -> None:
@@ -184,7 +184,7 @@ def test_shards_of_a_killed_writer_are_set_back(
     write(source, DOCUMENTS)
     update(index, [], BuildSettings())
     assert documents_of(index) == before
-    named = {entry.name for shard in read_sharded_manifest(index).shards for entry in shard.segments}
+    named = {entry.name for shard in ShardedManifest.read(index).shards for entry in shard.segments}
     assert {path.name for path in index.glob("shard-*/segments/*")} == named
 
 

@@ -19,7 +19,7 @@ from engine.errors import CollectionError, SettingsError
 from engine.index import text_frames
 from engine.index.build import BuildSettings, update_index
 from engine.index.compaction import compact_index
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
@@ -96,7 +96,7 @@ def test_segments_of_older_generations_are_removed(index: Path, source: Path) ->
     for number in range(3):
         write(source, {"a": f"<a>{number}</a>"})
         update(index, source)
-        generations.append({entry.name for entry in read_manifest(index).segments})
+        generations.append({entry.name for entry in Manifest.read(index).segments})
         assert {path.name for path in (index / "segments").iterdir()} == set().union(*generations[-2:])
     assert all(a.isdisjoint(b) for a, b in pairwise(generations))
 
@@ -179,7 +179,7 @@ def test_sources_are_added_and_updated_independently(index: Path, source: Path, 
 
     update(index)
     assert found(index) == expected({"a": FILES["a"], "x": "<a>rock rock</a>"})
-    assert read_manifest(index).sources == (str(source), str(other))
+    assert Manifest.read(index).sources == (str(source), str(other))
 
 
 def test_all_documents_of_a_forgotten_source_are_removed(index: Path, source: Path, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_all_documents_of_a_forgotten_source_are_removed(index: Path, source: Pa
     update(index, forget=[source])
 
     assert found(index) == expected({"x": "<a>rock</a>"})
-    assert read_manifest(index).sources == (str(other),)
+    assert Manifest.read(index).sources == (str(other),)
     update(index)
     assert found(index) == expected({"x": "<a>rock</a>"})
 

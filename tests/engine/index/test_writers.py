@@ -20,8 +20,8 @@ from engine.index import build as builder
 from engine.index import segment_writer
 from engine.index.compaction import compact_index
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
 from engine.index.write_lock import writer_lock
+from engine.object_store.verification import verify_index
 from tests.engine.index.index_contents import FILES, expected, found, update, write
 
 ROOT = Path(__file__).parents[3]

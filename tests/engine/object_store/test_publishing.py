@@ -20,11 +20,11 @@ import foxir
 from engine.errors import ArgumentError, IndexFormatError, IndexLockedError, SettingsError, StorageError
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import open_reader
-from engine.index.verification import verify_index
 from engine.object_store import mirror, publishing, segment_cache
 from engine.object_store.mirror import open_mirror
 from engine.object_store.publishing import compact_remote, update_remote
 from engine.object_store.remote_index import RemoteIndex
+from engine.object_store.verification import verify_index
 from foxir.cli.commands import foxir as foxir_command
 from tests.engine.index.sharded import everything
 from tests.engine.object_store.conftest import DOCUMENTS

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.index.reader import IndexReader
 from engine.index.shard_counts import add, count
-from engine.index.sharded_manifest import read_sharded_manifest
+from engine.index.sharded_manifest import ShardedManifest
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.sharded_search import (
@@ -35,7 +35,7 @@ class Shards:
     """
 
     def __init__(self, index: Path, *, replaced: float = 0.0) -> None:
-        manifest = read_sharded_manifest(index)
+        manifest = ShardedManifest.read(index)
         self.whole = IndexReader(index)
         self._readers = [IndexReader(index, manifest.combined((n,))) for n in range(len(manifest.shards))]
         self._totals: list[dict[Any, Any]] = [{} for _ in self._readers]

@@ -38,7 +38,7 @@ from engine.explain.explain import explain
 from engine.index.checked_folder import CheckedFolder
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.locator import IndexLocator
-from engine.index.manifest import read_manifest
+from engine.index.manifest import Manifest
 from engine.index.reader import open_reader
 from engine.index.segment_description import read_description
 from engine.query.nexi import parse_co, parse_nexi
@@ -230,7 +230,7 @@ def feed_manifest(data: bytes, folder: Path) -> None:
     if not (folder / "segments").exists():
         (folder / "segments").symlink_to(SAMPLE / "segments")
     try:
-        read_manifest(folder)
+        Manifest.read(folder)
     except IndexFormatError as error:
         _refuses(folder / "manifest.json", error, lines=False)
 
