@@ -70,76 +70,21 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = [
-    "Answer",
-    "Answers",
-    "ArgumentError",
-    "AssessmentError",
-    "Assessments",
-    "ClosedIndexError",
-    "ClusterError",
-    "CollectionError",
-    "Correlations",
-    "Element",
-    "FoxirError",
-    "Index",
-    "IndexFormatError",
-    "IndexLockedError",
-    "IngestReport",
-    "Learning",
-    "Length",
-    "MeasureError",
-    "ProfileError",
-    "QueryError",
-    "Ranking",
-    "Reliability",
-    "Run",
-    "RunComparison",
-    "RunFormatError",
-    "ScoreRow",
-    "ScoreTable",
-    "Settings",
-    "SettingsError",
-    "Snippet",
-    "StorageError",
-    "TagSelector",
-    "Topic",
-    "TopicError",
-    "TopicFile",
-    "Tuning",
-    "__version__",
-    "agreement",
-    "assessment_statistics",
-    "build_index",
-    "check_assessments",
-    "compact_index",
-    "compare",
-    "convert",
-    "correlate",
-    "evaluate_chunks",
-    "expand_assessments",
-    "ideal_run",
-    "latex",
-    "learn",
-    "make_settings",
-    "markdown",
-    "named_runs",
-    "open_index",
-    "plot",
-    "pool",
-    "read_assessments",
-    "read_run",
-    "read_settings",
-    "read_topics",
-    "reliability",
-    "report",
-    "score",
-    "tasks",
-    "tune",
-    "write_assessments",
-    "write_run",
-    "write_settings",
-]
+__all__ = ["__version__"]
+__all__ += ["Answer", "Answers", "Element", "Index", "IngestReport", "Length", "Settings", "Snippet", "TagSelector"]
+__all__ += ["build_index", "compact_index", "make_settings", "named_runs", "open_index", "tasks"]
+__all__ += ["Assessments", "Ranking", "Run", "Topic", "TopicFile", "read_assessments", "read_run", "read_settings"]
+__all__ += ["read_topics"]
+__all__ += ["write_assessments", "write_run", "write_settings"]
+__all__ += ["Correlations", "Learning", "Reliability", "RunComparison", "ScoreRow", "ScoreTable", "Tuning"]
+__all__ += ["compare", "correlate", "evaluate_chunks", "latex", "learn", "markdown", "plot", "reliability", "report"]
+__all__ += ["score", "tune"]
+__all__ += ["agreement", "assessment_statistics", "check_assessments", "convert", "expand_assessments", "ideal_run"]
+__all__ += ["pool"]
+__all__ += ["ArgumentError", "AssessmentError", "ClosedIndexError", "ClusterError", "CollectionError", "FoxirError"]
+__all__ += ["IndexFormatError"]
+__all__ += ["IndexLockedError", "MeasureError", "ProfileError", "QueryError", "RunFormatError", "SettingsError"]
+__all__ += ["StorageError", "TopicError"]
 
 # Module -> the public names in it.
 _MODULES = {

@@ -95,7 +95,7 @@ class Elements:
             words = self._segments[number].words
             return words.take(end) - words.take(first)
 
-        return self._each_interval(rows, self.end(rows) if ends is None else ends, count)
+        return self._each(rows, count, self.end(rows) if ends is None else ends)
 
     def n_own_words(self, rows: Rows) -> Rows:
         """Return the number of words in the own text of each element, stop words included."""
@@ -108,14 +108,9 @@ class Elements:
 
     def text_node(self, words: Rows) -> Rows:
         """Return the number of the text node of each word; words of a leaf are in the same text node if it is equal."""
-        if len(self._segments) == 1:
-            return self._segments[0].text_nodes.rank(words + 1)
-        number = np.searchsorted(self._word_base, words, side="right") - 1
-        nodes = np.empty(len(words), np.int64)
-        for each in distinct(number).tolist():
-            chosen = number == each
-            nodes[chosen] = self._segments[each].text_nodes.rank(words[chosen] - self._word_base[each] + 1)
-        return nodes
+        return self._each(
+            words, lambda number, local: self._segments[number].text_nodes.rank(local + 1), base=self._word_base
+        )
 
     def n_sentences(self, leaves: Rows) -> Rows:
         """Return the number of sentences in the own text of each leaf; 0 of other elements."""
@@ -190,7 +185,7 @@ class Elements:
         """Return which elements have tags of a kind."""
         if all(each.is_empty for each in tags):
             return np.zeros(len(rows), np.bool_)
-        return self._each(rows, lambda number, local: tags[number].include(local), np.bool_)
+        return self._each(rows, lambda number, local: tags[number].include(local), dtype=np.bool_)
 
     def nearest_non_inline(self, rows: Rows) -> Rows:
         """Return for each row the nearest ancestor-or-self that is not inline."""
@@ -303,38 +298,34 @@ class Elements:
         return self._segments[number].elements.column(name).take(local)
 
     def _first_rows(self, documents: Rows, shift: int) -> Rows:
-        if len(self._segments) == 1:
-            return self._segments[0].first_row.take(documents + shift)
-        number = np.searchsorted(self.document_base, documents, side="right") - 1
-        rows = np.empty(len(documents), np.int64)
-        for each in distinct(number).tolist():
-            chosen = number == each
-            local = documents[chosen] - self.document_base[each] + shift
-            rows[chosen] = self._segments[each].first_row[local] + self.row_base[each]
-        return rows
+        def find(number: int, local: Rows) -> Rows:
+            rows, base = self._segments[number].first_row.take(local + shift), self.row_base[number]
+            return rows + base if base else rows
+
+        return self._each(documents, find, base=self.document_base)
 
     def _each(
-        self, rows: Rows, look_up: Callable[[int, Rows], NDArray[Any]], dtype: type[np.generic] = np.int64
+        self,
+        rows: Rows,
+        look_up: Callable[..., NDArray[Any]],
+        *others: Rows,
+        base: Rows | None = None,
+        dtype: type[np.generic] = np.int64,
     ) -> NDArray[Any]:
-        """Return the results of `look_up(segment number, rows within it)` for rows of any segments."""
+        """Return the results of `look_up(segment number, rows within it, ...)` for rows of any segments.
+
+        Args:
+            others: more rows, each in the segment of the row at its place.
+            base: what the rows are numbered from in each segment, `row_base` if they are rows of elements.
+        """
         if len(self._segments) == 1:
-            return look_up(0, rows).astype(dtype, copy=False)
+            return look_up(0, rows, *others).astype(dtype, copy=False)
+        base = self.row_base if base is None else base
         result = np.empty(len(rows), dtype)
-        number = np.searchsorted(self.row_base, rows, side="right") - 1
+        number = np.searchsorted(base, rows, side="right") - 1
         for each in distinct(number).tolist():
             chosen = number == each
-            result[chosen] = look_up(each, rows[chosen] - self.row_base[each])
-        return result
-
-    def _each_interval(self, rows: Rows, ends: Rows, look_up: Callable[[int, Rows, Rows], Rows]) -> Rows:
-        """Return the results of `look_up(segment number, rows within it, ends within it)` for rows of any segments."""
-        if len(self._segments) == 1:
-            return look_up(0, rows, ends)
-        result = np.empty(len(rows), np.int64)
-        number = np.searchsorted(self.row_base, rows, side="right") - 1
-        for each in distinct(number).tolist():
-            chosen, base = number == each, self.row_base[each]
-            result[chosen] = look_up(each, rows[chosen] - base, ends[chosen] - base)
+            result[chosen] = look_up(each, *(column[chosen] - base[each] for column in (rows, *others)))
         return result
 
 

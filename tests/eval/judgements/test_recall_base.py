@@ -11,7 +11,8 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.recall_base import best_entry_points, general, ideal, specific, topic_class, with_recall_base
-from eval.measures import hixeval, inex_eval
+from eval.measures.hixeval import hixeval
+from eval.measures.inex_eval import inex_eval
 from eval.text.offsets import with_passage_offsets
 from tests.reference import xcg as reference
 from tests.reference.random_topics import topics

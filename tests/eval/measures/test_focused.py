@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import focused, thorough
+from eval.measures.focused import focused, thorough
 from tests.reference.focused import interpolated_precision
 from tests.reference.hixeval import characters
 from tests.reference.random_topics import topics

@@ -15,7 +15,7 @@ from engine.runs import Ranking
 from eval.judgements import TOO_SMALL, UNKNOWN
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judged_elements import with_elements
-from eval.measures import hixeval
+from eval.measures.hixeval import hixeval
 from eval.text.highlighted_text import highlighted_characters
 from tests.reference.hixeval import expected
 from tests.reference.random_topics import Topic, topics

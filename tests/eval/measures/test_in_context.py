@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import bic, ric
+from eval.measures.best_in_context import bic
+from eval.measures.relevant_in_context import ric
 from tests.reference import focused as reference
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import inex_eval
-from eval.measures.inex_eval import WeakOrdering, precall
+from eval.measures.inex_eval import WeakOrdering, inex_eval, precall
 from tests.reference import inex_eval as reference
 from tests.trust.soak import effort
 

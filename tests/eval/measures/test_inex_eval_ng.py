@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import inex_eval_ng
-from eval.measures.inex_eval_ng import grades, interpolated, new_characters, relevant_sum
+from eval.measures.inex_eval_ng import grades, inex_eval_ng, interpolated, new_characters, relevant_sum
 from eval.text.offsets import with_result_offsets
 from tests.reference import inex_eval_ng as reference
 from tests.reference.random_topics import topics

@@ -5,8 +5,11 @@ from typing import Literal
 import pytest
 
 from engine.errors import MeasureError
-from eval.measures import FAMILIES, hixeval, measure, measure_family, plan
+from eval.measures import FAMILIES, measure_family
+from eval.measures.hixeval import hixeval
 from eval.measures.measure_options import MeasureOption, read_options
+from eval.measures.measure_plan import plan
+from eval.measures.registry import measure
 
 
 def example(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import overlap, overlap_indicators
+from eval.measures.overlap_indicators import overlap, overlap_indicators
 from tests.reference.random_topics import topics
 from tests.reference.xcg import above
 from tests.trust.soak import effort

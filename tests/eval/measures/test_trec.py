@@ -6,7 +6,7 @@ import pytest
 
 from engine.runs import Ranking
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import trec
+from eval.measures.trec import trec
 
 
 def judgements(scale="fol"):

@@ -14,8 +14,8 @@ from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.judgements import TOO_SMALL
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
-from eval.measures import xcg, xcg_group
-from eval.measures.xcg import gains, recall_base
+from eval.measures.xcg import gains, recall_base, xcg
+from eval.measures.xcg_group import xcg_group
 from eval.measures.xcg_vectors import GainVectors
 from tests.reference import xcg as reference
 from tests.reference.flat_documents import FlatDocuments
