@@ -17,8 +17,9 @@ from typing import Any, get_args
 
 from engine.runs import Ranking, Run
 from engine.runs.selected_results import selected
-from eval.judgements import Assessments, read_assessments
+from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
+from eval.judgements.judgements import Assessments
 from eval.judgements.recall_base import RecallBase, with_recall_base
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.output.tables.score_tables import mean_tables

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eval.judgements import Assessments, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments
 from eval.scoring.score import score
 from eval.scoring.score_table import ScoreRow, ScoreTable
 

@@ -40,10 +40,13 @@ if TYPE_CHECKING:
     from engine.runs import Ranking, Run
     from engine.settings import Length, Settings, TagSelector
     from engine.topics import Topic, TopicFile
-    from eval.judgements import Assessments
+    from eval.judgements.judgements import Assessments
     from eval.scoring.score_table import ScoreRow, ScoreTable
-    from eval.statistics import Correlations, Reliability, RunComparison
-    from eval.tuning import Learning, Tuning
+    from eval.statistics.measure_correlation import Correlations
+    from eval.statistics.reliability import Reliability
+    from eval.statistics.run_comparison import RunComparison
+    from eval.tuning.learn import Learning
+    from eval.tuning.tuning_result import Tuning
     from foxir.answer import Answer
     from foxir.answers import Answers
     from foxir.building import build_index, compact_index

@@ -17,8 +17,8 @@ from engine.settings import Settings, default_settings
 from engine.settings import read_settings as read_settings_file
 from engine.topics import TopicFile
 from engine.topics import read_topics as read_topic_file
-from eval.judgements import Assessments
-from eval.judgements import read_assessments as read_assessment_files
+from eval.judgements.formats.read import read_assessments as read_assessment_files
+from eval.judgements.judgements import Assessments
 from foxir import arguments
 from foxir.arguments import PathLike
 

@@ -12,7 +12,7 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.scoring.request import ScoringRequest
-from eval.tuning import MeasureScorer
+from eval.tuning.scorer import MeasureScorer
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput
 from foxir.judged_topics import common_topics

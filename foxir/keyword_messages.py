@@ -12,7 +12,9 @@ from engine.errors import FoxirError
 
 if TYPE_CHECKING:
     from eval.scoring.score_table import ScoreTable
-    from eval.statistics import Correlations, Reliability, RunComparison
+    from eval.statistics.measure_correlation import Correlations
+    from eval.statistics.reliability import Reliability
+    from eval.statistics.run_comparison import RunComparison
 
 Result = TypeVar("Result", "ScoreTable", "RunComparison", "Correlations", "Reliability")
 

@@ -11,8 +11,8 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.statistics.significance_tests import RESAMPLES, SEED
-from eval.tuning import Learning
-from eval.tuning import learn as learn_weights
+from eval.tuning.learn import Learning
+from eval.tuning.learn import learn as learn_weights
 from foxir import arguments
 from foxir.inputs import AssessmentsInput
 from foxir.judged_search import judged_search

@@ -11,10 +11,10 @@ from eval.output.tables.latex import latex as latex_of
 from eval.output.tables.markdown import markdown as markdown_of
 from eval.output.tables.score_tables import PrintedScores
 from eval.scoring.score_table import ScoreTable
-from eval.statistics import Correlations
+from eval.statistics.measure_correlation import Correlations
 from eval.statistics.multiple_comparisons import Correction
 from eval.statistics.significance_tests import TestName
-from eval.tuning import Tuning
+from eval.tuning.tuning_result import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.significance_testing import significance_testing

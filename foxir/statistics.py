@@ -9,11 +9,13 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.scoring.request import Missing, ScoringRequest
-from eval.statistics import Correlations, Reliability, RunComparison
-from eval.statistics import compare as compare_scored
-from eval.statistics import correlate as correlate_scored
-from eval.statistics import reliability as reliability_scored
+from eval.statistics.measure_correlation import Correlations
+from eval.statistics.measure_correlation import correlate as correlate_scored
 from eval.statistics.multiple_comparisons import Correction
+from eval.statistics.reliability import Reliability
+from eval.statistics.reliability import reliability as reliability_scored
+from eval.statistics.run_comparison import RunComparison
+from eval.statistics.run_comparison import compare as compare_scored
 from eval.statistics.significance_tests import RESAMPLES, SEED, TestName
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput

@@ -10,8 +10,10 @@ from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
 from eval.statistics.significance_tests import RESAMPLES, SEED
-from eval.tuning import Grid, Method, Tuning, make_grid, read_grid
-from eval.tuning import tune as tune_settings
+from eval.tuning.grid import Grid, make_grid, read_grid
+from eval.tuning.selection import Method
+from eval.tuning.tune import tune as tune_settings
+from eval.tuning.tuning_result import Tuning
 from foxir import arguments
 from foxir.arguments import PathLike
 from foxir.inputs import AssessmentsInput

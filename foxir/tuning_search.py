@@ -13,7 +13,7 @@ from engine.runs import Run
 from engine.settings import Settings
 from engine.settings.unused_options import UnusedOption, unused_options
 from engine.topics import Topic
-from eval.tuning import Grid
+from eval.tuning.grid import Grid
 from foxir.index_generation import Generation
 
 

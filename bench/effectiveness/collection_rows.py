@@ -23,8 +23,8 @@ from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader
 from engine.runs import Ranking
 from engine.text.analyser import make_analyser
-from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements
+from eval.judgements.judgements import Judgements
 from eval.simulation.simulate import SimulatedKind, simulated_run
 from foxir.chunks.bm25 import Queries
 from foxir.chunks.chunkers import Chunks, cut

@@ -18,7 +18,8 @@ from bench.effectiveness.variants import PLAIN, Variant
 from engine.errors import IndexFormatError
 from engine.index.reader import IndexReader, open_reader
 from engine.topics import Topic, read_topics
-from eval.judgements import Assessments, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments
 from foxir.chunks.collection import Collection
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.runs import Ranking, Run
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.scoring.score import score
 from eval.text.element_locator import ElementLocator
 

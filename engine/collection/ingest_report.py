@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.collection.entity_options import UsedEntities
-from engine.collection.sources import Skipped
+from engine.collection.sources.skipped import Skipped
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
 

@@ -19,8 +19,9 @@ from pathlib import Path
 from engine.collection.entities import Entities
 from engine.collection.entity_options import EntityOptions, UsedEntities, entities_digest, read_entities
 from engine.collection.ingest_report import IngestReport
-from engine.collection.sources import Skipped, SourceListing, source_key
 from engine.collection.sources.image_files import EXTENSIONS
+from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import CollectionError
 from engine.index.build_notices import (
     large_documents,

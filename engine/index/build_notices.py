@@ -7,9 +7,9 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.collection.sources import SourceListing
 from engine.collection.sources.exclusions import is_exclusion, unsigned
 from engine.collection.sources.patterns import is_pattern
+from engine.collection.sources.source_listing import SourceListing
 from engine.images.reader import EXTRA
 from engine.index.build_worker import BatchResult
 from engine.index.manifest import Manifest

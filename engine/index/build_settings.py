@@ -13,7 +13,7 @@ from engine.collection.profile import AUTO, Profile, load_profile, with_attribut
 from engine.text.analyser import Analyser, make_analyser
 
 if TYPE_CHECKING:
-    from engine.collection.sources import DocumentEntry
+    from engine.collection.sources.document_entry import DocumentEntry
     from engine.index.build_worker import BatchResult, ParseRules
 
 # How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.limits import Limits
-from engine.collection.sources import SourceListing, open_sources, source_key
 from engine.collection.sources.exclusions import is_exclusion
 from engine.collection.sources.file_names import is_document, is_hidden
+from engine.collection.sources.source_listing import SourceListing, open_sources, source_key
 from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.remembered_sources import check_is_there

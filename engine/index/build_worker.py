@@ -16,7 +16,8 @@ from engine.collection.entity_declarations import ExternalId
 from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile
-from engine.collection.sources import DocumentEntry, Skipped
+from engine.collection.sources.document_entry import DocumentEntry
+from engine.collection.sources.skipped import Skipped
 from engine.collection.splitting import part_id, refusals_of_whole_files, split_markup
 from engine.collection.word_limit import check_distinct_words
 from engine.collection.xml_reader import DEFAULT_ENTITIES, XHTML, read_markup

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.collection.limits import Limits
-from engine.collection.sources import DocumentEntry, Skipped, SourceListing
+from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import image_at
+from engine.collection.sources.skipped import Skipped
+from engine.collection.sources.source_listing import SourceListing
 from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
 from engine.images.reader import can_read_images

@@ -11,8 +11,9 @@ import numpy as np
 
 from engine.collection.image_references import ImageReferences
 from engine.collection.limits import Limits
-from engine.collection.sources import DocumentEntry, Skipped
+from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.image_files import ImageFile, ImageFiles, NoImageFile
+from engine.collection.sources.skipped import Skipped
 from engine.images.decoding import ImageError, ImageLimits
 from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader, can_read_images

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from engine.collection.sources import DocumentEntry
+from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
 from engine.index.build_settings import BuildSettings
 from engine.index.build_worker import (

@@ -27,7 +27,7 @@ from engine.index.element_trees import ElementTrees
 from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.manifest import Manifest
 from engine.index.shard_exchange import Exchange
-from engine.index.statistics import CollectionStatistics
+from engine.index.statistics.collection_statistics import CollectionStatistics
 from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore
 from engine.index.wrong_numbers import reads_columns

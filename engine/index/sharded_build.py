@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.sources import SourceListing, source_key
+from engine.collection.sources.source_listing import SourceListing, source_key
 from engine.errors import SettingsError
 from engine.files import sync_folder
 from engine.index.build import ignored_files, images_if_any, take_up_changes, workspace

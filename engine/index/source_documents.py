@@ -13,9 +13,10 @@ import numpy as np
 from engine.collection.encodings import to_utf_8
 from engine.collection.limits import Limits
 from engine.collection.source_markup import SourceMarkup
-from engine.collection.sources import ByteRange, DocumentEntry, open_sources
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.collection.sources.exclusions import is_exclusion
 from engine.collection.sources.file_names import is_gzipped
+from engine.collection.sources.source_listing import open_sources
 from engine.collection.splitting import file_and_number
 from engine.errors import CollectionError
 from engine.index.build_worker import content_digest

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.query.nexi import is_nexi, unclosed_quote
+from engine.query.nexi.parser import is_nexi
+from engine.query.nexi.terms import unclosed_quote
 
 MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.

@@ -9,24 +9,10 @@ from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
 from engine.query.keyword_notices import keyword_notices
-from engine.query.nexi import (
-    About,
-    And,
-    Condition,
-    Nexi,
-    Or,
-    Phrase,
-    Reference,
-    Step,
-    Term,
-    Word,
-    is_nexi,
-    parse_co,
-    parse_nexi,
-    parse_plain,
-    without_images,
-)
-from engine.query.nexi.example_images import ImageReference, image_references
+from engine.query.nexi.example_images import ImageReference, image_references, without_images
+from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.query.nexi.terms import parse_co, parse_plain
+from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Phrase, Reference, Step, Term, Word
 from engine.query.query_terms import QueryTerm, analyse
 from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.analyser import Analyser

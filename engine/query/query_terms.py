@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.query.nexi import Phrase, Reference, Term, Word
-from engine.query.nexi.tree import Sign
+from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
 from engine.text.analyser import Analyser
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
-from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Phrase, Step
+from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.plan import Plan

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader
-from engine.query.nexi import is_nexi, parse_nexi
+from engine.query.nexi.parser import is_nexi, parse_nexi
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.runs import Ranking, Run

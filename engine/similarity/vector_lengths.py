@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.index.statistics import CollectionStatistics, TermPairs, Unit, VocabularySlice
+from engine.index.statistics.collection_statistics import CollectionStatistics
+from engine.index.statistics.unit_statistics import Unit
+from engine.index.statistics.vector_statistics import TermPairs, VocabularySlice
 from engine.similarity.calculation import unit_weights
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters

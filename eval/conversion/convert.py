@@ -15,8 +15,9 @@ from engine.files import replace_file
 from engine.input_files import read_input
 from engine.runs import Run, read_run, write_run
 from eval.conversion.result_places import run_with_offsets, run_with_paths
-from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments, Judgements
 from eval.notice_kinds import ExclusionNotice
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator

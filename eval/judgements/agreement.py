@@ -16,7 +16,6 @@ import numpy as np
 
 from engine.errors import AssessmentError
 from eval.arrays import BoolArray
-from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.assessor_agreement import (
     RELEVANT,
     AssessorAgreement,
@@ -25,7 +24,9 @@ from eval.judgements.assessor_agreement import (
     TopicAgreement,
 )
 from eval.judgements.element_grades import grades, specificity_grades
+from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements
+from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.notice_kinds import ExclusionNotice
 from eval.text.element_locator import ElementLocator

@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from eval.judgements import UNKNOWN, Assessments, Judgements, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import UNKNOWN, Assessments, Judgements
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.text.element_locator import ElementLocator
 from eval.text.intervals import HighlightedIntervals

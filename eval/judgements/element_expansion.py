@@ -12,9 +12,9 @@ import numpy as np
 from engine.errors import AssessmentError
 from engine.file_errors import unwritable
 from engine.files import replace_file
-from eval.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
 from eval.judgements.formats.fol import fol_lines
 from eval.judgements.judged_elements import expand_topic
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments, Judgements
 from eval.text.element_locator import ElementLocator
 from eval.text.offsets import with_fol_fields
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eval.arrays import BoolArray
-from eval.judgements import NOT_JUDGED, TOO_SMALL, Judgements
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 
 # From 2005 on specificity is a share; S1 is (0, 0.33], S2 (0.33, 0.67], S3 above. Source: thesis, 4.2.3.

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.wording import listed
-from eval.judgements import NOT_JUDGED, JudgedElements, Judgements
+from eval.judgements.judgements import NOT_JUDGED, JudgedElements, Judgements
 from eval.text.element_locator import ElementLocator, require
 from eval.text.highlighted_text import document_highlights
 from eval.text.offsets import with_passage_offsets

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from engine.errors import MeasureError
 from eval.arrays import FloatArray
-from eval.judgements import NOT_JUDGED, TOO_SMALL, Judgements, Scale
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Judgements, Scale
 
 ExhaustivityArray: TypeAlias = npt.NDArray[np.int8]
 QuantisationFunction: TypeAlias = Callable[[ExhaustivityArray, FloatArray], FloatArray]

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.judgements import JudgedElements, Judgements
+from eval.judgements.judgements import JudgedElements, Judgements
 from eval.judgements.quantisation import quantised
 from eval.text.highlighted_text import highlighted_characters
 from eval.text.paths import DisjointPaths, ancestors

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from engine.errors import MeasureError
 from eval.arrays import BoolArray
-from eval.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import UNKNOWN, Judgements
 
 # Exhaustivity and specificity on the scale of 2003 and 2004, 0 to 3 each.
 Grade: TypeAlias = tuple[int, int]

@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.measures.generalised_precision import CUTOFFS, DETAIL, ArticleCurve, names
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator, require

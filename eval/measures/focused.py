@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.runs import Ranking
 from eval.arrays import IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.interpolated_precision import interpolated_precision, recall_levels
 from eval.measures.precision_recall import precision_recall_f1, ratio
 from eval.measures.registry import MeasureValues, measure

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.hixeval_curve import HixevalCurve, Precision, SeenCounting
 from eval.measures.measure_options import OptionValue
 from eval.measures.precision_recall import harmonic_mean

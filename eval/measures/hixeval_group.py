@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.hixeval import OPTIONS, SOURCE, check_alpha, required_judgements
 from eval.measures.hixeval_curve import HixevalCurve, Precision, SeenCounting
 from eval.measures.registry import MeasureValues, measure

@@ -15,7 +15,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import FloatArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.judgements.quantisation import quantised
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator

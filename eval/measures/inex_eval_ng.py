@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import FloatArray, IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.judgements.recall_base import nearest_ancestors
 from eval.measures.interpolated_precision import interpolated_precision, recall_levels
 from eval.measures.precision_recall import ratio

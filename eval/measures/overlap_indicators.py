@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from engine.runs import Ranking
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator
 from eval.text.paths import ancestors

@@ -25,7 +25,7 @@ from typing import Literal, Protocol, TypeAlias
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from engine.spelling import did_you_mean
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.measure_options import MeasureOption, OptionValue, read_options
 from eval.text.element_locator import ElementLocator
 

@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import FloatArray, IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.generalised_precision import CUTOFFS, DETAIL, ArticleCurve, names
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator, require

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.runs import Ranking
 from eval.arrays import BoolArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.registry import MeasureValues, measure
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import highlighted_characters

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.runs import Ranking
 from eval.arrays import BoolArray, FloatArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.judgements.quantisation import quantised
 from eval.judgements.recall_base import Tie, ideal
 from eval.measures.hixeval import check_alpha

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.runs import Ranking
 from eval.arrays import FloatArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.judgements.recall_base import Tie
 from eval.measures.hixeval import check_alpha
 from eval.measures.registry import MeasureValues, measure

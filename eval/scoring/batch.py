@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.runs import Ranking, Run, read_run
-from eval.judgements import Judgements
 from eval.judgements.judged_elements import with_elements, with_sizes
+from eval.judgements.judgements import Judgements
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues, Requirement
 from eval.scoring.index_check import returned_index_notices

@@ -7,7 +7,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Run
 from engine.wording import listed
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.measures.trec import relevant_documents
 from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import ScoringRequest

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.runs import Run
 from engine.topics import selection_of
-from eval.judgements import TOO_SMALL, Judgements
+from eval.judgements.judgements import TOO_SMALL, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.measures.measure_plan import PlannedMeasure
 from eval.measures.registry import MeasureValues

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal, Self, TypeAlias, get_args
 
 from engine.errors import MeasureError
-from eval.judgements import Assessments, Judgements, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure, plan
 from eval.measures.tasks import TaskMeasures, task_measures

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch

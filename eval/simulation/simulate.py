@@ -20,8 +20,9 @@ from engine.errors import MeasureError
 from engine.runs import Ranking, Run, write_run
 from engine.runs.run_files import Format
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.judgements import Assessments, Judgements, read_assessments
+from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
+from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.recall_base import best_entry_points
 from eval.judgements.relevance_scale import SCALE, scale_of_shares
 from eval.output.tables import Column, PrintableResult, PrintedTable

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from eval.arrays import BoolArray, IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.text.intervals import HighlightedIntervals, union
 from eval.text.paths import topmost
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.text.element_locator import ElementLocator, require
 from eval.text.highlighted_text import DOCUMENT_STRIDE, highlighted_characters
 

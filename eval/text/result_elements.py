@@ -9,7 +9,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import IntArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.text.paths import root
 
 

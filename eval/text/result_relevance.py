@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import MeasureError
 from engine.runs import Ranking
 from eval.arrays import BoolArray, IntArray
-from eval.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.text.element_locator import ElementLocator
 from eval.text.highlighted_text import document_highlights
 from eval.text.intervals import HighlightedIntervals, summed_by_owner, unseen_parts

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.errors import MeasureError
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.statistics.confidence_interval import ConfidenceInterval
 from eval.tuning.cross_validated import Fold
 from eval.tuning.cross_validation import Choices

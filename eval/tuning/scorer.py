@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.measures import OptionValue
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring.batch import score_batch

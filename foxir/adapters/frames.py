@@ -18,8 +18,7 @@ from engine.runs import Ranking, Run
 from engine.runs.data_frame import data_frame
 from engine.runs.passage_ids import place
 from engine.shown_values import shown
-from eval.judgements import Assessments
-from eval.judgements.judgements import UNKNOWN
+from eval.judgements.judgements import UNKNOWN, Assessments
 from eval.measures.measure_options import OptionValue
 from eval.measures.registry import measure_family
 from eval.scoring.score_table import ScoreRow, ScoreTable

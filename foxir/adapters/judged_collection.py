@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from engine.topics import TopicFile
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from foxir import inputs
 from foxir.adapters.judged_rows import JudgedRow, judged_rows
 from foxir.building import build_index

@@ -13,7 +13,7 @@ from engine.settings import Settings
 from engine.text.analyser import Analyser, make_analyser
 from engine.text.stemmers import AUTO, NONE, STEMMERS, Stemmer
 from engine.topics import Topic
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.measures import MeasureOptions
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import score_runs

@@ -48,7 +48,8 @@ def command(
       foxir compare runs/assessments runs/scored.xml runs/fulltext.xml --measure AP --index demo.foxir
       foxir compare runs/assessments runs/*.xml --measure F@10 --index demo.foxir --test wilcoxon --correction holm
     """
-    from eval.statistics import SignificanceTesting, compare  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.run_comparison import compare  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (scipy is slow to import)
 
     testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))
     result = compare(scoring.request([measure]), runs, testing)

@@ -12,7 +12,7 @@ import click
 from engine.errors import FoxirError
 from engine.runs.run_files import read_run
 from eval.conversion.convert import TargetFormat, contains_judgements, convert, read_any
-from eval.judgements import read_assessments
+from eval.judgements.formats.read import read_assessments
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import status

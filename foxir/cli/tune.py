@@ -18,7 +18,12 @@ from eval.measures.measure_plan import parse_options
 from eval.scoring.request import ScoringRequest
 from eval.statistics.significance_tests import RESAMPLES, SEED
 from eval.text.element_locator import ElementLocator
-from eval.tuning import CrossValidated, MeasureScorer, Method, learn, read_grid, tune
+from eval.tuning.cross_validated import CrossValidated
+from eval.tuning.grid import read_grid
+from eval.tuning.learn import learn
+from eval.tuning.scorer import MeasureScorer
+from eval.tuning.selection import Method
+from eval.tuning.tune import tune
 from foxir.cli.command_class import FoxirCommand, count_option, headed_option
 from foxir.cli.console import print_json, print_notices, progress_bar, warn
 from foxir.cli.control_characters import say

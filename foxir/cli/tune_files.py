@@ -15,7 +15,11 @@ from engine.errors import FoxirError
 from engine.file_errors import unwritable
 from engine.input_files import read_input
 from engine.settings import Settings
-from eval.tuning import CrossValidated, Journal, MeasureScorer, Tuning, summary
+from eval.tuning.cross_validated import CrossValidated
+from eval.tuning.journal import Journal
+from eval.tuning.scorer import MeasureScorer
+from eval.tuning.settings_comment import summary
+from eval.tuning.tuning_result import Tuning
 from foxir.cli.output_files import check_target, is_stream, make_folder, write_whole
 from foxir.files import settings_text
 from foxir.judgement_selection import Judging

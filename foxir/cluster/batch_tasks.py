@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from engine.collection.sources import DocumentEntry
+from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import ClusterError, CollectionError
 from engine.index.build_worker import BatchResult, ParseRules, process_batch
 from foxir.cluster.cluster import connect

@@ -20,7 +20,7 @@ from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from engine.runs import Ranking
 from engine.topics import read_topics
-from eval.judgements import read_assessments
+from eval.judgements.formats.read import read_assessments
 from foxir.chunks.collection import Collection
 from foxir.chunks.evaluation import evaluate_chunks
 from foxir.opened_index import Index

@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.query.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, Step, Word
-from engine.query.nexi.tree import RelativePath
+from engine.query.nexi.tree import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, RelativePath, Step, Word
 from tests.reference.heuristics import NAMES
 
 INLINE = ("it",)

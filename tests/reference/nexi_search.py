@@ -14,8 +14,8 @@ from typing import Any
 
 from lxml import etree
 
-from engine.query.nexi import About, And, Comparison, Condition, Nexi, Not, Or, Step, parse_nexi
-from engine.query.nexi.tree import RelativePath
+from engine.query.nexi.parser import parse_nexi
+from engine.query.nexi.tree import About, And, Comparison, Condition, Nexi, Not, Or, RelativePath, Step
 from tests.reference import co_search
 from tests.reference.co_search import Path, Term
 

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from engine.runs import Ranking
-from eval.judgements import Judgements
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.judgements import Judgements
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import Place, characters
 

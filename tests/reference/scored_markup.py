@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.query.nexi import is_nexi, parse_nexi
+from engine.query.nexi.parser import is_nexi, parse_nexi
 from tests.reference import co_search, nexi_search
 from tests.reference.co_search import Path, Term
 from tests.reference.nexi_search import Rules, Tree

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.collection.limits import Limits
-from engine.collection.sources import Skipped
+from engine.collection.sources.skipped import Skipped
 from engine.index.build import update_index
 from engine.index.compaction import compact_index
 from tests.engine.index.index_contents import SETTINGS

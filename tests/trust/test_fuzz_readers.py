@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import AssessmentError
-from eval.judgements import read_assessments
+from eval.judgements.formats.read import read_assessments
 from tests.trust.fuzzers.targets import TARGETS, Target
 from tests.trust.killed_writers import ROOT
 from tests.trust.soak import SOAKING, effort

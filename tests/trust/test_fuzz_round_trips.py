@@ -31,9 +31,10 @@ from engine.index.locator import IndexLocator
 from engine.index.manifest import Manifest, SegmentEntry, Totals
 from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
-from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_expansion import write_fol, write_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments, Judgements
 from tests.reference.flat_columns import flat_columns
 from tests.reference.random_xml import documents
 from tests.trust.soak import effort

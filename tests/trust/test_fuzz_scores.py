@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
 from eval import read_assessments, score
-from eval.judgements import Assessments
+from eval.judgements.judgements import Assessments
 from eval.text.highlighted_text import DOCUMENT_STRIDE
 from tests.trust.soak import effort
 

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from engine.collection.limits import Limits
-from engine.collection.sources import ByteRange, DocumentEntry
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
 from engine.index import document_reading
 from engine.index.build import BuildSettings
 from engine.index.build_worker import BatchResult, ParseRules

@@ -25,7 +25,7 @@ class ImageReference:
 def without_images(query: Nexi) -> Nexi:
     """Return the query without each about() that has an example image but no wanted word.
 
-    >>> from engine.query.nexi import parse_nexi
+    >>> from engine.query.nexi.parser import parse_nexi
     >>> str(without_images(parse_nexi("//fig[about(., src:x.png)]//p[about(., lamp src:x.png)]")))
     '//fig//p[about(., lamp src:x.png)]'
     """
@@ -35,7 +35,7 @@ def without_images(query: Nexi) -> Nexi:
 def with_known_images(query: Nexi, sources: frozenset[str]) -> Nexi:
     """Return the query with only those example images whose sources are given, and without what asks for others alone.
 
-    >>> from engine.query.nexi import parse_nexi
+    >>> from engine.query.nexi.parser import parse_nexi
     >>> query = parse_nexi("//fig[about(., src:x.png)]//p[about(., lamp src:y.png)]")
     >>> str(with_known_images(query, frozenset(["x.png"])))
     '//fig[about(., src:x.png)]//p[about(., lamp)]'

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.index.containment import Rows, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
-from engine.query.nexi import And, Condition, Nexi, Or, Step
+from engine.query.nexi.tree import And, Condition, Nexi, Or, Step
 from engine.query.query import Query
 from engine.retrieval.plan import Matching
 from engine.retrieval.structure.conditions import satisfying_condition, targets_of

@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.index.containment import Mask, Rows, contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
-from engine.query.nexi import About, And, Condition, Or, Step
+from engine.query.nexi.tree import About, And, Condition, Or, Step
 from engine.query.query import Query
 from engine.retrieval.matches import Matches, union
 from engine.retrieval.plan import Matching

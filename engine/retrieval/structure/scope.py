@@ -13,7 +13,7 @@ from engine.index.element_store import Elements
 from engine.index.leaf_postings import Occurrences
 from engine.index.reader import IndexReader
 from engine.query.limits import reserve
-from engine.query.nexi import Reference, Term
+from engine.query.nexi.tree import Reference, Term
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
 from engine.retrieval.inline_elements import contain_any, frequencies, inline_near, own_words

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.index.reader import IndexReader
-from engine.query.nexi import About, And, Comparison, Condition, Not, Or, Step
+from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Step
 from engine.query.query import Query
 from engine.retrieval.plan import Matching
 from engine.retrieval.structure.scope import Scope

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.collection.long_values import beginning, comparable
-from engine.query.nexi import Term
-from engine.query.nexi.tree import Operator
+from engine.query.nexi.tree import Operator, Term
 from engine.query.query_terms import QueryTerm, analyse
 from engine.text.analyser import Analyser, term_matches
 

@@ -1,3 +1,1 @@
 """Statistics of judgements: number, size and relevant share of elements by kind."""
-
-from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from eval.arrays import BoolArray, FloatArray, IntArray
-from eval.judgements import UNKNOWN, Judgements
+from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.judgements.relevance_tables.summary_statistics import SummaryStatistics, summary
 from eval.output.tables import Column, PrintedTable, rounded

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from eval.judgements import Judgements
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
+from eval.judgements.judgements import Judgements
 from eval.judgements.relevance_tables.distribution import ElementKinds
 from eval.output.tables import Cell, Column, PrintedTable, rounded
 from eval.ratios import mean, ratio

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from eval.arrays import BoolArray
-from eval.judgements import Judgements
+from eval.judgements.judgements import Judgements
 from eval.judgements.relevance_tables.summary_statistics import SummaryStatistics, summary
 from eval.measures.overlap_indicators import overlap_indicators
 from eval.output.tables import Column, PrintedTable

@@ -11,9 +11,10 @@ import numpy as np
 
 from engine.errors import MeasureError
 from eval.arrays import BoolArray
-from eval.judgements import Assessments, Judgements, read_assessments
 from eval.judgements.element_grades import exhaustivity_grades, specificity_grades
+from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import with_elements, with_sizes
+from eval.judgements.judgements import Assessments, Judgements
 from eval.judgements.quantisation import dimensions
 from eval.judgements.recall_base import best_entry_points
 from eval.judgements.relevance_scale import SCALE, scale_of_grades, scale_of_shares

@@ -58,7 +58,9 @@ def command(
       foxir runs correlate runs/assessments runs/*.xml --measures AP,F@10 --index demo.foxir
       foxir runs correlate runs/assessments runs/*.xml --measures AP,F@10 --index demo.foxir --reliability
     """
-    from eval.statistics import SignificanceTesting, correlate, reliability  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.measure_correlation import correlate  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.reliability import reliability  # noqa: PLC0415  (scipy is slow to import)
+    from eval.statistics.testing_options import SignificanceTesting  # noqa: PLC0415  (scipy is slow to import)
 
     request = scoring.request([name.strip() for name in measures.split(",")])
     testing = SignificanceTesting(test, correction, level, Resampling(resamples, seed))

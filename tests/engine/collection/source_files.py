@@ -13,7 +13,8 @@ from pathlib import Path
 
 import zstandard
 
-from engine.collection.sources import Limits, SourceListing, open_sources
+from engine.collection.limits import Limits
+from engine.collection.sources.source_listing import SourceListing, open_sources
 
 XML = b"<article><p>text</p></article>"
 SMALL = Limits(max_file_bytes=1000, max_archive_bytes=100_000, max_members=50, max_ratio=20, free_bytes=20_480)

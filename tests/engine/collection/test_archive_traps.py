@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.sources import Limits, open_sources, zip_archive
+from engine.collection.limits import Limits
+from engine.collection.sources import zip_archive
+from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import (
     SMALL,

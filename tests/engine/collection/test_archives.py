@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.collection.sources import Limits, open_sources
+from engine.collection.limits import Limits
+from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import (
     ARCHIVES,

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.sources import ByteRange, DocumentEntry, open_sources
+from engine.collection.sources.document_entry import ByteRange, DocumentEntry
+from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import ARCHIVES, XML, ids, make, tar_bytes, zip_bytes
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.sources import open_sources, patterns
+from engine.collection.sources import patterns
+from engine.collection.sources.source_listing import open_sources
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import ARCHIVES, XML, ids, list_ids, make
 from tests.trust.soak import effort

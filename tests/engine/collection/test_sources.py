@@ -11,7 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from engine.collection.sources import file_names, open_sources, patterns, source_key, source_listing
+from engine.collection.sources import file_names, patterns, source_listing
+from engine.collection.sources.source_listing import open_sources, source_key
 from engine.errors import CollectionError
 from tests.engine.collection.source_files import ARCHIVES, SMALL, XML, ids, list_ids, make, tar_bytes, zip_bytes
 from tests.shared_data import TRIALS, shared

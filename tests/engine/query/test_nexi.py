@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import QueryError
-from engine.query.nexi import (
+from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.query.nexi.terms import parse_co, parse_plain
+from engine.query.nexi.tree import (
     About,
     And,
     Comparison,
@@ -20,15 +22,11 @@ from engine.query.nexi import (
     Or,
     Phrase,
     Reference,
+    RelativePath,
     Step,
     Term,
     Word,
-    is_nexi,
-    parse_co,
-    parse_nexi,
-    parse_plain,
 )
-from engine.query.nexi.tree import RelativePath
 from tests.trust.soak import effort
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from engine.errors import QueryError
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 
 
 @pytest.mark.parametrize(

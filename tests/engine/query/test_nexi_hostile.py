@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from tests.engine.small_index import index_of
 from tests.foxir.cli.command import Outcome, foxir, foxir_process
 from tests.trust.soak import effort

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import QueryError
 from engine.index.reader import open_reader
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from tests.engine.small_index import answers_to, build_index, write
 
 HINDI = "हिन्दी"  # with vowel signs, which are no letters to `str.isalnum`

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import QueryError, SettingsError
 from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from engine.retrieval.structure.predicates import predicates_met
 from engine.retrieval.topic_run import run_topics
 from engine.settings import Settings

@@ -12,7 +12,7 @@ from engine.collection.profile import Profile
 from engine.collection.xml_reader import read_markup
 from engine.index.compaction import compact_index
 from engine.index.reader import open_reader
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from tests.engine.small_index import answers_to, build_index, index_of, write
 
 PROFILE = 'attributes = ["kind", "lang", "é"]\nskip = ["note"]\n'

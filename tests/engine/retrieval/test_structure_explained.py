@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
-from engine.query.nexi import And, Condition, Nexi, Or
+from engine.query.nexi.tree import And, Condition, Nexi, Or
 from engine.query.query import parse_query
 from engine.retrieval.structure.predicates import predicates_met
 from engine.settings import Settings

@@ -15,8 +15,7 @@ import engine.index.tag_rows
 import engine.retrieval.batches
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.query.nexi import About, And, Condition, Nexi, Or, Step, Term, Word
-from engine.query.nexi.tree import RelativePath
+from engine.query.nexi.tree import About, And, Condition, Nexi, Or, RelativePath, Step, Term, Word
 from engine.retrieval import consecutive_batches
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.explain.explain import explain
-from engine.query.nexi import parse_nexi, without_images
+from engine.query.nexi.example_images import without_images
+from engine.query.nexi.parser import parse_nexi
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 

@@ -14,7 +14,7 @@ from engine.errors import SettingsError
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
-from engine.query.nexi import Word
+from engine.query.nexi.tree import Word
 from engine.query.query_terms import analyse
 from engine.retrieval.search import search
 from engine.settings import Length, Settings

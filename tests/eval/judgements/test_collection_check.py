@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from eval.judgements import Assessments, read_assessments
 from eval.judgements.collection_check import check_against_collection
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import Assessments
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.shared_data import TRIALS, TRIALS_ASSESSMENTS, shared

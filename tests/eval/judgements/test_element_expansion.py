@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import AssessmentError, MeasureError
-from eval.judgements import Assessments, read_assessments
 from eval.judgements.element_expansion import expand, write_fol, write_xml
+from eval.judgements.formats.read import read_assessments
 from eval.judgements.judged_elements import expand_topic, with_elements
+from eval.judgements.judgements import Assessments
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.shared_data import TRIALS, TRIALS_ASSESSMENTS, TRIALS_PASSAGES, shared

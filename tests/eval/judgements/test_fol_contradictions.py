@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.judgements import read_assessments
+from eval.judgements.formats.read import read_assessments
 from eval.notice_kinds import DoubtNotice
 
 OFFICIAL = Path(__file__).parents[2] / "golden/inex_eval_3.1"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import AssessmentError
-from eval.judgements import NOT_JUDGED, TOO_SMALL, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL
 from tests.shared_data import INEX_2009, shared
 
 GRADED_2004 = """<assessments topic='192'>

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from engine.errors import MeasureError
-from eval.judgements import TOO_SMALL, read_assessments
+from eval.judgements.formats.read import read_assessments
+from eval.judgements.judgements import TOO_SMALL
 from eval.judgements.quantisation import quantisation, quantised
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/quantisation.json").read_text())

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.errors import MeasureError
 from eval import read_assessments
-from eval.judgements import NOT_JUDGED, TOO_SMALL, Assessments
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.judgements import NOT_JUDGED, TOO_SMALL, Assessments
 from eval.judgements.relevance_tables.relevance import relevance
 from eval.judgements.relevance_tables.summary_statistics import summary
 from tests.reference.flat_documents import FlatDocuments

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.judgements import TOO_SMALL, UNKNOWN
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judged_elements import with_elements
+from eval.judgements.judgements import TOO_SMALL, UNKNOWN
 from eval.measures.hixeval import hixeval
 from eval.text.highlighted_text import highlighted_characters
 from tests.reference.hixeval import expected

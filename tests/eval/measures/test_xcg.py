@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import MeasureError
 from engine.runs import Ranking
-from eval.judgements import TOO_SMALL
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.judgements import TOO_SMALL
 from eval.measures.xcg import gains, recall_base, xcg
 from eval.measures.xcg_group import xcg_group
 from eval.measures.xcg_vectors import GainVectors

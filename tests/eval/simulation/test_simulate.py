@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from engine.errors import MeasureError
 from engine.runs import read_run
 from eval import score
-from eval.judgements import Assessments
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
+from eval.judgements.judgements import Assessments
 from eval.simulation.simulate import NAMES, simulate, simulated_run
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import characters

@@ -9,11 +9,10 @@ from engine.runs import Ranking, Run
 from eval import ScoreRow, ScoreTable, read_assessments
 from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import ScoringRequest
-from eval.statistics import compare, correlate, reliability
 from eval.statistics.decision_agreement import agreement_of_decisions
-from eval.statistics.measure_correlation import correlate_series
-from eval.statistics.reliability import reliability_of_series, topic_subsets
-from eval.statistics.run_comparison import compare_series
+from eval.statistics.measure_correlation import correlate, correlate_series
+from eval.statistics.reliability import reliability, reliability_of_series, topic_subsets
+from eval.statistics.run_comparison import compare, compare_series
 from eval.statistics.score_series import series_of
 from eval.statistics.significance_marks import significance_marks
 from eval.statistics.testing_options import SignificanceTesting

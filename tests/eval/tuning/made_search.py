@@ -10,7 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from engine.runs import Ranking, Run
-from eval.tuning import Grid, tune
+from eval.tuning.grid import Grid
+from eval.tuning.tune import tune
 
 BASE = "base"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import SettingsError
-from eval.tuning import Grid, read_grid
+from eval.tuning.grid import Grid, read_grid
 from eval.tuning.grid_values import values_of
 
 

@@ -6,8 +6,7 @@ import math
 import pytest
 
 from engine.errors import SettingsError
-from eval.tuning import Journal
-from eval.tuning.journal import key
+from eval.tuning.journal import Journal, key
 
 ABOUT = {"measure": "AP", "index": "generation 3"}
 SCORES = [({"k1": 1.5, "b": 0.3}, "7", 0.1 + 0.2), ({"k3": math.inf, "match": "or"}, "8ä", None)]

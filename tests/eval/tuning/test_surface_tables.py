@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from eval.tuning import Grid, Tuning
+from eval.tuning.grid import Grid
 from eval.tuning.surface import Surface
-from eval.tuning.tuning_result import surface_tables
+from eval.tuning.tuning_result import Tuning, surface_tables
 from tests.eval.tuning.made_search import tuned
 
 

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MeasureError, SettingsError
-from eval.tuning import Journal, summary, tune
 from eval.tuning.folds import shuffled
+from eval.tuning.journal import Journal
+from eval.tuning.settings_comment import summary
+from eval.tuning.tune import tune
 from tests.eval.tuning.made_search import BASE, MadeScorer, MadeSearch, line, table, tuned
 from tests.reference.tuning import cross_validated, folds_of
 

@@ -18,7 +18,8 @@ from engine.settings import Settings, read_settings
 from engine.topics import read_topics
 from eval import read_assessments
 from eval.scoring.request import ScoringRequest
-from eval.tuning import MeasureScorer, make_grid
+from eval.tuning.grid import make_grid
+from eval.tuning.scorer import MeasureScorer
 from foxir.index_generation import Generation, GenerationLocator
 from foxir.tuning_search import SettingsSearch
 from tests.foxir.cli.command import START, TOPICS, foxir, refused

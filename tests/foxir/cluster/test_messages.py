@@ -14,7 +14,7 @@ pytest.importorskip("msgpack")
 
 from engine.errors import QueryError, WordBudgetError
 from engine.index.reader import open_reader
-from engine.query.nexi import parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from engine.retrieval import shard_merging
 from engine.retrieval.sharded_search import Combines, Failed
 from engine.settings import Settings

@@ -7,7 +7,8 @@ import pytest
 from lxml import etree
 
 from eval.output.plots import plot_tuning, save
-from eval.tuning import Grid, tune
+from eval.tuning.grid import Grid
+from eval.tuning.tune import tune
 from tests.eval.tuning.made_search import BASE, MadeScorer, MadeSearch
 
 TOPICS = [f"t{i}" for i in range(6)]
