@@ -81,7 +81,7 @@ def inner_product(x: Weighted, parameters: Parameters) -> Combined:
         "are assumed equal and omitted (rebuilt)"
     ),
     others={LEAVES: without_length},
-    reads=("length_q", "length_u",),
+    reads=("length_q", "length_u"),
 )
 def language_model(x: Weighted, parameters: Parameters) -> Combined:
     """Return the logarithm of a smoothed language model."""
