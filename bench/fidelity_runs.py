@@ -23,7 +23,8 @@ from eval.judgements.judgements import Assessments
 from eval.judgements.recall_base import RecallBase, with_recall_base
 from eval.output.tables import Column, PrintableResult, PrintedTable
 from eval.output.tables.score_tables import mean_tables
-from eval.scoring.score import score
+from eval.scoring.request import ScoringRequest
+from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreRow, ScoreTable
 from eval.simulation.simulate import NAMES, SimulatedKind, simulated_run
 from eval.statistics.significance_marks import significance_marks
@@ -145,7 +146,8 @@ def _each(assessments: Assessments, locator: ElementLocator | None, base: Recall
 def _score(
     assessments: Assessments, runs: Sequence[Run], alpha: float, locator: ElementLocator | None
 ) -> list[ScoreRow]:
-    table = score(assessments, runs, ["hixeval"], {"alpha": alpha, "at": CUTOFFS}, locator=locator)
+    request = ScoringRequest.of(assessments, ["hixeval"], {"alpha": alpha, "at": CUTOFFS}, locator=locator)
+    table = score_runs(request, runs)
     shown = [f"{letter}@{rank}" for letter in "PRF" for rank in CUTOFFS] + ["AP", "RP"]
     return [
         row

@@ -8,8 +8,8 @@ from typing import get_args
 from eval.judgements.judgements import Scale
 from eval.judgements.recall_base import RecallBase
 from eval.measures import MeasureOptions
-from eval.scoring import score as scoring
-from eval.scoring.request import Missing, Progress
+from eval.scoring.request import Missing, Progress, ScoringRequest
+from eval.scoring.score import score_runs
 from eval.scoring.score_table import ScoreTable
 from foxir import arguments, inputs
 from foxir.inputs import AssessmentsInput, IndexInput, RunsInput
@@ -61,16 +61,15 @@ def score(
     """
     locator = inputs.locator_of(index)
     judged, asked = inputs.judged_topics(assessments, locator, only, topic_class, recall_base, scale)
-    table = scoring.score(
+    request = ScoringRequest.of(
         judged,
-        inputs.runs_of(runs),
         arguments.optional(arguments.texts, "measures", measures),
         inputs.options_of(options),
         task=arguments.optional(arguments.text, "task", task),
+        topics=asked,
         locator=locator,
         missing=arguments.choice("missing_topics", missing_topics, get_args(Missing)),
-        topics=asked,
         jobs=arguments.jobs(jobs),
         progress=arguments.callback("progress", progress),
     )
-    return notices_with_keywords(table)
+    return notices_with_keywords(score_runs(request, inputs.runs_of(runs)))

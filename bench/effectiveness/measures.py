@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from engine.runs import Ranking, Run
 from eval.judgements.judgements import Assessments
-from eval.scoring.score import score
+from eval.scoring.request import ScoringRequest
+from eval.scoring.score import score_runs
 from eval.text.element_locator import ElementLocator
 
 Values = NDArray[np.float64]
@@ -60,7 +61,8 @@ def values(
     """
     asked = TASKS[task]
     runs = [Run("run", run) if isinstance(run, Mapping) else run]
-    table = score(assessments, runs, [asked.family], dict(asked.options), locator=locator, topics=topics)
+    request = ScoringRequest.of(assessments, [asked.family], dict(asked.options), locator=locator, topics=topics)
+    table = score_runs(request, runs)
     found = {}
     for name in asked.measures:
         by_topic = table.select(measure=name).rows[0].topics

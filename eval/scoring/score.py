@@ -12,51 +12,16 @@ from typing import Protocol, TypeVar
 
 from engine.errors import MeasureError
 from engine.runs import Run
-from eval.judgements.judgements import Assessments
-from eval.measures.measure_plan import MeasureOptions, PlannedMeasure
+from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring import worker
 from eval.scoring.batch import RunScores, score_batch
 from eval.scoring.index_check import judged_index_notices
 from eval.scoring.notices import grade_notices, refusal_notices, relevance_notices, run_labelled, warning_notices
-from eval.scoring.request import Missing, Progress, ScoringRequest
+from eval.scoring.request import ScoringRequest
 from eval.scoring.score_table import ScoreRow, ScoreTable
-from eval.text.element_locator import ElementLocator
 
 # Runs that a process keeps in memory at the same time.
 BATCH = 10
-
-
-def score(
-    assessments: Assessments | str | Path,
-    runs: Sequence[Run | str | Path],
-    measures: Sequence[str] | None = None,
-    options: MeasureOptions | None = None,
-    *,
-    task: str | None = None,
-    locator: ElementLocator | None = None,
-    missing: Missing = "zero",
-    topics: Sequence[str] | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> ScoreTable:
-    """Return the scores of runs; the arguments are those of :meth:`eval.scoring.request.ScoringRequest.of`.
-
-    ::
-
-        score("assessments/", ["a.xml", "b.xml"], ["hixeval", "inex_eval"], {"alpha": [0, 1], "quant": "strict"})
-    """
-    request = ScoringRequest.of(
-        assessments,
-        measures,
-        options,
-        task=task,
-        topics=topics,
-        locator=locator,
-        missing=missing,
-        jobs=jobs,
-        progress=progress,
-    )
-    return score_runs(request, runs)
 
 
 def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> ScoreTable:

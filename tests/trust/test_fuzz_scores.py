@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
-from eval import read_assessments, score
+from eval import read_assessments
 from eval.judgements.judgements import Assessments
 from eval.text.highlighted_text import DOCUMENT_STRIDE
+from tests.eval.score_in_one_call import score
 from tests.trust.soak import effort
 
 FAMILIES = ["hixeval", "hixeval-group", "focused", "thorough", "ric", "bic", "trec", "overlap"]

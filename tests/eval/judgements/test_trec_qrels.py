@@ -9,7 +9,7 @@ import pytest
 from engine.errors import AssessmentError, MeasureError
 from engine.runs import Ranking, Run
 from eval.judgements.formats.read import read_assessments
-from eval.scoring.score import score
+from tests.eval.score_in_one_call import score
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 Q0 d 1\n2 Q0 e -1\n"
 

@@ -11,7 +11,8 @@ import pytest
 
 from engine.errors import MeasureError
 from engine.runs import read_run
-from eval import read_assessments, score
+from eval import read_assessments
+from tests.eval.score_in_one_call import score
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 OFFICIAL = GOLDEN / "inex_eval_3.1"

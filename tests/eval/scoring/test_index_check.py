@@ -6,11 +6,12 @@ import pytest
 
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
-from eval import Assessments, read_assessments, score
+from eval import Assessments, read_assessments
 from eval.measures import FAMILIES
 from eval.notice_kinds import DoubtNotice
 from eval.scoring.request import DOCUMENT_FAMILIES, ScoringRequest
 from eval.tuning.scorer import MeasureScorer
+from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 
 TEXT = "<a><p>0123456789</p><p>0123456789</p></a>"

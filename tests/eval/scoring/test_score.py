@@ -9,10 +9,11 @@ import pytest
 
 from engine.errors import MeasureError
 from engine.runs import Ranking, Run
-from eval import ScoreTable, read_assessments, score
+from eval import ScoreTable, read_assessments
 from eval.output.tables.csv_cell import csv_cell
 from eval.scoring.request import ScoringRequest
 from eval.scoring.score import label_runs
+from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 
 FOL = """7 Q0 a 4 20 2 2:4

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import MeasureError
 from eval.notice_kinds import ExclusionNotice
-from eval.scoring.score import score
+from tests.eval.score_in_one_call import score
 
 QRELS = "1 Q0 a 120 1000 0 0:120\n2 Q0 a 50 1000 0 0:50\n"
 RUN = """<inex-submission participant-id="x" run-id="{name}" task="CO.Focussed" query="automatic">

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 from engine.errors import MeasureError
 from engine.runs import read_run
-from eval import score
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.judgements import Assessments
 from eval.simulation.simulate import NAMES, simulate, simulated_run
+from tests.eval.score_in_one_call import score
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.hixeval import characters
 from tests.reference.random_topics import topics
