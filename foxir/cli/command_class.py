@@ -37,14 +37,15 @@ class HeadedOption(click.Option):
 
 
 def headed_option(heading: str, *names: str, **attributes: Any) -> Callable[[Any], Any]:
-    """Return the decorator that gives a command an option under a heading."""
+    """Return the decorator that gives a command an option under a heading; the help shows its default."""
+    attributes.setdefault("show_default", attributes.get("default") is not None)
     return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
 
 
 def count_option(heading: str, *names: str, minimum: int = 1, **attributes: Any) -> Callable[[Any], Any]:
     """Return the decorator for an option whose value is a whole number, at least the minimum."""
     number = WholeNumber(minimum)
-    return headed_option(heading, *names, **{"type": number, "metavar": "N", "show_default": True, **attributes})
+    return headed_option(heading, *names, **{"type": number, "metavar": "N", **attributes})
 
 
 class FoxirCommand(click.Command):

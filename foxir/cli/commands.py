@@ -11,7 +11,7 @@ from foxir.cli.lazy_group import Entry, LazyGroup
 
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Start here": {
-        "demo": Entry("foxir.cli.demo:command", "Index the sample collection, answer its topics, score the runs."),
+        "demo": Entry("foxir.cli.demo:command", "Index the sample collection, answer its topics, score the runs.")
     },
     "Index XML": {
         "index": Entry("foxir.cli.index:command", "Index XML files, or bring an index up to date."),
@@ -52,14 +52,14 @@ JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
         ),
         "pool": Entry("foxir.cli.judgements.pool:command", "Collect the top results of runs for judging."),
         "convert": Entry("foxir.cli.judgements.convert:command", "Write judgements in another format."),
-    },
+    }
 }
 RUNS: Mapping[str, Mapping[str, Entry]] = {
     "Commands": {
         "convert": Entry("foxir.cli.runs.convert:command", "Write a run in another format."),
         "ideal": Entry("foxir.cli.runs.ideal:command", "Write the run of a perfect system, from judgements."),
         "correlate": Entry("foxir.cli.runs.correlate:command", "Correlate the orders in which measures rank runs."),
-    },
+    }
 }
 
 ABOUT = "Find the right-sized elements of XML documents for a query, and measure how well they were found."
@@ -71,9 +71,7 @@ Quick start:
 # The commands that have commands of their own.
 GROUPS = ("judgements", "runs", "chunks")
 CHUNKS: Mapping[str, Mapping[str, Entry]] = {
-    "Commands": {
-        "eval": Entry("foxir.cli.chunks.evaluate:command", "Score chunks, cut and retrieved in several ways."),
-    },
+    "Commands": {"eval": Entry("foxir.cli.chunks.evaluate:command", "Score chunks, cut and retrieved in several ways.")}
 }
 
 

@@ -16,15 +16,7 @@ from eval.judgements.formats.read import read_assessments
 from foxir.cli.command_class import headed_option
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import status
-from foxir.cli.options import (
-    OUTPUT,
-    index_option,
-    json_option,
-    locator_of,
-    out_option,
-    quiet_option,
-    together,
-)
+from foxir.cli.options import OUTPUT, index_option, json_option, locator_of, out_option, quiet_option, together
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, make_folder, written_file
 
 

@@ -58,7 +58,6 @@ scoring_option_decorators = together(
         "--missing-topics",
         type=click.Choice(get_args(Missing)),
         default="zero",
-        show_default=True,
         help="Judged topics that a run does not answer: they score 0, or are left out of the mean.",
     ),
     judging_options,
@@ -80,12 +79,7 @@ class EvaluationOptions:
     topics: Sequence[str] | None
 
     def request(
-        self,
-        measures: Sequence[str],
-        *,
-        task: str | None = None,
-        jobs: int = 1,
-        progress: Progress | None = None,
+        self, measures: Sequence[str], *, task: str | None = None, jobs: int = 1, progress: Progress | None = None
     ) -> ScoringRequest:
         """Return the request for some measures under these options.
 

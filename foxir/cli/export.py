@@ -16,15 +16,7 @@ from foxir.cli.control_characters import say
 from foxir.cli.exit_status import DONE, PARTLY
 from foxir.cli.given_settings import check_image_weight
 from foxir.cli.open_index import open_filled_index
-from foxir.cli.options import (
-    FILE,
-    OUTPUT,
-    index_argument,
-    neighbours_option,
-    out_option,
-    quiet_option,
-    topics_option,
-)
+from foxir.cli.options import FILE, OUTPUT, index_argument, neighbours_option, out_option, quiet_option, topics_option
 from foxir.cli.output_files import check_target, is_stdout, write_whole
 from foxir.cli.search_options import settings_options
 from foxir.exporting import export, json_lines
@@ -46,6 +38,7 @@ QUERIES, BUDGET = "Queries", "Budget"
     "--jsonl/--json",
     "as_lines",
     default=True,
+    show_default=False,
     help="A line of JSON for each query (the default), or one array of them all.",
 )
 @count_option(OUTPUT, "-n", "-k", "--top", default=10, help="Answers to a query.")

@@ -77,11 +77,7 @@ def _name_and_value(assignment: str) -> tuple[str, str]:
 
 
 # Options that set a setting to one value.
-FLAGS = {
-    ("passages", "true"): "--passages",
-    ("passages", "false"): "--no-passages",
-    ("image", "FILE"): "--image FILE",
-}
+FLAGS = {("passages", "true"): "--passages", ("passages", "false"): "--no-passages", ("image", "FILE"): "--image FILE"}
 
 
 def _refuse_unused(given: Mapping[str, Any], settings: Settings) -> None:

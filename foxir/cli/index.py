@@ -110,7 +110,6 @@ DOCUMENTS = "Documents"
     "--on-error",
     type=click.Choice(["skip", "stop"]),
     default="skip",
-    show_default=True,
     help="Skip and list documents that cannot be read, or stop and index nothing.",
 )
 @headed_option(
@@ -118,7 +117,6 @@ DOCUMENTS = "Documents"
     "--check",
     type=click.Choice(CHECKS),
     default="time",
-    show_default=True,
     help="How changed documents are found: time compares the content of files with another size or modification "
     "time, content that of all files.",
 )
@@ -159,7 +157,6 @@ DOCUMENTS = "Documents"
     DOCUMENTS,
     "--images/--no-images",
     default=True,
-    show_default=True,
     help="Read the images that documents refer to (needs Pillow), so that queries can have example images.",
 )
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")

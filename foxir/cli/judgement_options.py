@@ -17,7 +17,6 @@ judging_options = together(
         "--recall-base",
         type=click.Choice(get_args(RecallBase)),
         default="full",
-        show_default=True,
         help="Judged elements that count: all, the most general or most specific highly relevant ones, or best entry "
         "points.",
     ),
@@ -26,7 +25,6 @@ judging_options = together(
         "--topic-class",
         type=click.Choice(get_args(TopicClass)),
         default="all",
-        show_default=True,
         help="Topics whose most general relevant elements are mostly whole articles (broad) or mostly parts (narrow).",
     ),
     headed_option(

@@ -26,20 +26,13 @@ _SEARCH: Mapping[str, str] = {  # options of search, explain, run and tune
 
 # Command -> earlier option -> the option, argument or command that replaces it.
 OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "index": {
-        "--forget": "--remove",
-        "--set": "--limit NAME=N",
-    },
+    "index": {"--forget": "--remove", "--set": "--limit NAME=N"},
     "info": {"--tags": "--list-tags", "--documents": "--list-documents"},
     "serve": {"--topics": "--topic-file"},
     "search": _SEARCH,
     "explain": _SEARCH,
     "run": _SEARCH,
-    "eval": {
-        **_SCORING,
-        **_TESTING,
-        "--check": "a command: foxir judgements check JUDGEMENTS --index INDEX",
-    },
+    "eval": {**_SCORING, **_TESTING, "--check": "a command: foxir judgements check JUDGEMENTS --index INDEX"},
     "compare": {**_SCORING, **_TESTING},
     "tune": {**_SEARCH, "--option": "--measure-option", "--search": "--method"},
     "runs correlate": {**_SCORING, **_TESTING},

@@ -51,7 +51,6 @@ MOST_NAMED = 20  # topics without an answer; `--json` has all
     "format_",
     type=click.Choice(["inex", "fol", "trec"]),
     default="inex",
-    show_default=True,
     help="INEX XML, the text format of INEX 2009-2010, or TREC (documents only).",
 )
 @headed_option(

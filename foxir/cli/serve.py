@@ -23,14 +23,13 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
 
 @click.command(name="serve", cls=FoxirCommand)
 @click.argument("indexes", type=INDEX_FOLDER, nargs=-1, required=True, metavar="INDEX...")
-@headed_option(NETWORK, "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@headed_option(NETWORK, "--host", default="127.0.0.1", help="Address to listen on.")
 @headed_option(
     NETWORK,
     "--port",
     type=WholeNumber(0, 65535),
     default=8080,
     metavar="N",
-    show_default=True,
     help="Port to listen on; 0: a free one, which is printed.",
 )
 @count_option(NETWORK, "--workers", default=1, help="Processes that answer requests.")

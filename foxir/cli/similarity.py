@@ -17,11 +17,7 @@ from foxir.cli.console import print_json
 from foxir.cli.exit_status import DONE
 from foxir.cli.options import json_option
 
-GROUPS = {
-    "Table A.9 of the thesis": TABLE_A9,
-    "Presets that rank articles": NAMED_PRESETS,
-    "Ours": OURS,
-}
+GROUPS = {"Table A.9 of the thesis": TABLE_A9, "Presets that rank articles": NAMED_PRESETS, "Ours": OURS}
 WIDEST = 120
 
 
@@ -110,12 +106,7 @@ NOTES = {
 }
 
 
-HEADINGS = {
-    "C": "constructed",
-    "D": "from documents",
-    "T": "from text nodes",
-    "E": "from element nodes",
-}
+HEADINGS = {"C": "constructed", "D": "from documents", "T": "from text nodes", "E": "from element nodes"}
 
 
 def _terms(definition: dict[str, Any], before: str) -> Iterator[str]:

@@ -38,14 +38,11 @@ def correction_option(default: Correction | None = None, **attributes: Any) -> D
 
 
 level_option = headed_option(
-    TESTS, "--level", type=float, default=0.05, show_default=True, help="A difference is significant if p is below it."
+    TESTS, "--level", type=float, default=0.05, help="A difference is significant if p is below it."
 )
 resampling_options = together(
     count_option(
-        TESTS,
-        "--resamples",
-        default=RESAMPLES,
-        help="Samples drawn by the bootstrap and randomisation tests.",
+        TESTS, "--resamples", default=RESAMPLES, help="Samples drawn by the bootstrap and randomisation tests."
     ),
     count_option(
         TESTS,

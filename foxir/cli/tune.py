@@ -72,11 +72,7 @@ TUNING = "Tuning"
     help=f"Weights to learn, separated by commas, of {', '.join(WEIGHTS)} (default: all).",
 )
 @headed_option(
-    TUNING,
-    "--measure",
-    required=True,
-    metavar="M",
-    help="Measure to maximise: AP, F@10, nxCG@25, inex_eval:AP ...",
+    TUNING, "--measure", required=True, metavar="M", help="Measure to maximise: AP, F@10, nxCG@25, inex_eval:AP ..."
 )
 @headed_option(
     TUNING,
@@ -85,26 +81,9 @@ TUNING = "Tuning"
     show_default="grid",
     help="grid: every combination on every topic; halving: the worst are dropped early (successive halving).",
 )
-@count_option(
-    TUNING,
-    "--folds",
-    minimum=2,
-    default=5,
-    help="Folds of cross-validation.",
-)
-@count_option(
-    TUNING,
-    "--resamples",
-    default=RESAMPLES,
-    help="Samples drawn for bootstrap intervals.",
-)
-@count_option(
-    TUNING,
-    "--seed",
-    minimum=0,
-    default=SEED,
-    help="Seed of the folds and the bootstrap.",
-)
+@count_option(TUNING, "--folds", minimum=2, default=5, help="Folds of cross-validation.")
+@count_option(TUNING, "--resamples", default=RESAMPLES, help="Samples drawn for bootstrap intervals.")
+@count_option(TUNING, "--seed", minimum=0, default=SEED, help="Seed of the folds and the bootstrap.")
 @measure_options
 @topics_option()
 @judging_options

@@ -20,13 +20,7 @@ from foxir.cli.evaluation_options import MEASURES as MEASURE_OPTIONS
 from foxir.cli.evaluation_options import given_measure_options, measure_options
 from foxir.cli.exit_status import status
 from foxir.cli.open_index import open_filled_index
-from foxir.cli.options import (
-    index_argument,
-    judgements_argument,
-    quiet_option,
-    topics_argument,
-    topics_option,
-)
+from foxir.cli.options import index_argument, judgements_argument, quiet_option, topics_argument, topics_option
 from foxir.cli.score_output import Form, form_options
 from foxir.cli.search_options import settings_options
 from foxir.opened_index import Index
@@ -69,7 +63,6 @@ Examples:
     multiple=True,
     metavar="NAME|MODULE:FUNCTION",
     default=("paragraphs",),
-    show_default=True,
     help="A way to cut documents; repeatable.",
 )
 @headed_option(
@@ -79,7 +72,6 @@ Examples:
     multiple=True,
     metavar="NAME|MODULE:FUNCTION",
     default=("bm25",),
-    show_default=True,
     help="A way to retrieve chunks; repeatable.",
 )
 @headed_option(

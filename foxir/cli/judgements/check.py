@@ -11,13 +11,7 @@ from eval.judgements.collection_check import check_against_collection
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import print_result
 from foxir.cli.exit_status import DONE, PARTLY
-from foxir.cli.options import (
-    json_option,
-    judgements_argument,
-    locator_of,
-    quiet_option,
-    required_index_option,
-)
+from foxir.cli.options import json_option, judgements_argument, locator_of, quiet_option, required_index_option
 
 
 @click.command(name="check", cls=FoxirCommand)

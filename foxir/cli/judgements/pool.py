@@ -16,12 +16,7 @@ from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, wr
 
 @click.command(name="pool", cls=FoxirCommand)
 @runs_argument()
-@count_option(
-    "Pool",
-    "--depth",
-    required=True,
-    help="Top results taken of each run for each topic.",
-)
+@count_option("Pool", "--depth", required=True, help="Top results taken of each run for each topic.")
 @out_option("The pool: XML if the name ends in .xml, else text.")
 @json_option
 @quiet_option

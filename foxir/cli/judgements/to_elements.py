@@ -37,7 +37,6 @@ MOST_LISTED = 10  # skipped documents that are printed
     "--exhaustivity",
     type=click.Choice(["1", "2"]),
     default="1",
-    show_default=True,
     help="Grade of elements without judged exhaustivity; 2 makes them highly relevant, as in INEX 2006.",
 )
 @out_option("Folder for the judgements: a file for each topic, and qrels.txt.", metavar="FOLDER")

@@ -31,12 +31,7 @@ RESULTS = "Results of the run"
 @headed_option(
     RESULTS, "--kind", required=True, type=click.Choice(get_args(SimulatedKind)), help="What the run returns."
 )
-@count_option(
-    RESULTS,
-    "--max-answers",
-    default=MAX_ANSWERS,
-    help="Maximum number of answers to each topic.",
-)
+@count_option(RESULTS, "--max-answers", default=MAX_ANSWERS, help="Maximum number of answers to each topic.")
 @index_option()
 @out_option("The run file.")
 @headed_option(
