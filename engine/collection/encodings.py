@@ -32,9 +32,7 @@ ENCODINGS = (
     Encoding("US-ASCII", "ascii", ("ascii", "iso646-us", "ansi_x3.4-1968")),
     *(
         Encoding(
-            f"ISO-8859-{part}",
-            f"iso8859-{part}",
-            (f"iso8859-{part}", f"iso_8859-{part}", *_LATIN_NAMES.get(part, ())),
+            f"ISO-8859-{part}", f"iso8859-{part}", (f"iso8859-{part}", f"iso_8859-{part}", *_LATIN_NAMES.get(part, ()))
         )
         for part in (*range(1, 12), *range(13, 17))
     ),

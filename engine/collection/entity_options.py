@@ -29,9 +29,7 @@ class EntityOptions:
     def over(self, remembered: EntityOptions) -> EntityOptions:
         """Return the options, those of an earlier build in the place of what was not given."""
         return EntityOptions(
-            self.file or remembered.file,
-            self.catalogs or remembered.catalogs,
-            self.undefined or remembered.undefined,
+            self.file or remembered.file, self.catalogs or remembered.catalogs, self.undefined or remembered.undefined
         )
 
     def read(self) -> Entities:

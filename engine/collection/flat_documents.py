@@ -54,10 +54,7 @@ class FlatDocuments:
 
 
 def flatten(
-    markups: Sequence[bytes],
-    profiles: Sequence[Profile],
-    profile_of: Sequence[int],
-    analyser: Analyser,
+    markups: Sequence[bytes], profiles: Sequence[Profile], profile_of: Sequence[int], analyser: Analyser
 ) -> FlatDocuments:
     """Return the columns of documents given as canonical markup.
 

@@ -34,12 +34,7 @@ MOST_BELOW = 5
 
 @reads_columns
 def explain(
-    index: IndexReader,
-    text: str,
-    document: str,
-    path: str,
-    settings: Settings,
-    images: Sequence[ExampleImage] = (),
+    index: IndexReader, text: str, document: str, path: str, settings: Settings, images: Sequence[ExampleImage] = ()
 ) -> ElementExplanation:
     """Return why an element is an answer to a query, or why not.
 

@@ -36,10 +36,7 @@ from engine.index.build_notices import (
 )
 from engine.index.build_settings import BuildSettings
 from engine.index.build_sources import listing_of, wanted_sources
-from engine.index.build_worker import (
-    BatchResult,
-    ParseRules,
-)
+from engine.index.build_worker import BatchResult, ParseRules
 from engine.index.change_detection import find_changes, live_files
 from engine.index.cleanup import WORK
 from engine.index.commit import commit

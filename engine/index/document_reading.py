@@ -16,12 +16,7 @@ from typing import Any
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.errors import CollectionError
 from engine.index.build_settings import BuildSettings
-from engine.index.build_worker import (
-    BATCH_BYTES,
-    BatchResult,
-    ParseRules,
-    process_batch,
-)
+from engine.index.build_worker import BATCH_BYTES, BatchResult, ParseRules, process_batch
 from engine.index.write_lock import leave_locks_to_parent
 from engine.memory import resident_memory
 from engine.parent_process import end_with_parent

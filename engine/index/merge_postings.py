@@ -13,15 +13,7 @@ from engine.index.byte_column import ByteColumnWriter
 from engine.index.checksum_writer import FolderWriter, PlainWriter
 from engine.index.dtypes import narrowest
 from engine.index.growing_column import StringsWriter
-from engine.index.index_part import (
-    BYTE_COLUMNS,
-    LEVELS,
-    TERM_POINTERS,
-    Part,
-    most_rows,
-    part_bases,
-    widest,
-)
+from engine.index.index_part import BYTE_COLUMNS, LEVELS, TERM_POINTERS, Part, most_rows, part_bases, widest
 from engine.index.leaf_column import LeafColumnWriter
 from engine.index.term_ranges import TermRange, term_ranges
 

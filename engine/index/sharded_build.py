@@ -90,11 +90,7 @@ def update_shards(
             )
             counts = count_content(index, new.combined())
             whole = replace(
-                whole,
-                documents=counts.documents,
-                elements=counts.elements,
-                leaves=counts.leaves,
-                terms=counts.terms,
+                whole, documents=counts.documents, elements=counts.elements, leaves=counts.leaves, terms=counts.terms
             )
             whole.write(index)
             return whole

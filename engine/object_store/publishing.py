@@ -66,10 +66,7 @@ def _publishing(url: str, progress: Progress) -> Iterator[Path]:
             _store(mirror, made, before, progress)
             report = mirror.folder / REPORT
             mirror.remote.publish(
-                made.generation,
-                _manifest(mirror.folder),
-                read_regular(report) if report.is_file() else None,
-                follows,
+                made.generation, _manifest(mirror.folder), read_regular(report) if report.is_file() else None, follows
             )
 
 

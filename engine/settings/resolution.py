@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import QueryError, SettingsError
-from engine.settings.choices import (
-    CONTENT_ONLY,
-    STRICT_TARGET,
-    AnswerSelection,
-    Approach,
-    Heuristic,
-    RankBy,
-    Reading,
-)
+from engine.settings.choices import CONTENT_ONLY, STRICT_TARGET, AnswerSelection, Approach, Heuristic, RankBy, Reading
 
 # Answers that can be ranked by structure.
 BY_STRUCTURE = ("auto", "oCRE", "nCRE", "matching", "target")

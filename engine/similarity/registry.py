@@ -82,14 +82,7 @@ class Component:
 TABLES: dict[str, dict[str, Component]] = {
     table: {} for table in (COMBINING, TERM_WEIGHT, METHOD, FREQUENCY, LENGTH, PROPAGATION)
 }
-NUMBERS = {
-    COMBINING: "A.1",
-    TERM_WEIGHT: "A.2",
-    METHOD: "A.3",
-    FREQUENCY: "A.4",
-    LENGTH: "A.5",
-    PROPAGATION: "A.8",
-}
+NUMBERS = {COMBINING: "A.1", TERM_WEIGHT: "A.2", METHOD: "A.3", FREQUENCY: "A.4", LENGTH: "A.5", PROPAGATION: "A.8"}
 
 
 def given(source: str) -> tuple[str, str]:

@@ -225,11 +225,7 @@ def term_matches(word: str, terms: Collection[str]) -> bool:
 
 
 def make_analyser(
-    name: str = DEFAULT,
-    stem: str | None = None,
-    stop: str = "none",
-    diacritics: str = KEEP,
-    camel_case: str = KEEP,
+    name: str = DEFAULT, stem: str | None = None, stop: str = "none", diacritics: str = KEEP, camel_case: str = KEEP
 ) -> Analyser:
     """Return an analyser.
 

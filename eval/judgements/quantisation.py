@@ -104,12 +104,7 @@ _register(
     "1 iff E = 2 and s = 1",
     _highlighted(lambda e, s: np.where(e == 2, _fully(s), 0.0), _fully),
 )
-_register(
-    "gen",
-    "highlighted",
-    "E s; ? counts 0",
-    _highlighted(lambda e, s: np.where(e > 0, e * s, 0.0), _share),
-)
+_register("gen", "highlighted", "E s; ? counts 0", _highlighted(lambda e, s: np.where(e > 0, e * s, 0.0), _share))
 _register(
     "genlifted",
     "highlighted",
@@ -122,12 +117,7 @@ _register(
     "1 iff s = 1 and E is not 0",
     _highlighted(lambda e, s: np.where(e != 0, _fully(s), 0.0), _fully),
 )
-_register(
-    "binexh",
-    "highlighted",
-    "s iff E is not 0",
-    _highlighted(lambda e, s: np.where(e != 0, s, 0.0), _share),
-)
+_register("binexh", "highlighted", "s iff E is not 0", _highlighted(lambda e, s: np.where(e != 0, s, 0.0), _share))
 
 
 def dimensions(scale: Scale) -> Dimensions:

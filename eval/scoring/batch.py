@@ -161,10 +161,7 @@ class _PreparedRanking:
 
 
 def _compute(
-    planned: PlannedMeasure,
-    rankings: _PreparedRanking,
-    prepared: _PreparedJudgements,
-    locator: ElementLocator | None,
+    planned: PlannedMeasure, rankings: _PreparedRanking, prepared: _PreparedJudgements, locator: ElementLocator | None
 ) -> tuple[MeasureValues, Mapping[str, int]]:
     """Return the scores of one topic of one run, and the number of each warning about them."""
     family = planned.family

@@ -86,10 +86,7 @@ class ScoreTable:
     def _cells(self) -> list[list[str]]:
         """The cells of the first rows, as `COLUMNS`; the mean is "-" where no topic has a value."""
         return [
-            [
-                *(row.run, row.family, row.measure, options_text(row.options)),
-                _four_places(row.value),
-            ]
+            [*(row.run, row.family, row.measure, options_text(row.options)), _four_places(row.value)]
             for row in self.rows[:MOST_ROWS]
         ]
 

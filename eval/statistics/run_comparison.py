@@ -83,12 +83,7 @@ class RunComparison(PrintableResult):
         order = sorted(self.means.items(), key=lambda item: -1.0 if item[1] is None else -item[1])
         means = PrintedTable.of(
             f"{self.measure}: means",
-            [
-                "run",
-                Column(mean_name(self.measure), 4),
-                Column("better than", 0),
-                Column("worse than", 0),
-            ],
+            ["run", Column(mean_name(self.measure), 4), Column("better than", 0), Column("worse than", 0)],
             [
                 [
                     run,

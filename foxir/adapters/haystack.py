@@ -65,11 +65,7 @@ class FoxirRetriever:
         """Open the index."""
         if self._retriever is None:
             self._retriever = ElementRetriever.of(
-                self.index,
-                self.settings,
-                k=self.top_k,
-                token_budget=self.token_budget,
-                count_tokens=self.count_tokens,
+                self.index, self.settings, k=self.top_k, token_budget=self.token_budget, count_tokens=self.count_tokens
             )
 
     @component.output_types(documents=list[Document])

@@ -9,13 +9,7 @@ from foxir.adapters.hosts import require
 require("llamaindex")
 
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.schema import (
-    NodeRelationship,
-    NodeWithScore,
-    QueryBundle,
-    RelatedNodeInfo,
-    TextNode,
-)
+from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
 from foxir.adapters.element_retriever import (
     DEFAULT_K,

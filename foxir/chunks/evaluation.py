@@ -156,11 +156,7 @@ def _foxir_runs(
 
 
 def _chunk_runs(
-    index: Index,
-    topics: Sequence[Topic],
-    ways: Ways,
-    analyser: Analyser,
-    progress: Progress | None,
+    index: Index, topics: Sequence[Topic], ways: Ways, analyser: Analyser, progress: Progress | None
 ) -> Iterator[tuple[Run, Cut]]:
     """Yield the run of each way to cut with each way to retrieve that fits it, and what was cut.
 

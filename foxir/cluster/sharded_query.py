@@ -68,10 +68,7 @@ class ShardedQuery:
                 call.cancel()
         found = [
             ShardAnswers(
-                step.columns,
-                serving.first_documents[shard],
-                serving.first_rows[shard],
-                serving.first_images[shard],
+                step.columns, serving.first_documents[shard], serving.first_rows[shard], serving.first_images[shard]
             )
             for shard, step in zip(self._shards, done, strict=True)
         ]

@@ -38,10 +38,7 @@ def tag_statistics(sums: FloatArray) -> TagStatistics:
 
 
 def tag_sums(
-    segments: Sequence[Segment],
-    tag_numbers: Sequence[NDArray[np.int64]],
-    n_tags: int,
-    live: NDArray[np.bool_] | None,
+    segments: Sequence[Segment], tag_numbers: Sequence[NDArray[np.int64]], n_tags: int, live: NDArray[np.bool_] | None
 ) -> FloatArray:
     """Return sums over the elements of each tag, shape (3, n_tags): words, squared lengths of leaves, elements.
 
