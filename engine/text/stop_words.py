@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from engine import whoosh
-
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
@@ -14,4 +12,6 @@ def stop_words(language: str) -> frozenset[str]:
     >>> "the" in stop_words("en")
     True
     """
-    return frozenset(whoosh.stoplists.get(language, ()))
+    from engine.whoosh import stoplists  # noqa: PLC0415  (large, and not always needed)
+
+    return frozenset(stoplists.get(language, ()))
