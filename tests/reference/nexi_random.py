@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.query.nexi.tree import About, And, Comparison, Condition, Nexi, Not, Or, Phrase, RelativePath, Step, Word
 from tests.reference.heuristics import NAMES
+from tests.reference.random_texts import texts
 
 INLINE = ("it",)
 SKIP = ("note",)
@@ -25,9 +26,10 @@ p = ["ip"]
 TAGS = ("sec", "ss1", "p", "p", "ip", "yr", "note", "it")
 WORDS = ("sea", "sea", "tide", "lamp", "1998")
 
-_words_of_texts = st.sampled_from([*WORDS, *WORDS, "öl", "of", "2003", " ", ", ", "<!--sea-->", "&amp;"])
-_texts = st.lists(_words_of_texts, min_size=1, max_size=4).map(" ".join)
-_tight_texts = st.lists(st.sampled_from([*WORDS, " ", "-"]), max_size=3).map("".join)
+_texts = texts(
+    [*WORDS, *WORDS, "öl", "of", "2003", " ", ", ", "<!--sea-->", "&amp;"], min_size=1, max_size=4, between=" "
+)
+_tight_texts = texts([*WORDS, " ", "-"], max_size=3)
 _attributes = st.sampled_from(
     [
         *("", "", "", ' kind="sea lamp"', ' kind="tide"', ' no="1998"', ' alt="x no=" kind="1998"'),

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.reference.heuristics import NAMES
+from tests.reference.random_texts import texts
 
 INLINE = ("it", "b")
 SKIP = ("note",)
@@ -18,7 +19,7 @@ BLOCKS = ("sec", "p", "ss1", "note")
 WORDS = ("sea", "tide", "lamp", "Tide", "öl", "of")
 
 # no blank between two pieces makes one word of them, across an inline tag too
-_texts = st.lists(st.sampled_from([*WORDS, " ", " ", ". ", "-", "<!--x-->", "<?x y?>"]), max_size=6).map("".join)
+_texts = texts([*WORDS, " ", " ", ". ", "-", "<!--x-->", "<?x y?>"], max_size=6)
 _elements = st.recursive(
     st.builds("<{0}>{1}</{0}>".format, st.sampled_from([*BLOCKS, *INLINE]), _texts),
     lambda inner: st.builds(
