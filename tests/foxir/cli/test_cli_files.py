@@ -70,30 +70,32 @@ GIVEN = {
 NEEDED = {"serve": "starlette", "mcp": "mcp", "image": "PIL", "images": "PIL"}
 
 
-def parameters() -> Iterator[tuple[str, click.Command, click.Parameter]]:
-    """Yield every parameter of a command that takes a file."""
+def parameters() -> Iterator[tuple[tuple[str, str], tuple[click.Command, click.Parameter]]]:
+    """Yield the names of every command and parameter that takes a file, and both."""
     for name, entry in COMMANDS.items():
         module, attribute = entry.place.split(":")
         command = getattr(importlib.import_module(module), attribute)
         for each in command.params:
             if isinstance(each.type, click.Path) or (each.name in NAMES_OR_FILES and each.type is click.STRING):
-                yield name, command, each
+                yield (name, str(each.name)), (command, each)
+
+
+PARAMETERS = dict(parameters())
 
 
 def cases() -> Iterator[tuple[str, str, str]]:
     """Yield commands, parameters and what is wrong: every way once for a parameter's name, one for each command."""
     seen = set()
-    for name, _, parameter in parameters():
-        assert parameter.name is not None
-        wrong = OUTPUTS if parameter.name in WRITTEN else INPUTS
-        if (name, parameter.name) in WRITTEN_FOLDERS:
+    for name, parameter in PARAMETERS:
+        wrong = OUTPUTS if parameter in WRITTEN else INPUTS
+        if (name, parameter) in WRITTEN_FOLDERS:
             wrong = {"similar/file.svg": "", "broken": ""}
-        if parameter.name in seen:
+        if parameter in seen:
             wrong = dict([next(iter(wrong.items()))])
         for kind in wrong:
-            if kind != "empty" or parameter.name not in MAY_BE_EMPTY:
-                yield name, parameter.name, kind
-        seen.add(parameter.name)
+            if kind != "empty" or parameter not in MAY_BE_EMPTY:
+                yield name, parameter, kind
+        seen.add(parameter)
 
 
 def call(command: click.Command, name: str, wrong: click.Parameter, value: str) -> list[str]:
@@ -129,7 +131,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(name, parameter, kind, sa
     (folder / "gzip").write_bytes(b"\x1f\x8b\x08 not whole")
     (tmp_path / "grid.toml").write_text("k1 = [0.9, 1.2]\n")
     places = {"index": sample, "judged": judged, "run": sample_run, "tmp": tmp_path, "folder": folder}
-    command, wrong = next((c, p) for n, c, p in parameters() if (n, p.name) == (name, parameter))
+    command, wrong = PARAMETERS[name, parameter]
 
     outcome = foxir(*(text.format(**places) for text in call(command, name, wrong, str(folder / kind))))
 
