@@ -104,9 +104,10 @@ class ElementExplanation:
 
     @property
     def score(self) -> float | None:
-        """The score of the element, or of its best passage; None where it was not scored."""
+        """The score of the element, or of its best answer or else best passage; None where it was not scored."""
         if self.passages:
-            return self.passages[0].score.value
+            returned = (passage for passage in self.passages if passage.outcome.rank is not None)
+            return next(returned, self.passages[0]).score.value
         return None if self.element is None or self.element.name != "score" else self.element.value
 
     def to_dict(self) -> dict[str, Any]:

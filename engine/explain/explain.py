@@ -83,9 +83,12 @@ def explain(
 
 
 def _passages(traced: TracedSearch, explainer: ScoreExplainer, document: int, row: int) -> tuple[ExplainedPassage, ...]:
-    """Return the best passages of an element: windows of its sentences, and the whole of it."""
-    scored, found = traced.scored, []
-    for place in traced.places(row)[:MOST_PASSAGES]:
+    """Return the best passages of an element, and its best answer: windows of its sentences, or the whole of it."""
+    scored, found, places = traced.scored, [], traced.places(row)
+    shown, others = places[:MOST_PASSAGES], places[MOST_PASSAGES:]
+    if not any(traced.ranks[place] for place in shown):
+        shown += [place for place in others if traced.ranks[place]][:1]
+    for place in shown:
         first, last = scored.sentences[place].tolist()  # type: ignore[index]
         here, is_whole = np.array([row]), first == WHOLE
         if is_whole:

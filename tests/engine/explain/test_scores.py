@@ -13,6 +13,8 @@ from engine.explain.explanation import Explanation
 from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.settings import Settings
+from tests.engine.small_index import grown_index
+from tests.reference.nexi_random import PROFILE, STOP_WORDS
 
 QUERIES = ["fresnel lens cleaning", "tide -prediction", "+lens clockwork", '"dead reckoning" error', "lens lens light"]
 SIMILARITIES = [
@@ -106,6 +108,30 @@ def test_parts_of_passages_add_up(sentences, index):
         assert scores == sorted(scores, reverse=True)
         for each in explained.passages:
             assert_adds_up(each.score)
+
+
+# The inner element as a whole scores more than the sentence of it that is returned, but contains a better answer.
+WHOLE_IS_DROPPED = {
+    "a": "<article><sec><sec>of of<sec/>sea<sec>sea lamp</sec></sec></sec></article>",
+    "b": "<article><sec><sec>sea sea<sec>sea<sec/>2003 of öl sea<sec/>öl   öl sea<sec/>2003</sec>sea<sec/>sea<sec/>"
+    "1998 sea sea</sec></sec></article>",
+}
+
+
+@pytest.mark.parametrize("most", [20, 1])
+def test_the_score_is_that_of_the_answer_where_a_better_passage_is_dropped(most, monkeypatch):
+    monkeypatch.setattr("engine.explain.explain.MOST_PASSAGES", most)
+    settings = Settings.from_options(passages=True, max_sentences=2, across_elements=True)
+    with grown_index([WHOLE_IS_DROPPED], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
+        wanted = "a", "/article[1]/sec[1]/sec[1]"
+        answer = next(each for each in search(index, "sea", settings) if (each.document, each.path) == wanted)
+        explained = explain(index, "sea", *wanted, settings)
+
+    best, *_, shown = explained.passages
+    assert best.outcome.reason == "overlap"
+    assert best.score.value > answer.score
+    assert (shown.sentences, shown.outcome.rank) == (answer.sentences, answer.rank)
+    assert (explained.score, explained.outcome.rank) == (answer.score, answer.rank)
 
 
 def test_an_element_outside_the_lengths_has_a_score_all_the_same(index):
