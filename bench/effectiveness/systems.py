@@ -54,8 +54,8 @@ SYSTEMS = (
     System("foxir: nCRE-TPF (thesis)", {**_THESIS, "answers": "nCRE", "heuristic": "TPF"}, is_peer=True),
     System("foxir: oCRE-PME (thesis)", {**_THESIS, "answers": "oCRE", "heuristic": "PME"}, is_peer=True),
     System("foxir: default", tasks=("focussed", "thorough", "passages", "best-in-context")),
-    System("foxir: default, two passages an article", tasks=("in-context",)),
-    System("foxir: default, one passage an article", {"max_per_article": 1}, tasks=("in-context",)),
+    System("foxir: default, one passage an article", tasks=("in-context",)),
+    System("foxir: default, two passages an article", {"max_per_article": 2}, tasks=("in-context",)),
 )
 
 

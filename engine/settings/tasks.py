@@ -17,7 +17,7 @@ Options = Mapping[str, Any]
 KEEP: Options = {"overlap": "keep"}
 REMOVE: Options = {"overlap": "remove"}
 
-IN_CONTEXT: Options = {"group_by_article": True, "passages": True, **REMOVE}
+IN_CONTEXT: Options = {"group_by_article": True, "passages": True, "max_per_article": 1, **REMOVE}
 
 TASKS: Mapping[str, Options] = {
     # INEX 2005; CO queries are topic titles, COS queries castitles
@@ -36,8 +36,8 @@ TASKS: Mapping[str, Options] = {
     # INEX 2006 and later: passages are allowed. The entry point of an article is where its best passage begins; another
     # rule is the first leaf with a query term: rank_by="structure", passages=False, answers="matching",
     # heuristic="document".
-    "RelevantInContext": {**IN_CONTEXT, "max_per_article": 2},
-    "BestInContext": {**IN_CONTEXT, "max_per_article": 1},
+    "RelevantInContext": IN_CONTEXT,
+    "BestInContext": IN_CONTEXT,
 }
 
 _THESIS: Options = {

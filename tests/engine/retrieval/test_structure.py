@@ -299,8 +299,8 @@ def test_whole_articles_are_ranked_by_the_words_of_a_path_query(index):
 
 
 @pytest.mark.parametrize("query", ["sea lamp", "//sec[about(., sea lamp)]"])
-def test_relevant_in_context_has_no_overlap_and_best_in_context_one_entry_an_article(index, query):
-    grouped = answers_to(index, query, **task_settings("RelevantInContext"))
+def test_in_context_answers_do_not_overlap_and_there_is_one_an_article_unless_more_are_asked_for(index, query):
+    grouped = answers_to(index, query, **{**task_settings("RelevantInContext"), "max_per_article": 3})
     best = answers_to(index, query, **task_settings("BestInContext"))
 
     for answers in (grouped, best):
@@ -309,6 +309,7 @@ def test_relevant_in_context_has_no_overlap_and_best_in_context_one_entry_an_art
     ends = index.elements.end(grouped.elements)
     inside = (grouped.elements[:, None] > grouped.elements) & (grouped.elements[:, None] < ends)
     assert not inside.any()
+    assert len(grouped) > len(best)
     assert len(set(best.documents.tolist())) == len(best) == 2
 
 
