@@ -2,8 +2,8 @@
 
 The floor is a Starlette application that returns a constant, in the same server with the same number of processes.
 Every query of a measurement differs from the one before; answers are not cached. The load generator takes its part of
-the processors. Refused requests (503) are counted apart from served ones, whose times are shown. Overload is twice the rate that was served
-before, at random times over many connections.
+the processors. Refused requests (503) are counted apart from served ones, whose times are shown. Overload is twice the
+rate that was served before, at random times over many connections.
 """
 
 from __future__ import annotations
