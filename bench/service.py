@@ -26,8 +26,6 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 import foxir
 from bench.wrk import Load, load
 
