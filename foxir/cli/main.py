@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -22,9 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    if arguments is None:  # the process is the command's
-        sys.unraisablehook = _interrupt_again
-    sys.exit(_run(arguments))
+    if arguments is not None:
+        sys.exit(_run(arguments, was_interrupted=lambda: False))
+    sys.unraisablehook = _interrupt_again  # the process is the command's
+    sys.exit(_run(arguments, _record_interrupts()))
 
 
 def _interrupt_again(failure: sys.UnraisableHookArgs) -> None:
@@ -37,34 +39,63 @@ def _interrupt_again(failure: sys.UnraisableHookArgs) -> None:
     Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _record_interrupts() -> Callable[[], bool]:
+    """Record interrupts of this process from now on; return a function that says whether there was one.
+
+    C functions replace a KeyboardInterrupt by errors of their own: NumPy's `tofile` by a TypeError.
+    """
+    recorded, record = os.pipe()
+    os.set_blocking(recorded, False)
+    os.set_blocking(record, False)
+    signal.set_wakeup_fd(record, warn_on_full_buffer=False)  # gets the number of each signal, as it comes in
+
+    def was_interrupted() -> bool:
+        try:
+            return signal.SIGINT in os.read(recorded, select.PIPE_BUF)
+        except BlockingIOError:
+            return False
+
+    return was_interrupted
+
+
+def _run(arguments: Sequence[str] | None, was_interrupted: Callable[[], bool]) -> int:
     """Return the exit status of a command, also after an error or an interrupt."""
     try:
         status = foxir.main(arguments, prog_name="foxir", standalone_mode=False)
         if arguments is None:  # the process is the command's: an interrupt of Python's end would print a traceback
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         return status if isinstance(status, int) else DONE
-    except (click.exceptions.Abort, KeyboardInterrupt, SystemError) as error:
-        # A second interrupt, while Click says Abort, is a KeyboardInterrupt, and one inside a C function a SystemError.
-        if isinstance(error, SystemError) and not isinstance(error.__cause__, KeyboardInterrupt):
-            raise
+    except BaseException as error:
+        # A second interrupt, while Click says Abort, is a KeyboardInterrupt.
+        if not isinstance(error, click.exceptions.Abort | KeyboardInterrupt) and not was_interrupted():
+            return _refused(error)
         if arguments is None:  # the process is the command's: a further interrupt must not break off the message
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         click.echo("foxir: interrupted; nothing that was there before is lost.", err=True)
         return INTERRUPTED
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "foxir"
-        say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
-    except (click.ClickException, FoxirError) as error:
-        say(f"foxir: {error}", err=True)
-    except MemoryError:
-        say("foxir: this needs more memory than there is; nothing that was there before is lost.", err=True)
-    except OSError as error:
-        if error.filename is None:  # an error of stdout
-            drop_output()
-        say(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
+
+
+def _refused(error: BaseException) -> int:
+    """Report a mistake of the user or a lack of the machine in one line, and return the exit status.
+
+    Raises: any other error, as it is.
+    """
+    match error:
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+        case click.UsageError():
+            command = error.ctx.command_path if error.ctx else "foxir"
+            say(f"{command}: {_one_line(error)} Try: {command} --help", err=True)
+        case click.ClickException() | FoxirError():
+            say(f"foxir: {error}", err=True)
+        case MemoryError():
+            say("foxir: this needs more memory than there is; nothing that was there before is lost.", err=True)
+        case OSError():
+            if error.filename is None:  # an error of stdout
+                drop_output()
+            say(f"foxir: {error.filename or 'the output'}: {error.strerror}.", err=True)
+        case _:
+            raise error
     return REFUSED
 
 
