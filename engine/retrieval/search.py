@@ -1,4 +1,4 @@
-"""The line: Plan -> RankedArticles -> Matches -> Candidates -> Scored -> Selected -> Answers."""
+"""The pipeline: Plan -> RankedArticles -> Matches -> Candidates -> Scored -> Selected -> Answers."""
 
 from __future__ import annotations
 
