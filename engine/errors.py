@@ -86,7 +86,7 @@ class WordBudgetError(QueryError):
 
     def __init__(self, budget: int, shortest: int) -> None:
         super().__init__(
-            f"word_budget = {budget}: the shortest answer has {shortest} words: allow as many, or ask for passages."
+            f"word_budget = {budget}: the shortest answer has {shortest} words: raise the budget, or return passages."
         )
         self.budget, self.shortest = budget, shortest
 

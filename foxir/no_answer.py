@@ -54,9 +54,9 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
     if not query.wanted:
         reasons = []
         if query.path is None or any(query.path.abouts()):
-            reasons.append("the query has no word to look for, unwanted ones and stop words apart")
+            reasons.append("the query has no word to look for besides unwanted ones and stop words")
         if query.path is not None:
-            reasons.append("no element fits its path")
+            reasons.append("no element satisfies its path")
         return f"no answer: {', and '.join(reasons)}."
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
@@ -65,15 +65,28 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
         n_documents = answers.index.n_documents
         where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
         return f"no answer: {listed(words)} {where}."
-    others = ["fewer required or unwanted terms"]
-    if answers.settings.max_words is not None:
+    return f"no answer: no element satisfies the whole query{_advice(answers, wording)}."
+
+
+def _advice(answers: RankedAnswers, wording: Wording) -> str:
+    """Return what may find some answers, of what the query and its settings have; else ""."""
+    query, settings, others = answers.query, answers.settings, list[str]()
+    if query.required or query.unwanted:
+        others.append("fewer required or unwanted terms")
+    if any(len(term.words) > 1 for term in query.wanted):
+        others.append("words instead of phrases")
+    if query.has_structure:
+        others.append(wording.of("reading", "VV"))
+    if settings.max_words is not None:
         others.append(wording.of("max_words", "all"))
     others += _without_bounds(answers, wording)
-    if answers.settings.operator != "or":
+    if settings.operator != "or":
         others.append(wording.of("operator", "or"))
+    if not others:
+        return ""
     *first, last = others
     either = f"{', '.join(first)}, or {last}," if first else last
-    return f"no answer: no element fits the whole query; {either} may find some."
+    return f"; {either} may find some"
 
 
 def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
@@ -107,7 +120,7 @@ def _where_images_are(answers: RankedAnswers) -> str:
 
 
 def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
-    """Yield the settings that take away what bounds the answers."""
+    """Yield the settings that lift bounds on the answers."""
     if isinstance(answers.settings.answers, TagSelector):
         yield wording.of("answers", "auto")
     if any(each is not None for each in vars(answers.plan.scope).values()):

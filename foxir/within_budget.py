@@ -43,7 +43,9 @@ def search_within_budget(search: Callable[[Settings], AnswerColumns], settings: 
     plan = unbounded.plan
     asked = replace(plan.settings, word_budget=settings.word_budget, max_answers=settings.max_answers)
     none = replace(unbounded.first(0), plan=replace(plan, settings=asked))
-    why = f"no answer fits word_budget = {budget}: the shortest answer has {shortest} words, allow as many."
+    why = (
+        f"no answer fits word_budget = {budget}: the shortest answer has {shortest} words; raise the budget to as many."
+    )
     return _with_notice(none, AllTooLong(why))
 
 

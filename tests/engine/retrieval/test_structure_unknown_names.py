@@ -66,4 +66,4 @@ def test_search_says_which_name_left_it_without_an_answer(index):
     assert notice_on("//sec[@id = 'x']//p[@no = 'y']") == (
         "no answer: '@id', '@no' are in no document, or the profile does not index these attributes."
     )
-    assert notice_on("//sec[about(., lamp)]").startswith("no answer: no element fits the whole query")
+    assert notice_on("//sec[about(., lamp)]").startswith("no answer: no element satisfies the whole query")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,7 @@ from starlette.testclient import TestClient
 import foxir
 from engine.retrieval.document_scores import document_scores
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import client, page_of
+from tests.foxir.service.living import client
 
 QUERY = "fog signal range"
 PATH = "/article[1]/body[1]/sec[5]/p[1]"
@@ -69,34 +67,6 @@ def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestCl
     assert total(max_answers=4) == total(max_answers=4, counts=1) == (4, "gte")
     assert total(kind="tei")[1] == total(word_budget=300)[1] == "eq"
     assert total(kind="tei", max_answers=30)[1] == "gte"
-
-
-@pytest.mark.parametrize("limit", [1, 7, "all"])
-def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, sample: Sample) -> None:
-    """Also beyond the answers that a page with facets ranks, and where the last page is full."""
-    known = list(sample.index.search("keeper fog"))
-    size = len(known) if limit == "all" else int(limit)
-    shown, found, offset, total, address = [], [], 0, 1, f"/?q=keeper+fog&limit={size}"
-    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=4)) as web:
-        while address:
-            page = page_of(web.get(address))
-            shown += page.xpath("//span[@class='path']/text()")
-            address = "".join(page.xpath("//a[@rel='next']/@href"))
-        while offset < total:
-            answered = got(web, "/api/search", q="keeper fog", limit=size, offset=offset)
-            found += [f"{each['document']} {each['path']}" for each in answered["answers"]]
-            offset, total = offset + size, answered["total"]
-
-    assert 7 < len(known) <= 100
-    assert shown == found == [f"{each.document} {each.path}" for each in known]
-    assert (total, answered["total_relation"]) == (len(known), "eq")
-
-
-def test_narrowed_answers_are_the_same_on_every_page(sample: Sample) -> None:
-    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=9)) as web:
-        pages = [got(web, "/api/search", q=QUERY, kind="tei", limit=5, offset=offset) for offset in (0, 5, 10, 50)]
-
-    assert {(each["total"], each["total_relation"]) for each in pages} == {(pages[0]["total"], "gte")}
 
 
 def test_a_setting_that_is_on_or_off_takes_1_and_0(web: TestClient) -> None:
@@ -293,27 +263,6 @@ def test_status_health_and_metrics(web: TestClient) -> None:
     lines = web.get("/metrics").text.splitlines()
     assert 'foxir_index_generation{index="sample"} 1' in lines
     assert any(line.startswith('foxir_requests_total{page="/api/status",status="200"}') for line in lines)
-
-
-def test_metrics_are_described_once_by_their_names(sample: Sample, hostile_folder: Path) -> None:
-    """The text format of Prometheus: names without labels after HELP and TYPE, each once, before its values."""
-    with client(sample.folder / "sample.foxir", hostile_folder) as web:
-        for path in ("/readyz", "/read/x", "/api/scores", "/api/judgements/export", "/judge/topic", "/", "/nowhere"):
-            web.get(path)
-        lines = web.get("/metrics").text.splitlines()
-    described: list[str] = []
-    for line in lines:
-        if line.startswith("#"):
-            _, what, name, *_ = line.split(" ")
-            assert re.fullmatch(r"[a-z_]+", name), line
-            described += [name] if what == "TYPE" else []
-        else:
-            assert line.startswith(described[-1]), line
-
-    assert len(described) == len(set(described))
-    assert {f'foxir_index_generation{{index="{name}"}} 1' for name in ("sample", "hostile")} <= set(lines)
-    pages = {found[1] for line in lines if (found := re.match(r'foxir_requests_total{page="(.*?)"', line))}
-    assert pages == {"other", "/read", "/api/scores", "/api/judgements", "/judge", "/"}
 
 
 def test_the_description_names_every_operation_and_parameter(web: TestClient) -> None:
