@@ -26,7 +26,7 @@ INTRODUCTION = """\
 Runs are made from the judgements of the sample topics (`topics/qrels.txt`), as in section 5.2 of Pehcevski's thesis:
 the highlighted passages, the elements best in context (BEP), all relevant elements (FullRB), and the exact (EA),
 partial (PA), broad (BA) and narrow (NA) ones, each by falling F. A measure that rewards highlighted text should rank
-them in an order that is known before. This page is written by `python -m bench.fidelity`.
+them in an order that is known in advance. This page is written by `python -m bench.fidelity`.
 """
 
 EXPECTATIONS = (
