@@ -126,21 +126,6 @@ class AscendingColumn:
         """Return all numbers, in the narrowest dtype that fits them."""
         return narrow(self.slice(0, len(self)))
 
-    def steps(self) -> tuple[NDArray[np.uint8], Numbers, Numbers]:
-        """Return the differences of neighbouring numbers modulo 256, shape (n - 1,), which are fast to compute.
-
-        Further, the places, ascending, where a difference may exceed 255, and the exact differences there.
-        """
-        low = self._low.all()
-        carries = self._carries[np.searchsorted(self._carries, 1) :].astype(np.int64) - 1
-        is_first = np.ones(len(carries), np.bool_)
-        is_first[1:] = carries[1:] != carries[:-1]
-        first = places_of(is_first)
-        places = carries[first]
-        passed = np.diff(np.append(first, len(carries)))
-        whole = (passed << LOW_BITS) + low[places + 1].astype(np.int64) - low[places].astype(np.int64)
-        return np.diff(low), places, whole
-
     def rank(self, numbers: Numbers) -> Numbers:
         """Return the number of entries that are less than each number."""
         above = numbers >> LOW_BITS  # entries with these bits lie between two carries

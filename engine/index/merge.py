@@ -7,6 +7,7 @@ Everything is read and written in pieces of bounded size, so memory does not gro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from engine.index.index_part import (
 from engine.index.merge_postings import write_postings
 from engine.index.segment_description import SegmentCounts
 from engine.index.spilled import pieces
+from engine.index.tag_sums import N_SUMS, TAG_SUMS, ElementColumns, count_sums
 
 Array = NDArray[Any]
 
@@ -69,6 +71,7 @@ def merge(
     for name in ELEMENT_COLUMNS:
         _append_column(writer, name, parts, lists)
     n_words = _write_words(parts, writer)
+    _write_tag_sums(parts, writer, lists["tags"])
     write_attributes([part.attributes for part in parts], writer)
     if with_images := [part.images for part in parts if part.images is not None]:
         write_image_columns([(part.images, part.n_documents) for part in parts], writer)
@@ -151,6 +154,21 @@ def _write_words(parts: Sequence[Part], writer: FolderWriter) -> int:
                 left -= len(piece)
         file.finish()
     return sum(n_words)
+
+
+def _write_tag_sums(parts: Sequence[Part], writer: FolderWriter, tags: Sequence[str]) -> None:
+    """Write the sums over the elements of each tag."""
+    numbers = {tag: number for number, tag in enumerate(tags)}
+    sums = np.zeros((N_SUMS, len(tags)), np.int64)
+    for part in parts:
+        slices = (partial(_slice, part.columns[name]) for name in ("tag", "word", "extent"))
+        columns = ElementColumns(np.asarray(part.first_row), *slices)
+        sums[:, [numbers[tag] for tag in part.tags]] += count_sums(columns, len(part.tags))
+    writer.column(TAG_SUMS, narrow(sums))
+
+
+def _slice(column: Any, start: int, stop: int) -> Array:
+    return np.asarray(column[start:stop])
 
 
 def _write_texts(parts: Sequence[Part], writer: FolderWriter) -> None:

@@ -28,6 +28,7 @@ from engine.index.generation import open_segments, profile_of, read_generation
 from engine.index.manifest import Manifest
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
+from engine.index.tag_sums import ELEMENTS
 from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore
 from engine.index.wrong_numbers import reads_columns
@@ -128,7 +129,7 @@ class IndexReader:
         tags = self.elements.tags
         if self.live is None:
             return tags
-        return [tag for tag, number in zip(tags, self.statistics.tag_sums[2].tolist(), strict=True) if number]
+        return [tag for tag, number in zip(tags, self.statistics.tag_sums[ELEMENTS].tolist(), strict=True) if number]
 
     @cached_property
     def live(self) -> NDArray[np.bool_] | None:

@@ -4,7 +4,7 @@
 ("frequencies", ...)   document frequencies of the terms that follow
 ("term", t)            document, collection and leaf frequency of a term
 ("term by tag", t)     elements of each tag that contain a term
-("collection",)        leaves, words, squares of the lengths of text blocks, and sums of each tag
+("collection",)        leaves, words, and sums of each tag (`tag_sums`)
 ("units",)             elements of each tag, and the words in all elements
 ("images",)            images of the documents
 ("distinct", unit)     distinct terms of all units; ("pairs", unit) pairs of a term and a unit
@@ -45,7 +45,7 @@ def _term_by_tag(reader: IndexReader, name: str) -> Any:
 
 def _collection(reader: IndexReader) -> Any:
     statistics = reader.statistics
-    whole = np.array([statistics.n_leaves, statistics.n_words, statistics.squared_block_words], object)
+    whole = np.array([statistics.n_leaves, statistics.n_words], object)
     by_tag = zip(reader.elements.tags, statistics.tag_sums.T, strict=True)
     return {"whole": whole, "tags": dict(by_tag)}
 

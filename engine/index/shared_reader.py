@@ -11,6 +11,7 @@ from engine.index.image_store import Images
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
 from engine.index.statistics.shared_statistics import SharedStatistics
+from engine.index.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
 
 Numbers = NDArray[np.int64]
@@ -50,7 +51,7 @@ class SharedReader(IndexReader):
         self.analyser = analyser_from(self.manifest.analyser).with_languages(self.languages)
         self.statistics = SharedStatistics(local.statistics, exchange, self.elements.tags)
 
-        self._all_tags = sorted(tag for tag, (_, _, n_elements) in collection["tags"].items() if n_elements)
+        self._all_tags = sorted(tag for tag, sums in collection["tags"].items() if sums[ELEMENTS])
 
     def alone(self) -> IndexReader:
         """Return the reader without the exchange; its statistics are still those of the whole collection."""

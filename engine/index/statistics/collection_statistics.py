@@ -16,10 +16,11 @@ from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
 from engine.index.manifest import Totals
 from engine.index.segment import Segment
-from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics, tag_sums
+from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
+from engine.index.tag_sums import N_SUMS, SQUARED_BLOCKS, sums_of_segment
 
 
 class CollectionStatistics:
@@ -95,21 +96,10 @@ class CollectionStatistics:
         """
         return self.squared_block_words / max(self.n_words, 1)
 
-    @cached_property
+    @property
     def squared_block_words(self) -> int:
         """Sum of the squared lengths of all text blocks, in words."""
-        squares = 0
-        for number, segment in enumerate(self._segments):
-            own, places, whole = segment.words.steps()
-            low = own[places]
-            if self.live is not None:
-                base = int(self._elements.document_base[number])
-                live = self.live[base : base + segment.n_documents]
-                is_live = np.repeat(live, np.diff(segment.first_row))
-                own, whole, low = own[is_live], whole[is_live[places]], low[is_live[places]]
-            texts = np.bincount(own, minlength=256)  # by their number of words
-            squares += int((texts * np.arange(256) ** 2).sum() + (whole**2).sum() - (low.astype(np.int64) ** 2).sum())
-        return squares
+        return int(self.tag_sums[SQUARED_BLOCKS].sum())
 
     @cached_property
     def tags(self) -> TagStatistics:
@@ -117,10 +107,15 @@ class CollectionStatistics:
         return tag_statistics(self.tag_sums)
 
     @cached_property
-    def tag_sums(self) -> NDArray[np.float64]:
-        """Sums over the elements of each tag, shape (3, n_tags); see `tag_sums`."""
+    def tag_sums(self) -> NDArray[np.int64]:
+        """Sums over the elements of each tag, shape (4, n_tags); see `engine.index.tag_sums`."""
         elements = self._elements
-        return tag_sums(self._segments, elements.tag_numbers_of_segments, len(elements.tags), self.live)
+        sums = np.zeros((N_SUMS, len(elements.tags)), np.int64)
+        for number, segment in enumerate(self._segments):
+            base = int(elements.document_base[number])
+            live = None if self.live is None else self.live[base : base + segment.n_documents]
+            sums[:, elements.tag_numbers_of_segments[number]] += sums_of_segment(segment, live)
+        return sums
 
     def prepare(self, terms: Sequence[str]) -> None:
         """Fetch the statistics of some terms at once, where they come from elsewhere."""

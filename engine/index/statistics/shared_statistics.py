@@ -20,6 +20,7 @@ from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import FloatArray, Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
+from engine.index.tag_sums import N_SUMS, SQUARED_BLOCKS
 
 
 class SharedTermStatistics(TermStatistics):
@@ -188,13 +189,13 @@ class SharedStatistics(CollectionStatistics):
     @cached_property
     def squared_block_words(self) -> int:
         """Sum of the squared lengths of all text blocks, in words."""
-        return int(self._shared["whole"][2])
+        return sum(int(sums[SQUARED_BLOCKS]) for sums in self._shared["tags"].values())
 
     @cached_property
     def tags(self) -> TagStatistics:
         """What the elements of each tag of this shard usually contain, in all shards."""
         sums = self._shared["tags"]
-        none = np.zeros((0, 3))
+        none = np.zeros((0, N_SUMS), np.int64)
         return tag_statistics(np.concatenate([none, *(sums[tag][np.newaxis] for tag in self._tag_names)]).T)
 
     @cached_property

@@ -49,11 +49,6 @@ def test_what_was_written_comes_back_and_is_found(
         for place in range(len(numbers) - 1):
             assert column.neighbours(place) == (numbers[place], numbers[place + 1])
         assert column.rank(asked).tolist() == np.searchsorted(numbers, asked).tolist()
-        low, at, whole = column.steps()
-        differences = low.astype(np.int64)
-        differences[at] = whole
-        assert differences.tolist() == np.diff(numbers).tolist()
-        assert low.tolist() == (np.diff(numbers) % 256).tolist()
 
 
 @pytest.mark.parametrize("n_entries", [254, 255, 256, 257, 70_000])
