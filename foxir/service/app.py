@@ -25,9 +25,10 @@ from foxir.service import api, api_operations, pages
 from foxir.service.guard import Guard, problem_response
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import pages as judging_pages
+from foxir.service.judging.store import StoreError
 from foxir.service.openapi import description
 from foxir.service.options import ServiceOptions
-from foxir.service.problems import ProblemError
+from foxir.service.problems import ProblemError, unavailable
 from foxir.service.rendering import problem_page
 from foxir.service.state import ServiceState, state_of
 
@@ -90,6 +91,7 @@ def make_app(options: ServiceOptions) -> Starlette:
             ProblemError: _problem,
             HTTPException: _http_problem,
             foxir.FoxirError: _foxir_problem,
+            StoreError: _store_problem,
             Exception: _failure,
         },
         lifespan=life,
@@ -155,6 +157,11 @@ def _without_slash(request: Request) -> str:
 async def _foxir_problem(request: Request, error: Exception) -> Response:
     logger.warning("%s: %s", request.url.path, error)
     return await _answered(request, ProblemError(500, str(error), "index"))
+
+
+async def _store_problem(request: Request, error: Exception) -> Response:
+    logger.warning("%s: %s", request.url.path, error)
+    return await _answered(request, unavailable(str(error), "storage"))
 
 
 async def _failure(request: Request, error: Exception) -> Response:

@@ -38,7 +38,12 @@ class ProblemError(Exception):
 
 def overloaded(detail: str) -> ProblemError:
     """Return the problem of a service that has too much to do."""
-    return ProblemError(503, detail, "overloaded", (("Retry-After", "1"),))
+    return unavailable(detail, "overloaded")
+
+
+def unavailable(detail: str, kind: str) -> ProblemError:
+    """Return the problem of something that cannot be done now, but perhaps in a moment."""
+    return ProblemError(503, detail, kind, (("Retry-After", "1"),))
 
 
 def not_found(detail: str) -> ProblemError:

@@ -15,7 +15,7 @@ from engine.errors import ArgumentError
 from foxir.service.indexes import Snapshot
 from foxir.service.judging.judged import Judged, judged
 from foxir.service.judging.moved_highlights import carried
-from foxir.service.judging.store import Assignment, ConflictError, Store, StoreError, checksum_of
+from foxir.service.judging.store import Assignment, ConflictError, Steps, Store, StoreError, checksum_of
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError, not_found
 
@@ -125,7 +125,7 @@ class Desk:
             elif kind == "redo":
                 self.store.redo(assignment, version)
             else:
-                steps: list[tuple[str, Mapping[str, Any]]] = [(kind, checked)]
+                steps: Steps = [(kind, checked)]
                 if before.checksum and before.checksum != checksum_of(text):
                     steps.insert(0, ("carry", carry_body(carried(before, text, self.store.text))))
                 self.store.add(assignment, text, steps, before.version if version is None else version)

@@ -13,7 +13,7 @@ from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import united
 from foxir.service.judging.records import Imported
-from foxir.service.judging.store import Assignment
+from foxir.service.judging.store import Assignment, Steps
 from foxir.service.problems import ProblemError
 
 # Bytes of a file of judgements that is taken in.
@@ -21,7 +21,7 @@ MOST_BYTES = 64 << 20
 
 
 def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
-    """Take in a file of judgements, instead of what the assessor has judged in its documents.
+    """Take in a file of judgements, all or nothing, instead of what the assessor has judged in its documents.
 
     file: its name, for messages.
 
@@ -38,7 +38,7 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
         judged, entries, notices = _highlights(snapshot, content, file)
     skipped: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
-    n_taken = 0
+    taken: list[tuple[Assignment, str, Steps]] = []
     for (topic, document), marks in judged.items():
         text = text_in(snapshot, document)
         if topic not in known:
@@ -49,9 +49,9 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
             skipped.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
         else:
             body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
-            desk.store.add(Assignment(topic, assessor, document), text, [("import", body)])
-            n_taken += 1
-    return Imported(n_taken, list(dict.fromkeys(skipped)), list(notices))
+            taken.append((Assignment(topic, assessor, document), text, [("import", body)]))
+    desk.store.add_all(taken)
+    return Imported(len(taken), list(dict.fromkeys(skipped)), list(notices))
 
 
 def _highlights(

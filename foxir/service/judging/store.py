@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,12 +39,18 @@ CREATE TABLE action (
 ) STRICT;
 CREATE INDEX action_of ON action (topic, assessor, document, number);
 """
+# Seconds to wait while another process writes, which takes it milliseconds; searches wait for their turn meanwhile.
+BUSY = 2.0
 # States of an action: it counts, it is undone and can be done again, it is undone for good.
 DONE, UNDONE, DROPPED = 0, 1, 2
 
 
+# Kinds and bodies of actions that are taken together.
+Steps = list[tuple[str, Mapping[str, Any]]]
+
+
 class StoreError(Exception):
-    """The file is no database of judgements, or cannot be written."""
+    """The file is no database of judgements, or cannot be read or written."""
 
 
 class ConflictError(Exception):
@@ -76,7 +82,7 @@ class Store:
         self.file = file
         self._lock = threading.Lock()
         try:
-            self._database = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=10)
+            self._database = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=BUSY)
             try:
                 self._prepare()
             except BaseException:
@@ -111,23 +117,33 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Hold a transaction, which is on disk at the end, or has not happened."""
-        self._database.execute("BEGIN IMMEDIATE")
         try:
+            self._database.execute("BEGIN IMMEDIATE")
             yield self._database
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            if self._database.in_transaction:  # a full disk has ended it
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
+
+    @contextmanager
+    def _held(self, done: str = "read") -> Iterator[sqlite3.Connection]:
+        """Hold the database against other threads; raises StoreError for what SQLite cannot do."""
+        try:
+            with self._lock:
+                yield self._database
+        except sqlite3.Error as error:
+            raise StoreError(f"the judgements cannot be {done} now: {error}.") from error
 
     def secret(self) -> bytes:
         """Return the key that signs cookies of this database's assessors."""
-        with self._lock:
-            value: bytes = self._database.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
+        with self._held() as database:
+            value: bytes = database.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
         return value
 
     def actions(self, assignment: Assignment) -> list[Action]:
         """Return the actions of an assessor on a document, the undone ones included, in their order."""
-        with self._lock:
+        with self._held():
             return self._actions(assignment)
 
     def _actions(self, assignment: Assignment) -> list[Action]:
@@ -142,7 +158,7 @@ class Store:
         self,
         assignment: Assignment,
         text: str,
-        actions: list[tuple[str, Mapping[str, Any]]],
+        actions: Steps,
         version: str | None = None,
     ) -> None:
         """Add actions on a text, all or none; when this returns they are on disk.
@@ -152,21 +168,30 @@ class Store:
 
         Raises: ConflictError where they were changed since.
         """
-        checksum = checksum_of(text)
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        with self._lock, self._writing() as database:
+        with self._held("saved"), self._writing():
             self._check(assignment, version)
-            if database.execute("SELECT 1 FROM text WHERE checksum = ?", (checksum,)).fetchone() is None:
-                content = zlib.compress(text.encode("utf-8", "surrogatepass"))
-                database.execute("INSERT INTO text VALUES (?, ?)", (checksum, content))
-            database.execute(
-                "UPDATE action SET state = ? WHERE topic = ? AND assessor = ? AND document = ? AND state = ?",
-                (DROPPED, *assignment, UNDONE),
-            )
-            database.executemany(
-                "INSERT INTO action (topic, assessor, document, checksum, kind, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(*assignment, checksum, kind, json.dumps(body), now) for kind, body in actions],
-            )
+            self._add(assignment, text, actions)
+
+    def add_all(self, several: Iterable[tuple[Assignment, str, Steps]]) -> None:
+        """Add actions on several texts, all or none, whatever was judged meanwhile."""
+        with self._held("saved"), self._writing():
+            for assignment, text, actions in several:
+                self._add(assignment, text, actions)
+
+    def _add(self, assignment: Assignment, text: str, actions: Steps) -> None:
+        checksum, database = checksum_of(text), self._database
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        if database.execute("SELECT 1 FROM text WHERE checksum = ?", (checksum,)).fetchone() is None:
+            content = zlib.compress(text.encode("utf-8", "surrogatepass"))
+            database.execute("INSERT INTO text VALUES (?, ?)", (checksum, content))
+        database.execute(
+            "UPDATE action SET state = ? WHERE topic = ? AND assessor = ? AND document = ? AND state = ?",
+            (DROPPED, *assignment, UNDONE),
+        )
+        database.executemany(
+            "INSERT INTO action (topic, assessor, document, checksum, kind, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(*assignment, checksum, kind, json.dumps(body), now) for kind, body in actions],
+        )
 
     def undo(self, assignment: Assignment, version: str | None = None) -> bool:
         """Undo the last action on the present text, and return whether there was one."""
@@ -177,7 +202,7 @@ class Store:
         return self._move(assignment, version, "state = 1 AND number > ?4 ORDER BY number", DONE)
 
     def _move(self, assignment: Assignment, version: str | None, chosen: str, state: int) -> bool:
-        with self._lock, self._writing() as database:
+        with self._held("saved"), self._writing() as database:
             self._check(assignment, version)
             found = database.execute(
                 f"SELECT number FROM action WHERE topic = ?1 AND assessor = ?2 AND document = ?3 AND {chosen} LIMIT 1",
@@ -194,14 +219,14 @@ class Store:
 
     def text(self, checksum: str) -> str:
         """Return a text that was judged."""
-        with self._lock:
-            row = self._database.execute("SELECT content FROM text WHERE checksum = ?", (checksum,)).fetchone()
+        with self._held() as database:
+            row = database.execute("SELECT content FROM text WHERE checksum = ?", (checksum,)).fetchone()
         return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
 
     def assignments(self, topic: str | None = None, assessor: str | None = None) -> list[Assignment]:
         """Return what has actions that count, of a topic, of an assessor, or all; ascending."""
-        with self._lock:
-            rows = self._database.execute(
+        with self._held() as database:
+            rows = database.execute(
                 "SELECT DISTINCT topic, assessor, document FROM action WHERE state = 0 AND (?1 IS NULL OR topic = ?1) "
                 "AND (?2 IS NULL OR assessor = ?2) ORDER BY topic, assessor, document",
                 (topic, assessor),
@@ -210,8 +235,8 @@ class Store:
 
     def check(self) -> str:
         """Return "ok" for a database without damage, else what is damaged."""
-        with self._lock:
-            return str(self._database.execute("PRAGMA integrity_check").fetchone()[0])
+        with self._held() as database:
+            return str(database.execute("PRAGMA integrity_check").fetchone()[0])
 
     def close(self) -> None:
         """Close the database."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -329,6 +331,42 @@ def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
         Store(tmp_path / "text")
     with pytest.raises(StoreError, match="cannot be stored"):
         Store(tmp_path / "none/at/all.db")
+
+
+def test_a_database_that_cannot_be_written_now_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process locks, or what a full disk cannot take, is not saved; later it is."""
+    monkeypatch.setattr("foxir.service.judging.store.BUSY", 0.01)
+    with desk(folder) as ana, closing(sqlite3.connect(folder / "judged.db", isolation_level=None)) as other:
+        ana.act("a", "mark", start=0, end=3)
+        other.execute("BEGIN IMMEDIATE")
+        answer = ana.post(topic="1", document="a", kind="mark", start=4, end=7)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+        assert answer.json()["detail"] == "the judgements cannot be saved now: database is locked."
+        assert spans(ana.state("a")) == [(0, 3)]
+        other.execute("ROLLBACK")
+
+        database = ana.web.app.state.service.desk.store._database  # type: ignore[attr-defined]
+        most = database.execute("PRAGMA max_page_count").fetchone()[0]
+        database.execute(f"PRAGMA max_page_count = {database.execute('PRAGMA page_count').fetchone()[0]}")
+        answer = ana.post(topic="1", document="b", kind="note", text="n" * 9_000)
+        assert (answer.status_code, "disk is full" in answer.json()["detail"]) == (503, True)
+        assert spans(ana.state("a")) == [(0, 3)]
+        database.execute(f"PRAGMA max_page_count = {most}")
+        assert spans(ana.act("a", "mark", start=4, end=7)) == [(0, 3), (4, 7)]
+
+
+def test_a_file_of_judgements_is_taken_in_whole_or_not_at_all(folder: Path, ana: Assessor) -> None:
+    lines = "".join(f"1 0 {document} 1\n" for document in "abc").encode()
+    with closing(sqlite3.connect(folder / "judged.db", isolation_level=None)) as other:
+        other.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON action WHEN NEW.document = 'c' BEGIN SELECT RAISE(ABORT, 'c'); END"
+        )
+        assert ana.take(lines).status_code == 503
+        assert [spans(ana.state(document)) for document in "abc"] == [[], [], []]
+        other.execute("DROP TRIGGER refuse")
+
+    assert ana.take(lines).json()["documents"] == 3
+    assert all(spans(ana.state(document)) for document in "abc")
 
 
 def test_several_processes_use_one_database(tmp_path: Path) -> None:
