@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from pydantic import Field
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 import foxir
 from engine.query.nexi.parser import is_nexi, parse_nexi
@@ -202,10 +202,13 @@ async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:
 
 
 def http_routes(server: MCPServer[Any]) -> list[BaseRoute]:
-    """Return the route `/mcp`; the service's own layers check host, origin, size and token."""
+    """Return the route `/mcp`; the service's own layers check host, origin, size and token.
+
+    Only requests are answered: this server begins no conversation, for which GET would hold a connection open.
+    """
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = server.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
-    return list(app.routes)
+    return [Route(route.path, route.endpoint, methods=["POST"]) for route in app.routes if isinstance(route, Route)]
 
 
 def session(server: MCPServer[Any]) -> Callable[[], Any]:

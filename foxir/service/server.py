@@ -42,7 +42,7 @@ MOST_BYTES_OF_CHARACTER = 12
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP that closes a connection on which the head of a request takes too long."""
+    """HTTP that closes a connection on which the head of a request, or the rest of an answered one, takes too long."""
 
     head_seconds = 10.0
     _deadline: asyncio.TimerHandle | None = None
@@ -56,8 +56,16 @@ class PatientProtocol(H11Protocol):
         """Take a part of a request; the time for its head begins with its first byte."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
-            self._stop_waiting()
+            if self.conn.our_state is not h11.DONE:
+                self._stop_waiting()
         elif self._deadline is None and self.conn.trailing_data[0]:
+            self._deadline = self.loop.call_later(self.head_seconds, self._close)
+
+    def on_response_complete(self) -> None:
+        """Read for a while what is left of a request that is answered, so that the client sees the answer."""
+        super().on_response_complete()
+        if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
+            self._stop_waiting()
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
     def connection_lost(self, exc: Exception | None) -> None:

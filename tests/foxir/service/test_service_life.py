@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -277,6 +278,38 @@ def test_a_slow_body_is_given_up(sample: Sample, tmp_path: Path) -> None:
         form = "Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken=dripp"
         slow.sendall((head + form).encode())
         assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("asked", ["GET /healthz", "POST /nowhere", "POST /sign-in"])
+def test_a_connection_that_never_ends_an_answered_request_is_closed(
+    asked: str, sample: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.PatientProtocol, "head_seconds", 0.2)
+    options = replace(searching_options(sample), max_transfer_seconds=0.05)
+    with running(options) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+        slow.sendall(f"{asked} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n".encode())
+        assert slow.recv(9).startswith(b"HTTP/1.1 ")
+        slow.settimeout(0.02)
+        ended = time.monotonic() + 10
+        with suppress(ConnectionError):
+            while time.monotonic() < ended:
+                slow.sendall(b"x")
+                with suppress(TimeoutError):
+                    if not slow.recv(1000):
+                        break
+        assert time.monotonic() < ended
+
+
+def test_a_request_that_ends_after_its_answer_is_followed_by_others(sample: Sample) -> None:
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+        connection.makefile("rb") as answers,
+    ):
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n")
+        assert any(line == b"ok\n" for line in answers)
+        connection.sendall(b"endGET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert any(line == b"ready\n" for line in answers)
 
 
 def searching_options(sample: Sample) -> ServiceOptions:

@@ -121,5 +121,7 @@ def test_tools_are_guarded_like_pages(sample: Sample) -> None:
     with client(sample.folder / "sample.foxir", with_mcp=True) as web:
         assert web.post("/mcp", json=call, headers={"Origin": "http://evil.example"}).status_code == 403
         assert web.post("/mcp", json=call, headers={"Host": "evil.example"}).status_code == 421
+        waiting = web.get("/mcp", headers={"Accept": "text/event-stream"})  # no connection is held open
+        assert (waiting.status_code, waiting.headers["allow"]) == (405, "POST")
     with client(sample.folder / "sample.foxir") as web:
         assert web.post("/mcp", json=call).status_code == 404
