@@ -147,9 +147,17 @@ def _label(name: str) -> str:
 
 
 async def cached(request: Request, tag: str, compute: Callable[[], Awaitable[Any]]) -> Response:
-    """Return the result of `compute` as JSON with an ETag; 304 without computing it if the client's ETag matches."""
-    etag = f'W/"{tag}-{state_of(request).version}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie, Authorization"}
+    """Return the result of `compute` as JSON with an ETag; 304 without computing it if the client's ETag matches.
+
+    tag: of the generation; the ETag stands for the served settings, too. What a cluster answers without some shards may
+    be another answer a moment later, so it has none.
+    """
+    state = state_of(request)
+    headers = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie, Authorization"}
+    if state.options.partial:
+        return JSONResponse(await compute(), headers=headers)
+    etag = f'W/"{tag}-{state.version}-{state.settings_tag[:16]}"'
+    headers["ETag"] = etag
     wanted = {each.strip() for each in request.headers.get("if-none-match", "").split(",")}
     if etag in wanted or "*" in wanted:
         return Response(status_code=304, headers=headers)

@@ -33,8 +33,12 @@ def read_text(
     Args:
         readable: whether blocks and cells that border each other are set apart; offsets count the exact text.
 
-    Raises: ProblemError 404 for an unknown document or element, 422 for characters beyond the text.
+    Raises: ProblemError 404 for an unknown document or element, 422 for characters beyond the text, or beside a path.
     """
+    if path is not None and (start or end is not None):
+        raise ProblemError(
+            422, "start and end count characters of the whole text: omit them, or the path.", "parameter"
+        )
     view = view_of(snapshot, document)
     length, row = len(view.text), view.first_row
     if path is not None:

@@ -45,7 +45,7 @@ def _reading(snapshot: Snapshot, asked: SearchRequest, document: str, given: Map
     parts = parts_of(view)
     element = place_of(view, given["path"]) if given.get("path") else None
     focus: tuple[int, int] | None = None
-    if given.get("start") and given.get("end"):
+    if given.get("start") or given.get("end"):
         focus = span_of(given, len(view.text))
     place = element
     if place is None and focus is not None:
@@ -106,8 +106,8 @@ def images_html(
 
 def span_of(given: Mapping[str, str], length: int) -> tuple[int, int]:
     """Return the start and end that the parameters name; raises ProblemError 422."""
-    start = whole("start", given["start"], 0, length)
-    return start, whole("end", given["end"], start, length)
+    start = whole("start", required(given, "start"), 0, length)
+    return start, whole("end", required(given, "end"), start, length)
 
 
 async def why_page(request: Request) -> Response:
@@ -120,6 +120,8 @@ async def why_page(request: Request) -> Response:
     asked.images()
     if asked.is_empty:
         raise ProblemError(422, "parameter 'q' is missing: why for which query?", "parameter")
+    if given.get("path") and given.get("place"):
+        raise ProblemError(422, "path and place both name an element: omit one.", "parameter")
 
     def compute() -> dict[str, Any]:
         view = view_of(snapshot, document)

@@ -19,6 +19,8 @@ EXPECTED = {
     "document": "the id of a document, as answers have it",
     "path": "the path of an element, as answers have it",
     "place": "the number of an element in its document",
+    "start": "the number of the first character",
+    "end": "the number after that of the last character",
     "first": "the name of an assessor",
     "second": "the name of an assessor",
 }

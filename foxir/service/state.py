@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -50,6 +51,9 @@ class ServiceState:
             self.desk = Desk(options, options.judgements, options.topic_file)
         self.sessions = Sessions(options.secret if self.desk is None else self.desk.store.secret(), tokens)
         self.version = foxir.__version__
+        self.settings_tag = (
+            "" if options.settings is None else hashlib.sha256(repr(options.settings).encode()).hexdigest()
+        )
         self.is_stopping = False
         self._n_uploads = 0
         self._kinds: dict[str, tuple[str, dict[str, int]]] = {}

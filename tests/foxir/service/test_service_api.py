@@ -180,6 +180,11 @@ def test_read_returns_text_of_elements_and_characters(web: TestClient, sample: S
     assert "the text has" in problem(web, "/api/read", 422, document="jats/fx-006", start=10**9)
 
 
+@pytest.mark.parametrize("place", [{"start": 9}, {"end": 9}, {"start": 0, "end": 9}])
+def test_characters_are_read_without_a_path(place: dict[str, int], web: TestClient) -> None:
+    assert "omit them, or the path" in problem(web, "/api/read", 422, document="jats/fx-006", path=PATH, **place)
+
+
 def test_the_outline_has_titles_and_scores(web: TestClient) -> None:
     found = got(web, "/api/outline", document="jats/fx-006", q=QUERY)
     by_title = {each["title"]: each for each in found["elements"]}
@@ -237,6 +242,16 @@ def test_nothing_is_computed_for_a_known_generation(web: TestClient) -> None:
     assert first.headers["etag"].startswith('W/"1-')
     assert (again.status_code, again.content) == (304, b"")
     assert web.get("/api/search", params={"q": QUERY}, headers={"If-None-Match": '"x"'}).status_code == 200
+
+
+def test_an_etag_stands_for_the_served_settings_too(sample: Sample) -> None:
+    """A service that is started again with other settings does not confirm what it answered before."""
+    tags = []
+    for settings in (None, foxir.make_settings(passages=True), foxir.make_settings(passages=True)):
+        with client(sample.folder / "sample.foxir", settings=settings) as web:
+            tags.append(web.get("/api/search", params={"q": QUERY}).headers["etag"])
+
+    assert tags[0] != tags[1] == tags[2]
 
 
 def test_long_answers_are_compressed(web: TestClient) -> None:
