@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-PAGES = ("/api/", "/static/", "/judge", "/read", "/why", "/evaluate", "/status", "/mcp", "/image", "/example-image")
+PAGES = ("", "static", "judge", "read", "why", "evaluate", "status", "mcp", "image", "example-image")
+OPERATIONS = (
+    *("search", "read", "outline", "explain", "status", "example-image"),
+    *("session", "topics", "judgements", "agreement", "scores"),
+)
 # Upper bounds of the histogram, in seconds.
 BOUNDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -29,7 +33,7 @@ class Metrics:
                 break
 
     def text(self, values: Mapping[str, tuple[str, str, float]]) -> str:
-        """Return everything in the text format; values: name -> (type, help, value)."""
+        """Return everything in the text format; values: name, with its labels -> (type, help, value)."""
         lines = ["# HELP foxir_requests_total Requests answered.", "# TYPE foxir_requests_total counter"]
         lines += [
             f'foxir_requests_total{{page="{kind}",status="{status}"}} {count}'
@@ -45,28 +49,20 @@ class Metrics:
             lines.append(f'foxir_request_seconds_bucket{{page="{kind}",le="+Inf"}} {count}')
             lines.append(f'foxir_request_seconds_sum{{page="{kind}"}} {self._seconds[kind]:.6f}')
             lines.append(f'foxir_request_seconds_count{{page="{kind}"}} {count}')
+        described: set[str] = set()
         for name, (kind, about, value) in values.items():
-            lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}", f"{name} {value:g}"]
+            metric = name.partition("{")[0]
+            if metric not in described:
+                lines += [f"# HELP {metric} {about}", f"# TYPE {metric} {kind}"]
+                described.add(metric)
+            lines.append(f"{name} {value:g}")
         return "\n".join([*lines, ""])
 
 
 def kind_of(path: str) -> str:
     """Return the kind of a page: the first word of its path, "/" for the search page, "other" for unknown ones."""
-    if path.startswith("/api/"):
-        rest = path.removeprefix("/api/").split("/")[0]
-        known = (
-            "search",
-            "read",
-            "outline",
-            "explain",
-            "topics",
-            "judgements",
-            "agreement",
-            "status",
-            "session",
-            "example-image",
-        )
-        return f"/api/{rest}" if rest in known else "other"
-    if path == "/":
-        return "/"
-    return next((page.rstrip("/") for page in PAGES if path.startswith(page)), "other")
+    first, _, rest = path.removeprefix("/").partition("/")
+    operation = rest.partition("/")[0]
+    if first == "api":
+        return f"/api/{operation}" if operation in OPERATIONS else "other"
+    return f"/{first}" if first in PAGES else "other"

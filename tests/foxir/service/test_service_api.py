@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -278,6 +280,27 @@ def test_status_health_and_metrics(web: TestClient) -> None:
     lines = web.get("/metrics").text.splitlines()
     assert 'foxir_index_generation{index="sample"} 1' in lines
     assert any(line.startswith('foxir_requests_total{page="/api/status",status="200"}') for line in lines)
+
+
+def test_metrics_are_described_once_by_their_names(sample: Sample, hostile_folder: Path) -> None:
+    """The text format of Prometheus: names without labels after HELP and TYPE, each once, before its values."""
+    with client(sample.folder / "sample.foxir", hostile_folder) as web:
+        for path in ("/readyz", "/read/x", "/api/scores", "/api/judgements/export", "/judge/topic", "/", "/nowhere"):
+            web.get(path)
+        lines = web.get("/metrics").text.splitlines()
+    described: list[str] = []
+    for line in lines:
+        if line.startswith("#"):
+            _, what, name, *_ = line.split(" ")
+            assert re.fullmatch(r"[a-z_]+", name), line
+            described += [name] if what == "TYPE" else []
+        else:
+            assert line.startswith(described[-1]), line
+
+    assert len(described) == len(set(described))
+    assert {f'foxir_index_generation{{index="{name}"}} 1' for name in ("sample", "hostile")} <= set(lines)
+    pages = {found[1] for line in lines if (found := re.match(r'foxir_requests_total{page="(.*?)"', line))}
+    assert pages == {"other", "/read", "/api/scores", "/api/judgements", "/judge", "/"}
 
 
 def test_the_description_names_every_operation_and_parameter(web: TestClient) -> None:
