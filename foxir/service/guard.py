@@ -7,10 +7,10 @@ import ipaddress
 import logging
 import time
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -118,11 +118,8 @@ class Guard:
         if self._sessions.needs_token and kind.lower() == "bearer":
             name = self._sessions.named(token.strip())
             return None if name is None else Session(name, by_token=True)
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            morsel = None
-        session = None if morsel is None else self._sessions.read(morsel.value)
+        # other programs at this host, at whatever port, set cookies for it, too, in any form
+        session = self._sessions.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
         if session is None and not self._sessions.needs_token:
             return Session("")
         return session

@@ -19,6 +19,7 @@ from foxir.service.judging.intervals import compared, intersection, size, united
 from foxir.service.judging.judged import judged
 from foxir.service.judging.moved_highlights import carried
 from foxir.service.judging.store import DONE, Action, Assignment, Store, StoreError, checksum_of
+from foxir.service.sessions import COOKIE
 from tests.foxir.service.desk import JUDGED, Assessor, desk, judged_index, spans, write_runs
 from tests.foxir.service.living import page_of
 
@@ -134,6 +135,15 @@ def test_requests_without_a_form_token_change_nothing(ana: Assessor) -> None:
     form = {"X-Form-Token": bob.token, "Content-Type": "text/plain"}
     assert bob.web.post("/api/judgements", content=json.dumps(body), headers=form).status_code == 415
     assert not bob.state("a")["done"]
+
+
+@pytest.mark.parametrize("other", ['settings={"a": 1}', "words=a b", "flag", "expires=5", "word=é", '"', "$Path=/"])
+def test_cookies_of_other_programs_do_not_hide_the_session(ana: Assessor, other: str) -> None:
+    """Browsers send cookies of all ports of a host; some are of no form that a standard names."""
+    own = f"{COOKIE}={ana.web.cookies[COOKIE]}"
+    for cookies in (f"{other}; {own}", f"{own}; {other}"):
+        found = ana.web.get("/api/session", headers={"Cookie": cookies.encode()})
+        assert found.json()["name"] == "ana", cookies
 
 
 def test_without_a_name_nothing_is_judged(ana: Assessor) -> None:
