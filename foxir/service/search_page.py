@@ -85,7 +85,7 @@ async def _answers_page(
         asked=asked,
         snapshot=snapshot,
         result=result,
-        follows=result is not None and _follows(asked, result),
+        follows=result is not None and asked.offset + asked.limit < min(result.total, LAST_RANK + 1),
         problem=problem,
         milliseconds=1000 * (time.perf_counter() - began),
         drawer=DRAWER,
@@ -102,14 +102,6 @@ async def _answers_page(
         similar_link=lambda answer: _similar_link(snapshot, asked, answer),
         json_link=asked.address("/api/search", counts=1),
     )
-
-
-def _follows(asked: SearchRequest, result: SearchResult) -> bool:
-    """Return whether there are, or may be, answers after those of a page; the next page ranks more if it must."""
-    if result.offset + result.limit < result.total:
-        return True
-    goes_on = "max_answers" not in asked.given and not asked.facets and result.offset + result.limit <= LAST_RANK
-    return goes_on and result.total_relation == "gte"
 
 
 def _mosaic(asked: SearchRequest) -> str:

@@ -42,12 +42,10 @@ def run_search(
     settings = request.settings()
     request.check_image_weight()
     last = request.offset + request.limit
-    needs_all = with_facets or bool(request.facets) or settings.word_budget is not None
-    if "max_answers" not in request.given and last > settings.max_answers:
-        settings = replace(settings, max_answers=last)
-    n_ranked = (
-        settings.max_answers if needs_all else min(last + 1, settings.max_answers)
-    )  # one more: whether any follow
+    needs_all = bool(request.facets) or settings.word_budget is not None
+    if "max_answers" not in request.given and not needs_all:  # one more: whether any follow
+        settings = replace(settings, max_answers=max(settings.max_answers, last + 1))
+    n_ranked = settings.max_answers if needs_all or with_facets else min(last + 1, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
     kind_of = kinds(snapshot)
     labels = {name: _labels(name, answers, kind_of) for name in FACETS} if with_facets or request.facets else {}

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import foxir
 from engine.retrieval.document_scores import document_scores
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import client
+from tests.foxir.service.living import client, page_of
 
 QUERY = "fog signal range"
 PATH = "/article[1]/body[1]/sec[5]/p[1]"
@@ -69,6 +69,34 @@ def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestCl
     assert total(max_answers=4) == total(max_answers=4, counts=1) == (4, "gte")
     assert total(kind="tei")[1] == total(word_budget=300)[1] == "eq"
     assert total(kind="tei", max_answers=30)[1] == "gte"
+
+
+@pytest.mark.parametrize("limit", [1, 7, "all"])
+def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, sample: Sample) -> None:
+    """Also beyond the answers that a page with facets ranks, and where the last page is full."""
+    known = list(sample.index.search("keeper fog"))
+    size = len(known) if limit == "all" else int(limit)
+    shown, found, offset, total, address = [], [], 0, 1, f"/?q=keeper+fog&limit={size}"
+    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=4)) as web:
+        while address:
+            page = page_of(web.get(address))
+            shown += page.xpath("//span[@class='path']/text()")
+            address = "".join(page.xpath("//a[@rel='next']/@href"))
+        while offset < total:
+            answered = got(web, "/api/search", q="keeper fog", limit=size, offset=offset)
+            found += [f"{each['document']} {each['path']}" for each in answered["answers"]]
+            offset, total = offset + size, answered["total"]
+
+    assert 7 < len(known) <= 100
+    assert shown == found == [f"{each.document} {each.path}" for each in known]
+    assert (total, answered["total_relation"]) == (len(known), "eq")
+
+
+def test_narrowed_answers_are_the_same_on_every_page(sample: Sample) -> None:
+    with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=9)) as web:
+        pages = [got(web, "/api/search", q=QUERY, kind="tei", limit=5, offset=offset) for offset in (0, 5, 10, 50)]
+
+    assert {(each["total"], each["total_relation"]) for each in pages} == {(pages[0]["total"], "gte")}
 
 
 def test_a_setting_that_is_on_or_off_takes_1_and_0(web: TestClient) -> None:

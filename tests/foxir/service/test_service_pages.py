@@ -107,8 +107,8 @@ def test_pages_go_on_beyond_the_answers_that_are_ranked_at_first(sample: Sample)
 
     with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=10)) as web:
         assert paging(web) == ("1–5 of at least 10", "Page 1", ["next"])
-        assert paging(web, offset=5) == ("6–10 of at least 10", "Page 2", ["prev", "next"])
-        assert paging(web, offset=10) == ("11–15 of at least 15", "Page 3", ["prev", "next"])
+        assert paging(web, offset=5) == ("6–10 of at least 11", "Page 2", ["prev", "next"])
+        assert paging(web, offset=10) == ("11–15 of at least 16", "Page 3", ["prev", "next"])
         assert paging(web, offset=5, max_answers=10) == ("6–10 of at least 10", "Page 2", ["prev"])
         assert paging(web, kind="tei")[2] == []
         last = paging(web, offset=n_answers // 5 * 5)
