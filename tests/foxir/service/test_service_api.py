@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 
 import foxir
 from engine.retrieval.document_scores import document_scores
+from foxir.service.state import ServiceState
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import client, page_of
 
@@ -282,6 +284,15 @@ def test_an_etag_stands_for_the_served_settings_too(sample: Sample) -> None:
             tags.append(web.get("/api/search", params={"q": QUERY}).headers["etag"])
 
     assert tags[0] != tags[1] == tags[2]
+
+
+def test_what_a_cluster_may_answer_without_some_shards_has_no_etag(sample: Sample) -> None:
+    with client(sample.folder / "sample.foxir") as web:
+        state: ServiceState = web.app.state.service  # type: ignore[attr-defined]
+        state.options = replace(state.options, partial=True)
+        answer = web.get("/api/search", params={"q": QUERY}, headers={"If-None-Match": "*"})
+
+    assert (answer.status_code, "etag" in answer.headers) == (200, False)
 
 
 def test_long_answers_are_compressed(web: TestClient) -> None:
