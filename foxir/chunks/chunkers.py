@@ -54,7 +54,7 @@ CHUNKERS: Mapping[str, str] = {
     "llamaindex": f"LlamaIndex's SentenceSplitter: llamaindex:SIZE or :SIZE,OVERLAP, tokens ({SIZE})",
     TREE: "the levels of LlamaIndex's HierarchicalNodeParser, tokens; the lowest is retrieved "
     f"({','.join(map(str, TREE_SIZES))})",
-    "MODULE:FUNCTION": "a function of yours, from a text to pairs (start, end), one a chunk",
+    "MODULE:FUNCTION": "your own function, from a text to one pair (start, end) per chunk",
 }
 
 

@@ -27,8 +27,8 @@ LEAVES = 12  # that auto-merging retrieves, as in LlamaIndex's examples
 
 RETRIEVERS: Mapping[str, str] = {
     "bm25": "BM25 (k1 1.2, b 0.75) with the statistics of the chunks; bm25+4 adds 4 times the document's own BM25",
-    "auto-merging": f"of llamaindex-tree: auto-merging:N retrieves N leaves ({LEAVES}); auto-merging:12+4 as bm25+4",
-    "MODULE:FUNCTION": "a function of yours, from the texts of chunks and queries to an array of scores",
+    "auto-merging": f"for llamaindex-tree: auto-merging:N retrieves N leaves ({LEAVES}); auto-merging:12+4 as bm25+4",
+    "MODULE:FUNCTION": "your own function, from the texts of chunks and queries to an array of scores",
 }
 _NAMED = re.compile(r"(?P<name>bm25|auto-merging)(:(?P<leaves>\d+))?(\+(?P<share>\d+(\.\d+)?))?")
 

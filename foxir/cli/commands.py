@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     },
     "Search": {
         "search": Entry("foxir.cli.search:command", "Answer a query with the best elements."),
-        "show": Entry("foxir.cli.show:command", "Show a document or an element, as text or as its XML."),
+        "show": Entry("foxir.cli.show:command", "Show a document or an element, as text or XML."),
         "explain": Entry("foxir.cli.explain:command", "Explain why an element is returned for a query, or why not."),
         "run": Entry("foxir.cli.run:command", "Answer a file of topics and write a run file."),
         "export": Entry("foxir.cli.export:command", "Write answers with their texts, for a generation system."),
@@ -30,7 +30,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     },
     "Serve": {
         "serve": Entry("foxir.cli.serve:command", "Serve pages to search, read and judge, and a JSON interface."),
-        "mcp": Entry("foxir.cli.mcp:command", "Let a language model search and read, over stdin and stdout."),
+        "mcp": Entry("foxir.cli.mcp:command", "Let a language model search and read (Model Context Protocol)."),
     },
     "Evaluate": {
         "eval": Entry("foxir.cli.evaluate:command", "Score runs against relevance judgements."),
@@ -39,7 +39,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "measures": Entry("foxir.cli.measures:command", "List evaluation measures, or define one."),
         "judgements": Entry("foxir.cli.commands:judgements", "Check, describe, compare, pool and convert judgements."),
         "runs": Entry("foxir.cli.commands:runs", "Convert runs, make ideal runs, correlate measures over runs."),
-        "chunks": Entry("foxir.cli.commands:chunks", "Score chunks, of any splitter, beside foxir."),
+        "chunks": Entry("foxir.cli.commands:chunks", "Compare chunks of any splitter with foxir's answers."),
     },
 }
 JUDGEMENTS: Mapping[str, Mapping[str, Entry]] = {
@@ -67,7 +67,7 @@ QUICK_START = """\b
 Quick start:
   foxir index my.foxir my-xml/
   foxir search my.foxir tide prediction
-  foxir demo                 the whole way on a sample collection, to scored runs"""
+  foxir demo                 a complete example on a sample collection, with scored runs"""
 # The commands that have commands of their own.
 GROUPS = ("judgements", "runs", "chunks")
 CHUNKS: Mapping[str, Mapping[str, Entry]] = {

@@ -19,7 +19,7 @@ from foxir.cli.options import INDEX_PLACE, json_option, quiet_option
 
 @click.command(name="compact", cls=FoxirCommand)
 @click.argument("index", type=INDEX_PLACE)
-@headed_option(GENERAL, "--memory", type=MemorySize(), default="1G", help="Memory used.")
+@headed_option(GENERAL, "--memory", type=MemorySize(), default="1G", help="Maximum memory.")
 @json_option
 @quiet_option
 def command(index: Path | str, memory: int, as_json: bool, quiet: bool) -> int:

@@ -28,7 +28,7 @@ measure_options = together(
         MEASURES,
         "--alpha",
         metavar="A,A",
-        help="Penalty for text that the run returned before, 0 (none) to 1; several values give a table each."
+        help="Penalty for text that the run returned before, 0 (none) to 1; each value gives a table."
         "  [default: by measure]",
     ),
     headed_option(

@@ -35,7 +35,7 @@ def command(
     """Explain why an element is returned for a query, and at which rank, or why it is not.
 
     QUERY is as in 'foxir search'; DOCUMENT and PATH, the last two arguments, name the element as 'foxir search' prints
-    it; PATH may be '#ID', that of an element (xml:id, id). With --stages, all arguments are the query.
+    it; PATH may be '#ID' (xml:id or id). With --stages, all arguments are the query.
 
     \b
     Examples:

@@ -30,7 +30,7 @@ QUERIES, BUDGET = "Queries", "Budget"
 @click.command(name="export", cls=FoxirCommand)
 @index_argument
 @click.argument("topics", type=FILE, required=False)
-@headed_option(QUERIES, "--queries", type=FILE, metavar="FILE", help="The queries, where TOPICS does not name them.")
+@headed_option(QUERIES, "--queries", type=FILE, metavar="FILE", help="The queries, in place of TOPICS.")
 @topics_option(QUERIES)
 @out_option("Where to write.", required=False, default=Path("-"), show_default="stdout")
 @headed_option(
@@ -41,8 +41,10 @@ QUERIES, BUDGET = "Queries", "Budget"
     show_default=False,
     help="A line of JSON for each query (the default), or one array of them all.",
 )
-@count_option(OUTPUT, "-n", "-k", "--top", default=10, help="Answers to a query.")
-@count_option(BUDGET, "--token-budget", default=None, help="Tokens of all answers to a query; needs --tokenizer.")
+@count_option(OUTPUT, "-n", "-k", "--top", default=10, help="Answers per query.")
+@count_option(
+    BUDGET, "--token-budget", default=None, help="Maximum tokens of all answers to a query; needs --tokenizer."
+)
 @headed_option(
     BUDGET,
     "--tokenizer",

@@ -9,5 +9,5 @@ image_option = click.option(
     "images",
     multiple=True,
     metavar="FILE",
-    help="An example image: elements with images like it are found, beside those about the words; repeatable.",
+    help="Example image: find elements with similar images, as well as those about the words; repeatable.",
 )

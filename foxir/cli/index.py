@@ -48,22 +48,22 @@ DOCUMENTS = "Documents"
     "--profile",
     metavar="auto|NAME|FILE",
     show_default="auto",
-    help="What tags mean: auto (by the root element), none (every element for itself, the INEX setting), inex-ieee, "
-    "jats, tei, docbook, dita, html, or a TOML file.",
+    help="What tags mean: auto (by the root element), none (no inline elements, as in INEX), inex-ieee, jats, "
+    "tei, docbook, dita, html, or a TOML file.",
 )
 @headed_option(
     TEXT,
     "--attributes",
     metavar="all|none|NAME,...",
     show_default="all",
-    help="Attributes that path queries can use: all, none, or some; ids always.",
+    help="Attributes that path queries can use: all, none, or those named; ids always.",
 )
 @headed_option(
     TEXT,
     "--split",
     metavar="//TAG",
-    help="Make the elements of a tag documents, instead of files: //entry, '//(article|entry)'. Their ids are FILE/1, "
-    "FILE/2 ...",
+    help="Make each element of a tag a document, instead of each file: //entry, '//(article|entry)'. Their ids are "
+    "FILE/1, FILE/2 ...",
 )
 @headed_option(
     TEXT, "--analyser", type=click.Choice(ANALYSERS), show_default="default", help="How text is split into words."
@@ -117,8 +117,8 @@ DOCUMENTS = "Documents"
     "--check",
     type=click.Choice(CHECKS),
     default="time",
-    help="How changed documents are found: time compares the content of files with another size or modification "
-    "time, content that of all files.",
+    help="How changed documents are found: time compares only files whose size or modification time has changed, "
+    "content compares all.",
 )
 @headed_option(
     DOCUMENTS,
@@ -126,7 +126,7 @@ DOCUMENTS = "Documents"
     "assignments",
     multiple=True,
     metavar="NAME=N",
-    help="Change a limit on documents or archives, such as max_text=128M; repeatable. A refusal names its limit.",
+    help="Change a limit on documents or archives, such as max_text=128M; repeatable. Messages name the limit.",
 )
 @headed_option(
     DOCUMENTS,
@@ -134,7 +134,7 @@ DOCUMENTS = "Documents"
     type=click.Path(),
     metavar="FILE",
     help="Declarations of entities that documents use without defining them: <!ENTITY name 'text'>. Those of HTML and "
-    "ISO are known.",
+    "ISO are built in.",
 )
 @headed_option(
     DOCUMENTS,
@@ -144,20 +144,20 @@ DOCUMENTS = "Documents"
     multiple=True,
     metavar="FILE",
     show_default="XML_CATALOG_FILES",
-    help="Catalog of local DTDs, of which the entities are read; repeatable.",
+    help="Catalog of local DTDs, whose entities are read; repeatable.",
 )
 @headed_option(
     DOCUMENTS,
     "--undefined-entities",
     type=click.Choice(UNDEFINED),
     show_default="refuse",
-    help="Refuse documents that refer to other entities, or keep '&name;' as text.",
+    help="Refuse documents that refer to unknown entities, or keep '&name;' as text.",
 )
 @headed_option(
     DOCUMENTS,
     "--images/--no-images",
     default=True,
-    help="Read the images that documents refer to (needs Pillow), so that queries can have example images.",
+    help="Read the images that documents refer to (needs Pillow), for queries with example images.",
 )
 @jobs_option(os.cpu_count() or 1, "Number of processes.", show_default="all cores")
 @click.option(

@@ -64,7 +64,7 @@ quiet_option = headed_option(
     OUTPUT,
     *("-q", "--quiet"),
     is_flag=True,
-    help="No progress and no notes on stderr; warnings that a number is doubtful remain.",
+    help="No progress and no notes on stderr, except warnings of doubtful numbers.",
 )
 
 

@@ -50,8 +50,8 @@ OPTIONS = [
         "--answers",
         metavar="KIND|//TAG",
         help="Which elements can be answers: auto; matching; oCRE, nCRE (built from matches); target (of a path "
-        "query); with scores also any with a match, blocks (the lowest that are long enough), or some tags: //p, "
-        "'//(sec|p)'.",
+        "query); with --rank-by score also any (with a match), blocks (the lowest that are long enough), or tags: "
+        "//p, '//(sec|p)'.",
     ),
     _answers(
         "--in --inside inside", metavar="//TAG", help="Only answers inside such elements: //body, '//(abstract|body)'."
@@ -70,16 +70,16 @@ OPTIONS = [
     _answers(
         "--across-elements/--no-across-elements",
         default=None,
-        help="Let a passage of several sentences go on in the next element, if that has a query word.",
+        help="Let a passage of several sentences continue in the next element, if that has a query word.",
     ),
     _answers(
         "--whole-weight",
         metavar="X",
-        help="Share of its score by which a whole element is a passage beside its sentences; 0: only sentences.",
+        help="Factor of the score of a whole element that is returned as a passage; 0: only sentences are.",
     ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(
-        "--min-words", metavar=LENGTH, help="Minimum length of an answer: words, or a multiple of the usual text block."
+        "--min-words", metavar=LENGTH, help="Minimum length of an answer: words, or a multiple of the text block (1x)."
     ),
     _answers("--max-words", metavar=f"{LENGTH}|all", help="Maximum length of an answer."),
     _answers(
@@ -90,7 +90,7 @@ OPTIONS = [
     _answers("--group-by-article/--no-group-by-article", default=None, help="List the answers of an article together."),
     _answers("--max-per-article", metavar="N|all", help="Maximum number of answers per article."),
     _answers("--max-answers", metavar="N", help="Maximum number of answers."),
-    _ranking("--rank-by", type=_choice(choices.RankBy), help="Elements by their score, or by --heuristic."),
+    _ranking("--rank-by", type=_choice(choices.RankBy), help="Order elements by score, or by structure (--heuristic)."),
     _ranking(
         "--similarity",
         metavar="bm25|okapi|pcosine|dirichlet|Q-EXPRESSION",
@@ -102,10 +102,12 @@ OPTIONS = [
         "--param parameters",
         multiple=True,
         metavar="NAME=VALUE",
-        help="A parameter of a similarity, repeatable: of articles k1=1.95, of elements element_k1=3.4.",
+        help="A parameter of a similarity, of articles (k1=1.95) or elements (element_k1=3.4); repeatable.",
     ),
     _ranking(
-        "--approach", type=_choice(choices.Approach), help="What is ranked: elements of articles, articles, elements."
+        "--approach",
+        type=_choice(choices.Approach),
+        help="What is ranked: elements of the best articles, articles, or elements of all.",
     ),
     _ranking("--max-articles", metavar="N|all", help="Number of top-ranked articles that are searched."),
     _scores(
@@ -123,7 +125,7 @@ OPTIONS = [
     _scores(
         "--coverage",
         metavar="NUMBER",
-        help="Exponent of the share of the query that an element contains, a factor of its score; 0: off.",
+        help="Exponent of the share of the query that an element contains, which multiplies its score; 0: off.",
     ),
     _scores(
         "--focus",
@@ -144,12 +146,12 @@ OPTIONS = [
     _scores(
         "--min-leaf-words",
         metavar=LENGTH,
-        help="Tags whose leaves are usually shorter are fragments (cells, dates), and no answers.",
+        help="Tags whose leaves are usually shorter are fragments (cells, dates), which are not returned.",
     ),
     _scores(
         "--max-title-share",
         metavar="NUMBER",
-        help="From 0 to 1, the share of an element's words in titles above which it is no answer; 1: off.",
+        help="From 0 to 1, the share of an element's words in titles above which it is not returned; 1: off.",
     ),
     _scores("--max-leaves", metavar="N|all", help="Matches per article, by score, from which answers are built."),
     _structure("--operator", type=_choice(choices.Operator), help="Matches contain any query term, or all."),
@@ -160,8 +162,14 @@ OPTIONS = [
         metavar="MpE|...|TPF|PTF",
         help="Order inside an article; implies --rank-by structure.",
     ),
-    _ranking("--function-words", type=_choice(choices.FunctionWords), help="Words such as 'the' or 'what' in a query."),
-    _structure("--reading", type=_choice(choices.Reading), help="How the structure in a query is read."),
+    _ranking(
+        "--function-words", type=_choice(choices.FunctionWords), help="Drop or keep words such as 'the' and 'what'."
+    ),
+    _structure(
+        "--reading",
+        type=_choice(choices.Reading),
+        help="How a path query is read: target, support (S strict, V vague); CO: its words.",
+    ),
     _answers(
         "--syntax",
         type=_choice(choices.Syntax),
@@ -172,19 +180,19 @@ OPTIONS = [
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."
     ),
     _ranking(
-        "--image-weight", metavar="NUMBER", help="Weight of the images, from 0 to 1, where a query has example images."
+        "--image-weight", metavar="NUMBER", help="Weight of the images, from 0 to 1, in a query with example images."
     ),
     _meaning(
         "--semantic",
         metavar="none|wordllama|MODULE:FUNCTION",
-        help="Encoder of texts: the best answers are also ordered by its cosines (docs/semantic.md; extra semantic).",
+        help="Encoder whose cosines re-rank the best answers (docs/semantic.md; extra semantic).",
     ),
     _meaning("--semantic-weight", metavar="NUMBER", help="Weight of the cosine, as a share of the best score."),
-    _meaning("--semantic-answers", metavar="N", help="Best answers by words that are ordered so."),
+    _meaning("--semantic-answers", metavar="N", help="Number of best answers that are re-ranked."),
     _meaning(
         "--semantic-failures",
         type=_choice(choices.SemanticFailures),
-        help="Where the encoder is missing or fails: stop with an error, or skip it, with a notice.",
+        help="If the encoder is missing or fails: stop with an error, or skip it with a notice.",
     ),
     _bounds(
         "--max-terms",

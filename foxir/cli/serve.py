@@ -41,7 +41,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
     "--token-file",
     type=FILE,
     metavar="FILE",
-    help="Lines 'name token': who may use the service. Needed for a host that other machines reach.",
+    help="Users of the service, a line 'name token' each; needed if other machines can reach --host.",
 )
 @headed_option(
     SEARCH, "--settings", "settings_file", type=FILE, metavar="FILE", help="Settings that searches start from, in TOML."
@@ -77,7 +77,7 @@ NETWORK, SEARCH, JUDGING, LIMITS, CLUSTER = "Network", "Searches", "Judging", "L
     LIMITS,
     "--max-wait",
     default=50,
-    help="Maximum time that a request waits in an overload, in milliseconds; with its answer, twice as much.",
+    help="Maximum waiting time in an overload, in milliseconds; with its answer, a request may take twice as long.",
 )
 @headed_option("Output", "--log-queries", is_flag=True, help="Log queries as well.")
 @quiet_option

@@ -96,10 +96,9 @@ def command(
 ) -> int:
     """Show a document, one of its elements, or a stretch of its text.
 
-    DOCUMENT and PATH are as 'foxir search' prints them; a step without a number is the first of its name. ID is that of
-    an element (xml:id, id).
-    OFFSET:LENGTH are characters of the document's text; --xml then prints the smallest element around them. The text
-    is that of the index; --xml reads the source, which must not have changed since.
+    DOCUMENT and PATH are as 'foxir search' prints them; a step without a number is the first of its name. ID is an
+    xml:id or id. OFFSET:LENGTH are characters of the document's text; --xml then prints the smallest element around
+    them. The text is that of the index; --xml reads the source, which must not have changed since.
 
     \b
     Examples:

@@ -32,12 +32,12 @@ def _explained(heading: str, names: dict[str, str]) -> str:
     return "\b\n" + "\n".join([f"{heading}:", *(f"  {name:<17} {line}" for name, line in names.items())])
 
 
-HELP = f"""Measure how well chunks of documents answer judged topics, beside foxir.
+HELP = f"""Measure how well chunks of documents answer judged topics, compared with foxir.
 
 Documents are cut in every way that --chunker names, the chunks are retrieved in every way that --retriever names, and
-the answers are scored by highlighted characters, as foxir's own are. All use the same words, texts and offsets. TOPICS
-and JUDGEMENTS are those of 'foxir run' and 'foxir eval'. Needs the extra 'chunks' for BM25, 'langchain' and
-'llamaindex' for their splitters. Options of the search are those of foxir's own answers.
+the results are scored by highlighted characters, like foxir's answers. All use the same words, texts and offsets.
+TOPICS and JUDGEMENTS are those of 'foxir run' and 'foxir eval'. Needs the extra 'chunks' for BM25, 'langchain' and
+'llamaindex' for their splitters. Options of the search apply to foxir's own answers.
 
 {_explained("Chunkers", dict(CHUNKERS))}
 
