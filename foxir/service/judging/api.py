@@ -12,7 +12,6 @@ from starlette.routing import Route
 
 from foxir.service.judging import evaluation
 from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
-from foxir.service.judging.desk import text_in
 from foxir.service.judging.exported_judgements import FORMATS, as_json, exported
 from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.records import (
@@ -108,7 +107,7 @@ async def judgements(request: Request) -> Response:
         if version is not None and not isinstance(version, str):
             raise ProblemError(422, "version: expected a text.", "action")
         found = await state.run(desk.act, snapshot, assignment, _word(body, "kind"), body, version)
-    text = text_in(snapshot, assignment.document) or ""
+    text = desk.text(snapshot, assignment.document, found)
     return JSONResponse(
         to_dict(judged_document(assignment.topic, assignment.assessor, assignment.document, found, text))
     )

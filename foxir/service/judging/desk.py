@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ class Desk:
         self._depth = options.pool_depth
         self._pool = foxir.pool(self.runs, self._depth).topics if self.runs else {}
         self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._checksums: tuple[str, dict[str, str | None]] = "", {}  # by document, of one generation
         self._lock = threading.Lock()
         try:
             self.store = Store(file)
@@ -81,12 +82,8 @@ class Desk:
         """Return the documents of a topic with what the assessor has judged; random orders differ by assessor."""
         pooled = self.pooled(snapshot, topic)
         ranks = {document: rank for rank, document in enumerate(pooled, 1)}
-        others = [
-            assignment.document
-            for assignment in self.store.assignments(topic.topic_id, assessor)
-            if assignment.document not in ranks
-        ]
-        documents = [*pooled, *others]
+        begun = {each.document: each for each in self.store.assignments(topic.topic_id, assessor)}
+        documents = [*pooled, *(document for document in begun if document not in ranks)]
         if order == "random":
             seed = hashlib.sha256(f"{topic.topic_id}\0{assessor}".encode()).digest()
             random.Random(seed).shuffle(documents)
@@ -94,7 +91,7 @@ class Desk:
             QueueEntry(
                 document,
                 ranks.get(document),
-                judged(self.store.actions(Assignment(topic.topic_id, assessor, document))),
+                self.state(snapshot, begun[document]) if document in begun else Judged(),
             )
             for document in documents
         ]
@@ -102,8 +99,29 @@ class Desk:
     def state(self, snapshot: Snapshot, assignment: Assignment) -> Judged:
         """Return what is judged, on the document's present text; on its last text where it is not in the index."""
         found = judged(self.store.actions(assignment))
+        if found.checksum and found.checksum == self._checksum(snapshot, assignment.document):
+            return found
         text = text_in(snapshot, assignment.document)
         return found if text is None else carried(found, text, self.store.text)
+
+    def text(self, snapshot: Snapshot, document: str, found: Judged) -> str:
+        """Return the text that judgements are on: the present one, or the last one of a document that vanished."""
+        text = text_in(snapshot, document)
+        if text is not None:
+            return text
+        return self.store.text(found.checksum) if found.checksum else ""
+
+    def _checksum(self, snapshot: Snapshot, document: str) -> str | None:
+        """Return the checksum of a document's present text, computed once in a generation; None for an unknown one."""
+        with self._lock:
+            tag, known = self._checksums
+            if tag != snapshot.tag:
+                known = {}
+                self._checksums = snapshot.tag, known
+        if document not in known:
+            text = text_in(snapshot, document)
+            known[document] = None if text is None else checksum_of(text)
+        return known[document]
 
     def act(
         self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], version: str | None
@@ -144,12 +162,18 @@ class Desk:
     ) -> dict[str, dict[str, Judged]]:
         """Return topic -> document -> judgements of an assessor, where there are any."""
         found: dict[str, dict[str, Judged]] = {}
+        for assignment, state in self.all_begun(snapshot, assessor, topics):
+            if state.is_judged:
+                found.setdefault(assignment.topic, {})[assignment.document] = state
+        return found
+
+    def all_begun(
+        self, snapshot: Snapshot, assessor: str, topics: Sequence[str] | None = None
+    ) -> Iterator[tuple[Assignment, Judged]]:
+        """Yield all that an assessor has begun to judge, also what does not count as judged."""
         for assignment in self.store.assignments(None, assessor):
             if topics is None or assignment.topic in topics:
-                state = self.state(snapshot, assignment)
-                if state.is_judged:
-                    found.setdefault(assignment.topic, {})[assignment.document] = state
-        return found
+                yield assignment, self.state(snapshot, assignment)
 
     def close(self) -> None:
         """Close the database."""

@@ -14,7 +14,6 @@ from foxir.service.indexes import Snapshot
 from foxir.service.judging.desk import Desk, text_in
 from foxir.service.judging.intervals import size
 from foxir.service.judging.judged import Judged
-from foxir.service.judging.store import checksum_of
 from foxir.service.problems import ProblemError
 
 FORMATS = ("inex", "fol", "trec", "json")
@@ -83,20 +82,19 @@ def exported(desk: Desk, snapshot: Snapshot, assessor: str, form: str) -> tuple[
 
 
 def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
-    """Return everything that is judged, with quotes, notes and checksums."""
-    found = desk.all_judged(snapshot, assessor)
-    topics: dict[str, Any] = {}
-    for topic, documents in found.items():
-        topics[topic] = {}
-        for document, state in documents.items():
-            text = text_in(snapshot, document) or ""
-            topics[topic][document] = {
-                "checksum": state.checksum or checksum_of(text),
-                "highlights": [{"start": a, "end": b, "quote": text[a:b]} for a, b in state.marks],
-                "best_entry_point": state.entry,
-                "note": state.note,
-                "done": state.is_done,
-                "nothing_relevant": state.is_irrelevant,
-                "lost": [{"start": each.start, "end": each.end, "quote": each.quote} for each in state.lost],
-            }
+    """Return everything that is judged, lost or noted, with quotes, notes and checksums."""
+    topics: dict[str, dict[str, Any]] = {}
+    for (topic, _, document), state in desk.all_begun(snapshot, assessor):
+        if not (state.is_judged or state.lost or state.note):
+            continue
+        text = desk.text(snapshot, document, state)
+        topics.setdefault(topic, {})[document] = {
+            "checksum": state.checksum,
+            "highlights": [{"start": a, "end": b, "quote": text[a:b]} for a, b in state.marks],
+            "best_entry_point": state.entry,
+            "note": state.note,
+            "done": state.is_done,
+            "nothing_relevant": state.is_irrelevant,
+            "lost": [{"start": each.start, "end": each.end, "quote": each.quote} for each in state.lost],
+        }
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}

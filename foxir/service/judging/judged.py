@@ -41,8 +41,8 @@ class Judged:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the document counts as judged."""
-        return bool(self.marks) or self.is_done or self.is_irrelevant
+        """Whether the document counts as judged: without highlights only if none that was lost is still to be seen."""
+        return bool(self.marks) or (self.is_done and not self.lost)
 
 
 def judged(actions: Sequence[Action]) -> Judged:

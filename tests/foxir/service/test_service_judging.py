@@ -273,13 +273,31 @@ def test_highlights_move_with_the_text_where_it_is_found_once(changing: Path) ->
         assert (spans(state), state["note"], state["can_undo"]) == ([(10, 19)], "kept", False)
 
 
+def test_a_finished_document_whose_highlights_are_lost_is_to_be_judged_again(changing: Path) -> None:
+    """Else it would count as not relevant, against the assessor; once the loss is seen, it does."""
+    with desk(changing) as ana:
+        ana.act("a", "mark", start=19, end=23)
+        ana.act("a", "done")
+    changed(changing, a="<article><front/><body><p>One two three.</p></body></article>")
+    with desk(changing) as ana:
+        queue = page_of(ana.web.get("/judge/topic?topic=1"))
+        assert queue.xpath("//td/span[@class='error']/text()") == ["1 lost"]
+        assert ana.web.get("/api/topics").json()[0]["judged"] == 0
+        assert ana.web.get("/api/judgements/export?format=trec").status_code == 404
+        assert json.loads(ana.export("json"))["topics"]["1"]["a"]["lost"][0]["quote"] == "five"
+
+        ana.act("a", "forget")
+        assert ana.export("trec") == b"1 0 a 0\n"
+
+
 def test_a_document_that_vanished_keeps_its_judgements(changing: Path) -> None:
     with desk(changing) as ana:
         ana.act("a", "mark", start=4, end=7)
     (changing / "source/a.xml").unlink()
     foxir.build_index(changing / "source", into=changing / "judged.foxir")
     with desk(changing) as ana:
-        assert spans(ana.state("a")) == [(4, 7)]
+        assert ana.state("a")["highlights"] == [{"start": 4, "end": 7, "quote": "two"}]
+        assert json.loads(ana.export("json"))["topics"]["1"]["a"]["highlights"][0]["quote"] == "two"
         assert ana.post(topic="1", document="a", kind="done").status_code == 404
         assert ana.web.get("/api/judgements/export?format=fol").status_code == 404
     changed(changing)
