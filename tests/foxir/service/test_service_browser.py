@@ -35,6 +35,8 @@ KINDS = {
     "blocks": "<article><front/><body><sec><title>A title</title><p>First block.</p>\n <p>Second block.</p></sec>"
     "<sec><p>Third block.</p></sec></body></article>",
     "right": "<article><front/><body><p>שלום עולם</p><p>مرحبا بالعالم</p></body></article>",
+    "wide": f"<article><front/><body><sec><title>{'longest' * 60}</title><p>{'wide' * 200}</p><x>{'bit' * 200}</x>"
+    f"<note><x>{'note' * 90} two</x></note><list><item>{'item' * 99}</item></list></sec></body></article>",
     "emoji": "<article><front/><body><p>A \U0001f40b\U0001f3fd whale \U0001f469‍\U0001f680 flies.</p></body></article>",
 }
 
@@ -181,6 +183,33 @@ def test_marks_of_every_kind(kinds: Desk, has_api: bool) -> None:
         press(page, "h", "Delete")
         assert quotes(page, document) == []
     page.context.close()
+
+
+def test_words_that_are_wider_than_the_page_are_broken(kinds: Desk) -> None:
+    page = opened(kinds)
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    judge_as(page, kinds.home, "w" * 60)
+    open_document(page, kinds.home, "wide")
+    press(page, "ArrowDown", "Enter")
+    page.fill("#note", "note" * 99)
+    press(page, "z")
+    judged = {"topic": "1", "document": "wide"}
+    wide = {}
+    for address in (
+        f"/?{urlencode({'q': 'two ' + 'wide' * 200, 'min_words': 1})}",
+        f"/read?{urlencode({'document': 'wide', 'q': 'two'})}",
+        f"/why?{urlencode({'document': 'wide', 'q': 'two', 'place': 4})}",
+        f"/judge/document?{urlencode(judged)}",
+        "/judge",
+        "/judge/topic?topic=1",
+        f"/judge/compare?{urlencode({**judged, 'first': 'w' * 60, 'second': 'w' * 60})}",
+        f"/judge/topic?topic={'x' * 300}",
+    ):
+        page.goto(kinds.home + address)
+        wide[address] = page.evaluate("() => document.documentElement.scrollWidth")
+    page.context.close()
+
+    assert {address: width for address, width in wide.items() if width > NARROW["width"]} == {}
 
 
 def addresses(desk: Desk) -> dict[str, str]:
