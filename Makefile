@@ -30,7 +30,7 @@ help:            ## show this list
 
 setup: $(READY)  ## make the virtual environment and install foxir into it
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml hatch_build.py $(wildcard engine/kernels/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "foxir needs Python 3.11 or later; say which: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	@echo "making a virtual environment in $(VENV) ($$($(PYTHON) --version))"
 	@$(PYTHON) -m venv $(VENV)
@@ -47,12 +47,14 @@ check: $(READY)  ## ruff and mypy
 	@$(BIN)/mypy
 
 test: check      ## ruff, mypy and all tests
-	@echo "all tests: about four minutes on two cores"
+	@echo "all tests: some minutes on two cores"
 	@$(BIN)/pytest -n auto --dist worksteal
 
-test-thorough: $(READY)  ## the random tests with more examples, a few minutes
+test-thorough: $(READY)  ## tests of many cases with more of them, and searches without compiled kernels: some minutes
 	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal tests/trust tests/engine tests/eval tests/foxir/test_threads.py
-	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m hypothesis tests/foxir
+	@FOXIR_THOROUGH=1 $(BIN)/pytest -n auto --dist worksteal -m "hypothesis or thorough" tests/foxir tests/test_warnings.py
+	@echo "searches without the compiled kernels"
+	@FOXIR_PURE=1 $(BIN)/pytest -n auto --dist worksteal tests/engine/retrieval tests/engine/similarity tests/engine/explain
 
 test-install: $(READY)  ## install the wheel and the sdist into clean environments, run the demo there
 	@$(BIN)/python -m tests.installation

@@ -6,6 +6,7 @@ import tarfile
 import zipfile
 from email.message import Message
 from email.parser import Parser
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -42,12 +43,15 @@ def metadata(distributions: Distributions) -> Message:
 
 
 def files(*folders: str) -> set[str]:
-    """Return the files below folders of the checkout, without caches."""
+    """Return the files below folders of the checkout, without caches and compiled modules."""
     return {
         file.relative_to(ROOT).as_posix()
         for folder in folders
         for file in (ROOT / folder).rglob("*")
-        if file.is_file() and not CACHES & set(file.parts) and ".foxir" not in str(file.relative_to(ROOT))
+        if file.is_file()
+        and file.suffix != ".so"
+        and not CACHES & set(file.parts)
+        and ".foxir" not in str(file.relative_to(ROOT))
     }
 
 
@@ -55,14 +59,34 @@ def test_the_wheel_contains_the_packages_and_the_sample_data_and_nothing_else(in
     sample = {f"foxir/sample/{name}" for name in files("collections", "topics")}
     described = {name for name in in_wheel if ".dist-info/" in name}
 
-    assert in_wheel - described == files(*PACKAGES) | sample
+    compiled = {name for name in in_wheel if name.startswith("engine/kernels/_native.abi3")}
+
+    assert in_wheel - described - compiled == files(*PACKAGES) | sample
     assert {f"{package}/py.typed" for package in PACKAGES} <= in_wheel
     assert [name for name in described if name.endswith("/licenses/LICENSE")] != []
+
+
+def test_one_wheel_with_kernels_serves_all_pythons_from_3_11_on(distributions: Distributions) -> None:
+    has_kernels = find_spec("engine.kernels._native") is not None  # this checkout was installed with a compiler
+
+    tag = distributions.wheel.stem.split("-", 2)[2]
+    assert tag.startswith("cp311-abi3-" if has_kernels else "py3-none-any")
+
+
+def test_without_a_compiler_the_wheel_is_of_python_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "/bin/false")
+    made = build(tmp_path)
+    with zipfile.ZipFile(made.wheel) as archive:
+        compiled = [name for name in archive.namelist() if name.endswith(".so")]
+
+    assert made.wheel.name.endswith("-py3-none-any.whl")
+    assert compiled == []
 
 
 def test_the_source_distribution_contains_the_whole_checkout(in_sdist: set[str]) -> None:
     folders = (*PACKAGES, "collections", "topics", "docs", "tests", "bench", ".ci")
     top = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile", "pyproject.toml"}
+    top |= {"hatch_build.py"}
 
     assert files(*folders) | top <= in_sdist
     assert in_sdist - files(*folders) - top == {"PKG-INFO", ".gitignore"}

@@ -1,0 +1,23 @@
+"""The hot steps of a search by score in C, where they were compiled; NumPy computes the same, bit by bit, where not.
+
+`native` is the compiled module; None where there was no compiler, or where the environment has FOXIR_PURE=1. Nothing
+else decides between the two.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+
+def _compiled() -> ModuleType | None:
+    if os.environ.get("FOXIR_PURE", "0") not in ("", "0"):
+        return None
+    try:
+        from engine.kernels import _native  # noqa: PLC0415 - it may not be there
+    except ImportError:
+        return None
+    return _native
+
+
+native = _compiled()

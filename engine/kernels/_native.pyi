@@ -1,0 +1,88 @@
+"""Kernels in C: arrays in, bytes of values out; numbers that do not fit together are a ValueError.
+
+The files of C say what each computes, and which function of Python is its reference. Results, column after column:
+
+tree_context    int64 rows, ends, words, tags, depths, documents, parents; bool is_root, is_heading, is_mostly_titles;
+                int64 neighbours: left, right; int64 titles: heading, first, end
+pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
+block_scores    float64 sums of the terms' parts, shares of the query
+heading_scores  float64 weights
+in_context      float64 totals, scores of neighbours; int64 places of these, -1 without one
+find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
+read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
+                result, in the column
+stretch_scores  float64 scores, shares of the query; int64 the first one of each document
+best_apart      int64 places
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+_Array = NDArray[Any]
+_Bytes = bytes | bytearray
+
+def tree_context(
+    entries: _Array, above: _Array, are_here: _Array, n_before: _Array, rows: _Array, roots: _Array, /
+) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...
+def pairs_in(leaves: list[_Array], tf: list[_Array], rows: _Array, ends: _Array, /) -> _Bytes | None: ...
+def block_scores(
+    term: _Array,
+    unit: _Array,
+    tf: _Array,
+    words: _Array,
+    of_terms: _Array,
+    of_query: _Array,
+    group: _Array | None,
+    k1: float,
+    b: float,
+    block: float,
+    /,
+) -> _Bytes: ...
+def heading_scores(
+    term: _Array,
+    unit: _Array,
+    headings: _Array,
+    first: _Array,
+    end: _Array,
+    group: _Array | None,
+    of_terms: _Array,
+    n_groups: int,
+    n: int,
+    /,
+) -> _Bytes: ...
+def in_context(
+    own: _Array,
+    of_headings: _Array,
+    of_titles: _Array,
+    parents: _Array,
+    is_root: _Array,
+    left: _Array,
+    right: _Array,
+    of_parent: float,
+    of_heading: float,
+    of_neighbour: float,
+    of_title: float,
+    /,
+) -> tuple[_Bytes, _Bytes]: ...
+def find_documents(keys: list[_Array], values: list[_Array], documents: _Array, has_borders: bool, /) -> _Bytes: ...
+def read_leaves(
+    packed: _Array, bits: int, begins: _Array, counts: _Array, first_rows: _Array, /
+) -> tuple[_Bytes, _Bytes, _Bytes]: ...
+def stretch_scores(
+    counts: list[_Array],
+    begins: _Array,
+    n: _Array,
+    of_terms: _Array,
+    weights: _Array,
+    of_query: _Array,
+    of_frequencies: _Array,
+    of_units: _Array,
+    n_lengths: int,
+    joined: int,
+    highest: int,
+    /,
+) -> tuple[_Bytes, _Bytes]: ...
+def best_apart(begins: _Array, ends: _Array, articles: _Array, scores: _Array, n_first: int, /) -> _Bytes: ...

@@ -1,0 +1,55 @@
+/* Arrays that kernels read and make: buffers of Python objects, checked once, then plain C.
+
+   A kernel opens its arguments with `open_array`, checks their lengths and indices, computes without the GIL, and
+   returns bytearrays, which NumPy reads without a copy. Nothing of an index is trusted: a number that does not fit is a
+   ValueError. Only the limited API of Python 3.11 is used, so that one binary serves all later versions. */
+#ifndef FOXIR_ARRAYS_H
+#define FOXIR_ARRAYS_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of one type without gaps: those of an object, or a copy where the object has gaps; all zero until opened. */
+typedef struct {
+    Py_buffer view;
+    const void *values;
+    void *copy;
+    Py_ssize_t n;
+} Array;
+
+/* What an argument has to contain: the letters that Python's struct module has for it, and the bytes of a value. */
+typedef struct {
+    const char *letters;
+    Py_ssize_t size;
+} Type;
+
+extern const Type INT64, INT32, UINT64, UINT16, UINT8, BOOL, FLOAT64;
+
+bool open_array(PyObject *object, Type type, Array *array, const char *name);
+bool open_any(PyObject *object, Array *array);
+void close_arrays(Array *arrays, int n);
+
+/* A new bytearray of so many values, and where they are; NULL with an error set. Values are not initialised. */
+PyObject *new_values(Py_ssize_t n, Py_ssize_t size, void **values);
+
+/* Memory of so many values, 1 at least; NULL with an error set. Free it with `free`. */
+void *memory(Py_ssize_t n, size_t size);
+void *zeroed_memory(Py_ssize_t n, size_t size);
+
+/* Set a ValueError, return false. */
+bool refuse(const char *message);
+
+/* Whether all values are at least 0 and less than `limit`. */
+bool all_below(const int64_t *values, Py_ssize_t n, int64_t limit);
+
+/* The first place from `first` to `end` (exclusive) whose value is at least `wanted`, `end` without one. */
+Py_ssize_t lower_bound(const int64_t *values, Py_ssize_t first, Py_ssize_t end, int64_t wanted);
+
+#define VALUES(array, type) ((const type *)(array).values)
+
+#endif

@@ -1,0 +1,17 @@
+/* The functions of the module `engine.kernels._native`; _native.pyi says what they take and return. */
+#ifndef FOXIR_KERNELS_H
+#define FOXIR_KERNELS_H
+
+#include "arrays.h"
+
+PyObject *tree_context(PyObject *module, PyObject *arguments);
+PyObject *pairs_in(PyObject *module, PyObject *arguments);
+PyObject *block_scores(PyObject *module, PyObject *arguments);
+PyObject *heading_scores(PyObject *module, PyObject *arguments);
+PyObject *in_context(PyObject *module, PyObject *arguments);
+PyObject *find_documents(PyObject *module, PyObject *arguments);
+PyObject *read_leaves(PyObject *module, PyObject *arguments);
+PyObject *best_apart(PyObject *module, PyObject *arguments);
+PyObject *stretch_scores(PyObject *module, PyObject *arguments);
+
+#endif

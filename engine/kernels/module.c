@@ -1,0 +1,22 @@
+/* The module `engine.kernels._native`. */
+#include "kernels.h"
+
+static PyMethodDef functions[] = {
+    {"tree_context", tree_context, METH_VARARGS, NULL},
+    {"pairs_in", pairs_in, METH_VARARGS, NULL},
+    {"block_scores", block_scores, METH_VARARGS, NULL},
+    {"heading_scores", heading_scores, METH_VARARGS, NULL},
+    {"in_context", in_context, METH_VARARGS, NULL},
+    {"find_documents", find_documents, METH_VARARGS, NULL},
+    {"read_leaves", read_leaves, METH_VARARGS, NULL},
+    {"stretch_scores", stretch_scores, METH_VARARGS, NULL},
+    {"best_apart", best_apart, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "engine.kernels._native", NULL, 0, functions, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,181 @@
+/* Postings of several terms in some documents: where the terms are, and the leaves that contain them.
+
+   The references are `find` and `_read` (engine/index/leaf_postings.py) without these kernels. */
+#include "kernels.h"
+
+/* Whole numbers of any width, as columns of an index have them. */
+typedef struct {
+    const void *values;
+    Py_ssize_t size;
+} Numbers;
+
+static uint64_t number_at(Numbers numbers, Py_ssize_t place) {
+    switch (numbers.size) {
+    case 1: return ((const uint8_t *)numbers.values)[place];
+    case 2: return ((const uint16_t *)numbers.values)[place];
+    case 4: return ((const uint32_t *)numbers.values)[place];
+    default: return ((const uint64_t *)numbers.values)[place];
+    }
+}
+
+static bool open_numbers(PyObject *object, Array *array, const char *name) {
+    if (!object || !open_any(object, array)) return false;
+    const char *format = array->view.format ? array->view.format : "B";
+    if (*format == '<') format++;
+    if (*format && !format[1] && strchr("BHIiLlQq", *format)) return true;
+    PyErr_Format(PyExc_TypeError, "%s has values of type %s, not whole numbers", name, array->view.format);
+    return false;
+}
+
+/* The first place from `first` on whose number is at least `wanted`: in steps that double, then by bisection. */
+static Py_ssize_t advance(Numbers numbers, Py_ssize_t first, Py_ssize_t n, uint64_t wanted) {
+    Py_ssize_t step = 1, end = first;
+    while (end < n && number_at(numbers, end) < wanted) first = end + 1, end += step, step *= 2;
+    if (end > n) end = n;
+    while (first < end) {
+        Py_ssize_t middle = first + (end - first) / 2;
+        if (number_at(numbers, middle) < wanted) first = middle + 1;
+        else end = middle;
+    }
+    return first;
+}
+
+/* Read the value of each document that a term has, and the difference of the next value to it; 0 for others. */
+static void find_term(
+    const Array *keys, const Array *values, const int64_t *documents, Py_ssize_t n, int64_t *found, int64_t *differences
+) {
+    Numbers of_keys = {keys->values, keys->view.itemsize};
+    const int64_t *of_values = VALUES(*values, int64_t);
+    Py_ssize_t place = 0;
+    for (Py_ssize_t document = 0; document < n; document++) {
+        place = advance(of_keys, place, keys->n, (uint64_t)documents[document]);
+        bool is_here = place < keys->n && number_at(of_keys, place) == (uint64_t)documents[document];
+        found[document] = is_here ? of_values[place] : 0;
+        if (differences) differences[document] = is_here ? of_values[place + 1] - of_values[place] : 0;
+    }
+}
+
+PyObject *find_documents(PyObject *module, PyObject *arguments) {
+    PyObject *keys, *values, *object, *result = NULL, *columns = NULL;
+    int has_borders;
+    if (!PyArg_ParseTuple(
+            arguments, "O!O!Op", &PyList_Type, &keys, &PyList_Type, &values, &object, &has_borders))
+        return NULL;
+    int n_terms = (int)PyList_Size(keys);
+    Array documents = {0}, *arrays = zeroed_memory(2 * n_terms, sizeof(Array));
+    if (!arrays || !open_array(object, INT64, &documents, "documents")) goto done;
+    for (int term = 0; term < n_terms; term++) {
+        Array *of_keys = arrays + 2 * term, *of_values = of_keys + 1;
+        PyObject *of_term = PyList_GetItem(values, term);
+        if (!of_term || !open_numbers(PyList_GetItem(keys, term), of_keys, "documents of a term")) goto done;
+        if (!open_array(of_term, INT64, of_values, "values")) goto done;
+        if (of_values->n != of_keys->n + has_borders) {
+            refuse("a term has more documents than numbers for them");
+            goto done;
+        }
+    }
+    int64_t *found;
+    Py_ssize_t n = documents.n, size = n * n_terms;
+    if (!(columns = new_values((1 + has_borders) * size, 8, (void **)&found))) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    for (int term = 0; term < n_terms; term++) {
+        int64_t *of_term = found + term * n;
+        find_term(
+            arrays + 2 * term, arrays + 2 * term + 1, VALUES(documents, int64_t), n, of_term,
+            has_borders ? of_term + size : NULL);
+    }
+    Py_END_ALLOW_THREADS
+    result = columns;
+done:
+    if (arrays) close_arrays(arrays, 2 * n_terms);
+    close_arrays(&documents, 1);
+    free(arrays);
+    return result;
+}
+
+typedef struct {
+    const int64_t *begins, *counts, *first_rows;
+    Py_ssize_t n_terms, n_documents, total;
+    Numbers packed;
+    int bits;
+} Leaves;
+
+/* How many leaves all terms have together; -1 where they are not in the column. */
+static Py_ssize_t n_leaves(const Leaves *leaves, Py_ssize_t n_packed) {
+    Py_ssize_t total = 0;
+    for (Py_ssize_t at = 0; at < leaves->n_terms * leaves->n_documents; at++) {
+        int64_t begin = leaves->begins[at], n = leaves->counts[at];
+        if (n < 0 || begin < 0 || n > n_packed || begin > n_packed - n) return -1;
+        total += n;
+    }
+    return total;
+}
+
+/* Read row and frequency of all leaves; return how many frequencies are the highest that fits beside a row. */
+static Py_ssize_t unpack(const Leaves *leaves, int64_t *rows, int64_t *tf, int64_t *ends) {
+    int64_t highest = (int64_t)1 << leaves->bits;
+    Py_ssize_t n = 0, n_highest = 0;
+    for (Py_ssize_t term = 0; term < leaves->n_terms; term++) {
+        for (Py_ssize_t document = 0; document < leaves->n_documents; document++) {
+            Py_ssize_t at = term * leaves->n_documents + document;
+            int64_t first_row = leaves->first_rows[document];
+            for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++) {
+                uint64_t packed = number_at(leaves->packed, leaves->begins[at] + leaf);
+                rows[n] = first_row + (int64_t)(packed >> leaves->bits);
+                tf[n] = (int64_t)(packed & (uint64_t)(highest - 1)) + 1;
+                n_highest += tf[n] == highest;
+            }
+        }
+        ends[term] = n;
+    }
+    return n_highest;
+}
+
+/* For each of the highest frequencies, its place among those that were read, and in the column. */
+static PyObject *places_of_highest(const Leaves *leaves, const int64_t *tf, Py_ssize_t n_highest) {
+    int64_t *places, highest = (int64_t)1 << leaves->bits;
+    Py_ssize_t n = 0, found = 0;
+    PyObject *made = new_values(2 * n_highest, 8, (void **)&places);
+    for (Py_ssize_t at = 0; made && n_highest && at < leaves->n_terms * leaves->n_documents; at++)
+        for (int64_t leaf = 0; leaf < leaves->counts[at]; leaf++, n++)
+            if (tf[n] == highest) {
+                places[found] = n;
+                places[n_highest + found++] = leaves->begins[at] + leaf;
+            }
+    return made;
+}
+
+PyObject *read_leaves(PyObject *module, PyObject *arguments) {
+    PyObject *objects[4], *columns = NULL, *of_terms = NULL, *places = NULL, *result = NULL;
+    Array arrays[4] = {0};
+    Leaves leaves = {0};
+    int64_t *rows, *ends;
+    if (!PyArg_ParseTuple(arguments, "OiOOO", objects, &leaves.bits, objects + 1, objects + 2, objects + 3)) return NULL;
+    if (!open_numbers(objects[0], arrays, "leaf") || !open_array(objects[1], INT64, arrays + 1, "begins") ||
+        !open_array(objects[2], INT64, arrays + 2, "counts") ||
+        !open_array(objects[3], INT64, arrays + 3, "first_rows"))
+        goto done;
+    leaves.packed = (Numbers){arrays[0].values, arrays[0].view.itemsize};
+    leaves.begins = VALUES(arrays[1], int64_t), leaves.counts = VALUES(arrays[2], int64_t);
+    leaves.first_rows = VALUES(arrays[3], int64_t), leaves.n_documents = arrays[3].n;
+    leaves.n_terms = arrays[3].n ? arrays[1].n / arrays[3].n : 0;
+    if (arrays[1].n != arrays[2].n || arrays[1].n != leaves.n_terms * leaves.n_documents || leaves.bits < 1 ||
+        leaves.bits > 32 || (leaves.total = n_leaves(&leaves, arrays[0].n)) < 0) {
+        refuse("leaf.npy: postings are not in the column");
+        goto done;
+    }
+    if (!(columns = new_values(2 * leaves.total, 8, (void **)&rows))) goto done;
+    if (!(of_terms = new_values(leaves.n_terms, 8, (void **)&ends))) goto done;
+    Py_ssize_t n_highest;
+    Py_BEGIN_ALLOW_THREADS
+    n_highest = unpack(&leaves, rows, rows + leaves.total, ends);
+    Py_END_ALLOW_THREADS
+    if (!(places = places_of_highest(&leaves, rows + leaves.total, n_highest))) goto done;
+    result = Py_BuildValue("OOO", columns, of_terms, places);
+done:
+    Py_XDECREF(columns);
+    Py_XDECREF(of_terms);
+    Py_XDECREF(places);
+    close_arrays(arrays, 4);
+    return result;
+}

@@ -1,0 +1,103 @@
+"""Numbers that do not fit together, as only a forged index has them, are errors, never a crash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import kernels
+from engine.index.element_trees import ENTRY, ElementTree
+
+pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+ONE, NONE, BYTES = np.ones(1), np.empty(0), np.ones(4, np.uint8)
+PAIRS = ints(0), ints(0), ints(1)
+REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "a pair of no term": ("block_scores", (ints(1), ints(0), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
+    "a pair of a negative unit": ("block_scores", (ints(0), ints(-1), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
+    "pairs of different lengths": ("block_scores", (ints(0), ints(), ints(1), ONE, ONE, ONE, None, 1.0, 1.0, 1.0)),
+    "no group at all": ("block_scores", (*PAIRS, ONE, NONE, NONE, None, 1.0, 1.0, 1.0)),
+    "a unit in no group": ("block_scores", (*PAIRS, ONE, ONE, ONE, ints(1), 1.0, 1.0, 1.0)),
+    "a scope beyond the elements": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(2), None, ONE, 1, 1)),
+    "a heading that is no element": ("heading_scores", (ints(0), ints(0), ints(1), ints(0), ints(1), None, ONE, 1, 1)),
+    "weights of other terms": ("heading_scores", (ints(0), ints(0), ints(0), ints(0), ints(1), None, ONE, 2, 1)),
+    "a parent after its child": (
+        "in_context",
+        (ONE, ONE, ONE, ints(1), np.ones(1, "?"), ints(), ints(), 1.0, 1.0, 1.0, 1.0),
+    ),
+    "a neighbour that is none": (
+        "in_context",
+        (ONE, ONE, ONE, ints(0), np.ones(1, "?"), ints(0), ints(1), 1.0, 1.0, 1.0, 1.0),
+    ),
+    "intervals without ends": ("pairs_in", ([ints(0)], [ints(1)], ints(0), ints())),
+    "leaves without frequencies": ("pairs_in", ([ints(0)], [ints()], ints(0), ints(1))),
+    "candidates of different lengths": ("best_apart", (ints(0), ints(1), ints(), ONE, 1)),
+    "documents without borders": ("find_documents", ([ints(0)], [ints(0)], ints(0), True)),
+    "postings beyond the column": ("read_leaves", (np.ones(1, np.uint16), 3, ints(0), ints(2), ints(0))),
+    "postings before the column": ("read_leaves", (np.ones(1, np.uint16), 3, ints(-1), ints(1), ints(0))),
+    "postings of too many": ("read_leaves", (np.ones(1, np.uint16), 3, ints(1), ints(2**62), ints(0))),
+    "no bits of a frequency": ("read_leaves", (np.ones(1, np.uint16), 0, ints(0), ints(1), ints(0))),
+    "stretches beyond the index": (
+        "stretch_scores",
+        ([BYTES], ints(2), ints(3), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+    ),
+    "stretches before the index": (
+        "stretch_scores",
+        ([BYTES], ints(-1), ints(3), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+    ),
+    "weights of fewer documents": (
+        "stretch_scores",
+        ([BYTES], ints(0), ints(3), NONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what: str) -> None:
+    name, arguments = REFUSED[what]
+    with pytest.raises(ValueError):  # noqa: PT011 - each has its own message
+        getattr(kernels.native, name)(*arguments)
+
+
+def test_another_type_is_refused() -> None:
+    with pytest.raises(TypeError, match="rows has values of type d"):
+        kernels.native.pairs_in([ints(0)], [ints(1)], np.ones(1), ints(1))
+
+
+def tree(rows: list[int], ends: list[int], above: list[int]) -> ElementTree:
+    entries = np.zeros(len(rows), ENTRY)
+    entries["row"], entries["end"], entries["following"] = rows, ends, -1
+    return ElementTree(entries, np.array(above, np.int32), 8)
+
+
+@pytest.mark.parametrize(
+    ("given", "chosen", "roots"),
+    [
+        (([0, 2], [2, 3], [0, 0]), [3], [0]),  # a subtree ends too early
+        (([0, 2], [4, 3], [0, 1]), [1, 2], [0]),  # a root that is no document
+        (([0, 2], [4, 3], [1, 1]), [0], [0]),  # a parent after its child
+        (([0, 2], [4, 3], [0, -7]), [2], [0]),  # a parent before all
+        (([0, 1, 2, 3], [4, 2, 4, 4], [0, 0, 0, 1]), [0, 1, 2, 3], [0]),  # a parent that ended before its child
+        (([0, 2], [4, 3], [0, 0]), [2, 1], [0]),  # not ascending
+        (([0, 2], [4, 3], [0, 0]), [999], [0]),  # not in the index
+        (([0, 2], [4, 3], [0, 0]), [-1], [0]),
+        (([0, 2], [4, 3], [0, 0]), [2], []),
+    ],
+)
+def test_a_forged_tree_is_refused(given: Any, chosen: list[int], roots: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"\.npy|ascending"):
+        kernels.native.tree_context(*tree(*given).columns, ints(*chosen), ints(*roots))
+
+
+def test_a_forged_neighbour_is_none() -> None:
+    made = tree([0, 2], [4, 3], [0, 0])
+    made.columns[0].view(ENTRY)["following"] = [2**31 - 1, 0]
+    found = kernels.native.tree_context(*made.columns, ints(0, 2), ints(0))
+    assert found[2] == (b"", b"")

@@ -1,0 +1,73 @@
+"""Whole searches have the same answers and scores with the kernels as without them, bit by bit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import engine.index.element_trees
+from engine import kernels
+from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.scoring import pruning_choice
+from engine.retrieval.search import search
+from engine.settings import Settings
+from engine.topics import read_topics
+from tests.engine.small_index import build_index
+
+ROOT = Path(__file__).resolve().parents[3]
+TOPICS = sorted((ROOT / "topics/co").glob("*.xml"))
+COLUMNS = ("elements", "article", "scores", "rsv", "sentences")
+
+needs_kernels = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("index")
+    build_index(ROOT / "collections", into=folder / "sample.foxir")
+    with open_reader(folder / "sample.foxir") as opened:
+        yield opened
+
+
+def queries() -> list[str]:
+    return [topic.title for path in TOPICS for topic in read_topics(path).topics]
+
+
+def bits(index: IndexReader, query: str, settings: Settings) -> list[Any]:
+    columns = search(index, query, settings).columns
+    found = (getattr(columns, name) for name in COLUMNS)
+    return [None if column is None else np.ascontiguousarray(column).tobytes() for column in found]
+
+
+@needs_kernels
+@pytest.mark.parametrize("n_answers", [3, 1500])
+@pytest.mark.parametrize("passages", [False, True])
+@pytest.mark.parametrize("bounded", [False, True])
+def test_as_without_kernels(index: IndexReader, n_answers: int, *, passages: bool, bounded: bool) -> None:
+    settings = Settings.from_options(max_answers=n_answers, passages=passages, focus=0.8 if bounded else "auto")
+    n_different = 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(engine.index.element_trees, "COPY_SHARE", 10**9)  # trees from the first query on
+        if bounded:
+            patched.setattr(pruning_choice, "FEWEST_LEAVES", 0)
+        for query in queries():
+            found = bits(index, query, settings)
+            with patch.object(kernels, "native", None):
+                expected = bits(index, query, settings)
+            assert found == expected, query
+            n_different += len(found[0]) > 0
+    assert n_different > 5
+
+
+def test_without_kernels_where_the_environment_says_so() -> None:
+    command = [sys.executable, "-c", "from engine import kernels; print(kernels.native)"]
+    done = subprocess.run(command, env={**os.environ, "FOXIR_PURE": "1"}, capture_output=True, text=True, check=True)
+    assert done.stdout == "None\n"
