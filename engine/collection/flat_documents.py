@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranges
 from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
 from engine.collection.markup_text import BLANK, BorderedText, document_texts, find_text
 from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
 from engine.collection.profile import Profile
 from engine.collection.word_languages import row_languages, word_languages
-from engine.collection.word_numbering import FoundWords, Sentences, order_by_leaf, sentences_of_leaves
+from engine.collection.word_numbering import FoundWords, RemovedText, Sentences, order_by_leaf, sentences_of_leaves
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before
 from engine.text.vocabulary import surfaces_of, term_ids
@@ -79,7 +80,8 @@ def flatten(
     in_markup = scan_attributes(markup, tags.opens[tags.starts], tags.closes[tags.starts])
     is_inline, is_break, is_skipped = _profile_flags(names, tag, parent, end, first_rows, profiles, profile_of)
     is_break[unbroken(in_markup)] = False
-    found, node_tags, node_words, inline = _find_words(text, tags, is_inline, is_break, analyser)
+    skipped = np.flatnonzero(is_skipped & ~is_skipped[parent])  # the outermost; a root is in none
+    found, node_tags, node_words, others = _find_words(text, tags, offsets, is_inline, is_break, skipped, analyser)
     open_after = tags.elements.copy()  # per tag: the element that contains the text after it
     open_after[tags.ends] = parent
     node_leaves = nearest_non_inline(open_after[node_tags], is_inline, parent)
@@ -91,7 +93,7 @@ def flatten(
         of_row = row_languages(in_markup, end)
         given = of_row[first_rows[:-1]].repeat(n_words)
         if not np.array_equal(of_row, of_row[first_rows[:-1]].repeat(np.diff(first_rows))):
-            innermost = found.text_nodes + np.searchsorted(inline, found.words.starts, side="right")
+            innermost = found.text_nodes + np.searchsorted(others, found.words.starts, side="right")
             given = of_row[open_after[innermost]]
         document = np.arange(len(markups)).repeat(n_words)
         number_of_language, languages = word_languages(surfaces, given, document, len(markups))
@@ -158,32 +160,52 @@ def _membership(sets: Sequence[frozenset[str]], names: Sequence[str]) -> NDArray
 
 
 def _find_words(
-    text: BorderedText, tags: Tags, is_inline: NDArray[np.bool_], is_break: NDArray[np.bool_], analyser: Analyser
+    text: BorderedText,
+    tags: Tags,
+    offsets: Rows,
+    is_inline: NDArray[np.bool_],
+    is_break: NDArray[np.bool_],
+    skipped: Rows,
+    analyser: Analyser,
 ) -> tuple[FoundWords, Rows, Rows, Rows]:
     """Return the words of the batch.
 
+    Args:
+        offsets: of each tag in the batch's text, in characters. skipped: the outermost skipped elements.
     Returns: further, for each text node the tag that it follows, which is not inline, and its number of words; and the
-        byte offsets of the inline tags, which are removed from the text, or blanks.
+        byte offsets of the other tags: inline ones, which are removed from the text, or blanks, and skipped ones.
     """
     encoded, borders = text.encoded, text.borders
     is_border, is_blank = np.ones(len(borders), np.bool_), np.zeros(len(borders), np.bool_)
     inline_rows, break_rows = np.flatnonzero(is_inline), np.flatnonzero(is_break)
     is_border[tags.starts[inline_rows]] = is_border[tags.ends[inline_rows]] = False
     is_blank[tags.starts[break_rows]] = is_blank[tags.ends[break_rows]] = True
-    if inline_rows.size:
+    first_tags, last_tags = tags.starts[skipped], tags.ends[skipped]
+    begins, n_bytes = borders[first_tags], borders[last_tags] + 1 - borders[first_tags]
+    in_skipped = ranges(first_tags, last_tags + 1 - first_tags)
+    is_border[in_skipped] = is_blank[in_skipped] = False
+    if inline_rows.size or skipped.size:
         # Borders of inline tags are removed before words are split: FEV<sub>1</sub> is one word. Breaks become blanks.
         is_removed = ~(is_border | is_blank)
         stays = np.ones(len(encoded), np.bool_)
         stays[borders[is_removed]] = False
+        stays[ranges(begins, n_bytes)] = False
         if break_rows.size:
             encoded = encoded.copy()
             encoded[borders[is_blank]] = BLANK
         encoded = encoded[stays]
+        if skipped.size:
+            is_removed[in_skipped] = False
+            borders = borders.copy()
+            borders[in_skipped] = begins.repeat(last_tags + 1 - first_tags)
+            borders -= np.append(0, np.cumsum(n_bytes))[begins.searchsorted(borders)]
         borders = borders - np.cumsum(is_removed) + is_removed
+    places, n_characters = borders[first_tags], offsets[last_tags] - offsets[first_tags]
+    skipped_text = RemovedText(places, np.append(0, np.cumsum(n_characters)))
     words = analyser.words(encoded)
     node_tags = np.flatnonzero(is_border)
     nodes = borders[node_tags]
     node_words = np.diff(np.searchsorted(words.starts, nodes), append=len(words.starts))
     text_nodes = np.arange(len(nodes)).repeat(node_words)
-    found = FoundWords(encoded, nodes, borders[is_blank], words, text_nodes)
+    found = FoundWords(encoded, nodes, borders[is_blank], skipped_text, words, text_nodes)
     return found, node_tags, node_words, borders[~is_border]

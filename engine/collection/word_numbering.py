@@ -1,7 +1,7 @@
 """Numbers the words of a batch leaf by leaf, within a leaf in the order of its own text.
 
 An element is then an interval of word numbers, and its length in words a difference. Stop words are numbered, words in
-skipped elements are not.
+skipped elements are not: words and sentences go on across these, as if they were not there.
 """
 
 from __future__ import annotations
@@ -20,13 +20,21 @@ from engine.text.words import Words
 Rows = NDArray[np.int64]
 
 
+class RemovedText(NamedTuple):
+    """Where the text of skipped elements was taken out, ascending, and how many characters there, and before."""
+
+    places: Rows  # byte offsets
+    characters: Rows  # sums, from 0: shape (n + 1,)
+
+
 @dataclass(frozen=True)
 class FoundWords:
     """The words of a batch in document order, and the text in which they were found."""
 
-    encoded: Bytes  # UTF-8, a border in place of every tag that is not inline
+    encoded: Bytes  # UTF-8 without skipped elements, a border in place of every other tag that is not inline
     borders: Rows  # byte offsets of the borders
     blanks: Rows  # byte offsets of the spaces inserted at breaks, which are part of no text
+    skipped: RemovedText
     words: Words
     text_nodes: Rows  # per word: number of the last border before it, which identifies its text node
 
@@ -90,6 +98,10 @@ def sentences_of_leaves(found: FoundWords, order: LeafOrder, first_rows: Rows, d
 
     edges = np.concatenate([starts, ends])
     offsets = characters_before(found.encoded, edges) - np.searchsorted(found.blanks, edges)
+    skipped = found.skipped
+    if len(skipped.places):  # a sentence ends before a skipped element that follows it, and begins after one before it
+        n_before = skipped.places.searchsorted(starts, "right"), skipped.places.searchsorted(ends, "left")
+        offsets = offsets + skipped.characters[np.concatenate(n_before)]
     starts, ends = offsets[: len(starts)] - node - 1, offsets[len(starts) :] - node_before - 1
     numbers, is_node = numbers[by_number], by_number < len(further)
     before = document_starts[np.searchsorted(first_rows, order.leaves[numbers], side="right") - 1]

@@ -26,6 +26,7 @@ from engine.collection.limit_checks import check_limits, limit_exceeded, may_exc
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import translated_parser_errors, undefined_entity
 from engine.errors import CollectionError, SettingsError
+from engine.input_files import ZIP_MAGIC
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")
@@ -82,6 +83,8 @@ def read_markup(
     Raises: CollectionError with `name:line: reason` if it is not well-formed, refers to an unknown entity, or exceeds
         a limit.
     """
+    if raw.startswith(ZIP_MAGIC):
+        raise CollectionError(f"{name}:1: it is a ZIP archive and not XML: let its name end in .zip, or unpack it.")
     encoded = to_utf_8(raw, name)
     try:
         resolved = resolve_references(encoded, entities, limits.max_file_bytes)

@@ -8,7 +8,7 @@ pass covers a whole batch of documents.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -16,22 +16,18 @@ from typing import Any
 import numpy as np
 
 from engine.errors import SettingsError
-from engine.input_files import read_small_text
 from engine.spelling import did_you_mean
+from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.camel_case import has_parts
 from engine.text.characters import folded
-from engine.text.known_words import KnownWords
+from engine.text.known_words import KnownTexts, KnownWords
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
-from engine.text.stop_words import stop_words
+from engine.text.stop_words import stop_list
 from engine.text.utf8 import Bytes, encode
 from engine.text.words import Words, find_joined_words, find_words, single_letters
 
 ANALYSERS = DEFAULT, ZETTAIR = ("default", "zettair")
-# Joins the terms of one word of a query that an index of several languages may contain: häuser|haus.
-EITHER = "|"
-# Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
-ANY_END = "*"
 DIACRITICS = KEEP, FOLD = ("keep", "fold")
 SPLIT = "split"
 CAMEL_CASE = (KEEP, SPLIT)
@@ -177,6 +173,15 @@ class Analyser:
         Args:
             without: words, as `folded_words` returns them, that give None like stop words.
         """
+        return self._known_texts.terms(texts, without)
+
+    @cached_property
+    def _known_texts(self) -> KnownTexts:
+        """The short texts that were analysed lately, with their terms."""
+        return KnownTexts(self._terms_of_texts)
+
+    def _terms_of_texts(self, texts: Sequence[str], without: frozenset[str]) -> list[list[str | None]]:
+        """Return the terms of several texts, as `terms_of_each` does."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([len(each) + 1 for each in encoded])
         words = self.words(np.frombuffer(b"\n".join(encoded), np.uint8))
@@ -209,21 +214,6 @@ def analyser_from(settings: dict[str, Any]) -> Analyser:
     return Analyser(**{**settings, "stop_words": frozenset(settings["stop_words"])})
 
 
-def term_matches(word: str, terms: Collection[str]) -> bool:
-    """Return whether one of the terms is what a word of a query looks for.
-
-    >>> term_matches("haus|häuser", {"haus"}), term_matches("\u8336*", {"\u8336\u9053"}), term_matches("haus", {"hau"})
-    (True, True, False)
-    """
-    for wanted in word.split(EITHER):
-        if wanted.endswith(ANY_END):
-            if any(term.startswith(wanted[:-1]) for term in terms):
-                return True
-        elif wanted in terms:
-            return True
-    return False
-
-
 def make_analyser(
     name: str = DEFAULT, stem: str | None = None, stop: str = "none", diacritics: str = KEEP, camel_case: str = KEEP
 ) -> Analyser:
@@ -244,19 +234,4 @@ def make_analyser(
     if stem is None:
         stem = AUTO if name == DEFAULT else NONE
     kind_of_list = stop if stop in ("none", "english") else "file"
-    return Analyser(name, stem, kind_of_list, _stop_words(stop), diacritics, camel_case=camel_case)
-
-
-def _stop_words(stop: str) -> frozenset[str]:
-    if stop == "none":
-        return frozenset()
-    if stop == "english":
-        return stop_words("en")
-    try:
-        words = read_small_text(stop).split()
-    except OSError as error:
-        raise SettingsError(
-            f"stop list '{stop}' cannot be read ({error.strerror}): use none, english, or a UTF-8 file with one word "
-            "per line."
-        ) from None
-    return frozenset(word.casefold() for word in words)
+    return Analyser(name, stem, kind_of_list, stop_list(stop), diacritics, camel_case=camel_case)

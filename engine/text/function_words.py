@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from engine.text.languages import common_words, language_codes
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.text.alternative_terms import EITHER
+from engine.text.analyser import Analyser
+from engine.text.languages import all_language_names, common_words, language_codes
+from engine.text.stemmers import NONE
 from engine.text.stop_words import stop_words
 
 # Commonest words of a language that are counted.
@@ -55,3 +61,26 @@ def function_words(language: str) -> frozenset[str]:
     """
     of_whoosh = (stop_words(code) for code in language_codes(language))
     return frozenset(common_words(language)).union(*(map(str.casefold, words) for words in of_whoosh))
+
+
+def function_words_in(
+    analyser: Analyser, n_documents: int, document_frequencies: Callable[[Sequence[str]], NDArray[np.int64]]
+) -> frozenset[str]:
+    """Return the function words of the languages that a collection is written in, as they are before stemming.
+
+    Args:
+        document_frequencies: takes terms, returns the number of documents that contain each.
+    """
+
+    def frequencies(words: Sequence[str]) -> list[int]:
+        alternatives = analyser.known_words.terms(set(words))
+        terms = [EITHER.join(alternatives[word]) for word in words]
+        known = list(dict.fromkeys(term for term in terms if term))
+        found = dict(zip(known, document_frequencies(known).tolist(), strict=True))
+        return [found.get(term, 0) for term in terms]
+
+    known = [name for name in analyser.languages if name != NONE] if analyser.is_multilingual else all_language_names()
+    counted = list(dict.fromkeys(word for name in known for word in counted_words(name)))
+    frequency = dict(zip(counted, frequencies(counted), strict=True))
+    languages = used_languages(known, n_documents, lambda words: [frequency[word] for word in words])
+    return analyser.folded_words(word for name in languages for word in function_words(name))

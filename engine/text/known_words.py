@@ -1,4 +1,7 @@
-"""The words seen lately, with their terms: of many words, those with one of a few terms are found without stemming."""
+"""The words and short texts seen lately, with their terms.
+
+Of many words, those with one of a few terms are found without stemming.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # Words of all texts that are known at a time.
 MOST_KNOWN = 2**15
+# Texts that are known at a time, and their characters.
+MOST_TEXTS, LONGEST = 2**13, 40
 
 Terms = tuple[str, ...]
 
@@ -45,3 +50,28 @@ class KnownWords:
                 words_by_term.setdefault(term, []).append(word)
             terms_by_word[word] = terms  # last, as another thread may look for the word by its terms at once
         return known
+
+
+class KnownTexts:
+    """Short texts, such as the words of queries, and their terms, learned as they come; safe from several threads.
+
+    Args:
+        terms_of: returns the terms of each of some texts, None for those of some words.
+    """
+
+    def __init__(self, terms_of: Callable[[list[str], frozenset[str]], Sequence[Sequence[str | None]]]) -> None:
+        self._terms_of = terms_of
+        self._known: dict[tuple[str, frozenset[str]], Sequence[str | None]] = {}
+
+    def terms(self, texts: Sequence[str], without: frozenset[str]) -> list[list[str | None]]:
+        """Return the terms of each of some texts, None for words `without`."""
+        known = self._known
+        found = {text: known.get((text, without)) for text in texts}
+        new = [text for text, terms in found.items() if terms is None]
+        if new:
+            if len(known) + len(new) > MOST_TEXTS:
+                self._known = known = {}
+            of_new = dict(zip(new, self._terms_of(new, without), strict=True))
+            known |= {(text, without): terms for text, terms in of_new.items() if len(text) <= LONGEST}
+            found |= of_new
+        return [list(found[text] or ()) for text in texts]

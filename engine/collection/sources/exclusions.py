@@ -36,7 +36,11 @@ class Exclusions:
         return cls((), matched).below(folder, [(pattern, "") for pattern in patterns])
 
     def below(self, folder: str, patterns: Sequence[tuple[str, str]]) -> Exclusions:
-        """Return these and patterns relative to a folder, each with what begins messages about it."""
+        """Return these exclusions and some more.
+
+        Args:
+            patterns: relative to the folder; each with what begins messages about it.
+        """
         added = []
         for pattern, where in patterns:
             try:

@@ -30,6 +30,7 @@ from tests.engine.collection.source_files import (
     tar_member,
     zip_bytes,
 )
+from tests.trust.soak import effort
 
 END = bytes(2 * tarfile.BLOCKSIZE)
 
@@ -84,7 +85,7 @@ FILLING: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: b"".join(extension({f"{each}{name}": "" for name in MANY}, tarfile.XGLTYPE) for each in range(400)),
         "an extended header of",
     ),
-    "extensions of extensions": (lambda: extension(MANY) * 250, "an extended header of"),
+    "extensions of extensions": (lambda: extension(MANY) * effort(80, 250, thorough=250), "an extended header of"),
     "long names of long names": (
         lambda: (tar_header("long", tarfile.GNUTYPE_LONGNAME, 10_000) + in_blocks(b"a" * 10_000)) * 250,
         "an extended header of",

@@ -42,7 +42,7 @@ def all_paths(batch: FlatDocuments) -> list[str]:
     return paths(batch.parent.tolist(), batch.tag.tolist(), batch.ordinal.tolist(), batch.tags)
 
 
-@settings(max_examples=effort(80, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(35, 5000, thorough=200), deadline=None)
 @given(
     st.lists(st.tuples(documents(), st.integers(0, 1)), min_size=1, max_size=4),
     st.tuples(profiles(), profiles()),
@@ -134,11 +134,25 @@ def test_a_root_is_never_inline() -> None:
 
 
 def test_skipped_elements_keep_their_text_but_have_no_words() -> None:
-    batch = flat(b"<a>x<s>y<b>z</b></s>w</a>", profile=Profile("made", skip=frozenset({"s"})))
+    batch = flat(b"<a>x <s>y<b>z</b></s>w</a>", profile=Profile("made", skip=frozenset({"s"})))
 
     assert words(batch) == [("x", 0), ("w", 0)]
-    assert batch.texts == [b"xyzw"]
-    assert batch.stop.tolist() == [4, 3, 3]
+    assert batch.texts == [b"x yzw"]
+    assert batch.stop.tolist() == [5, 4, 4]
+
+
+def test_words_and_sentences_continue_across_skipped_elements() -> None:
+    markup = b"<a>data<s>y<b>z. Q</b></s>base<s/>s. <s>No. </s>Two<s>!</s>, <s>x</s>three.<s>four</s> Five</a>"
+    batch = flat(markup, profile=Profile("made", skip=frozenset({"s"})))
+
+    assert words(batch) == [("databases", 0), ("two", 0), ("three", 0), ("five", 0)]
+    text = batch.texts[0].decode()
+    assert batch.sentences.words.tolist() == [1, 3]
+    assert [text[: batch.sentences.ends[0]], text[batch.sentences.starts[0] : batch.sentences.ends[1]]] == [
+        "datayz. Qbases.",
+        "Two!, xthree.",
+    ]
+    assert text[batch.sentences.starts[1] :] == "Five"
 
 
 def test_documents_of_one_batch_follow_their_own_profiles() -> None:

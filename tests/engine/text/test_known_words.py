@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.text import known_words
 from engine.text.analyser import make_analyser
-from engine.text.known_words import KnownWords
+from engine.text.known_words import KnownTexts, KnownWords
 
 SURFACES = st.sets(st.sampled_from(["house", "Houses", "HAUS", "häuser", "the", "running", "run", "runs", "Straße"]))
 
@@ -60,3 +60,39 @@ def test_threads_find_the_same_words_while_others_learn_and_forget(monkeypatch: 
 
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(search, range(400)))
+
+
+TEXTS = st.lists(st.sampled_from(["the sea", "Houses", "", "running-on", "日本語", "a" * 50, "of", "x|y"]), max_size=9)
+
+
+@given(st.lists(st.tuples(TEXTS, st.sampled_from([(), ("the", "of")])), min_size=1, max_size=6), st.integers(1, 12))
+def test_known_texts_have_the_terms_that_they_have_alone(requests: list[tuple[list[str], tuple[str, ...]]], most: int):
+    analyser = make_analyser(stem="english")
+    before, known_words.MOST_TEXTS = known_words.MOST_TEXTS, most
+    try:
+        for texts, without in requests:
+            words = analyser.folded_words(without)
+            found = analyser.terms_of_each(texts, words)
+
+            alone = [make_analyser(stem="english").terms_of_each([text], words)[0] for text in texts]
+            assert found == alone
+            for terms in found:  # what is done to them does not reach the known ones
+                terms.append("more")
+    finally:
+        known_words.MOST_TEXTS = before
+
+
+def test_a_short_text_is_analysed_once_for_each_set_of_words_that_are_left_out():
+    asked: list[str] = []
+
+    def terms_of(texts: list[str], without: frozenset[str]) -> list[list[str | None]]:
+        asked.extend(texts)
+        return [[None if text in without else text] for text in texts]
+
+    known = KnownTexts(terms_of)
+
+    assert known.terms(["sea", "of", "sea"], frozenset()) == [["sea"], ["of"], ["sea"]]
+    assert known.terms(["of", "sea"], frozenset({"of"})) == [[None], ["sea"]]
+    assert known.terms(["of", "sea", "l" * 41], frozenset({"of"})) == [[None], ["sea"], ["l" * 41]]
+    assert known.terms(["l" * 41], frozenset()) == [["l" * 41]]
+    assert asked == ["sea", "of", "of", "sea", "l" * 41, "l" * 41]

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.errors import SettingsError
 from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
