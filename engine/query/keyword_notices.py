@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.query.nexi.parser import is_nexi
+from engine.query.nexi.error_hints import SHOW
+from engine.query.nexi.parser import begins_with_slash
+from engine.query.nexi.paths import is_element_path
 from engine.query.nexi.terms import unclosed_quote
+from engine.query.path_or_words import is_path_or_mistake
 
 MOST_NOTICES = 3
 # Longest part of a query that a notice quotes, in characters.
@@ -21,19 +24,30 @@ OPERATOR = re.compile(r"(?<!\S)(AND NOT|AND|OR|NOT)(?!\S)")
 FIELD = re.compile(r"(?<!\S)[+-]?([^\W\d_][\w.-]*):(?=[\w(\"])(?!\d)(?!\w:)([^\s:]+)")
 PATTERN = re.compile(r"(?<!\S)[+-]?(\w+\*)(?!\S)")
 FUZZY = re.compile(r"(?<!\S)[+-]?([\w\"”]+~[\d.]*|\w+\^[\d.]+)(?!\S)")
+READ_AS_WORDS = "the query begins with / but is read as words; a path query is such as //sec[about(., words)]"
+NEEDS_SYNTAX = "a path query needs the syntax path or auto"
 REFERENCE = "src"  # of an example image, in topics of INEX
 
 
-def keyword_notices(text: str) -> tuple[str, ...]:
+def keyword_notices(text: str, why_no_path: str | None = None) -> tuple[str, ...]:
     """Return how parts of a keyword query were read that may have meant something else; the first MOST_NOTICES.
+
+    Args:
+        why_no_path: why a text that begins with a slash is not a path query; that notice comes first.
 
     >>> keyword_notices('5" gun')
     ('query, position 2: this " is not closed, so it is read as text.',)
     >>> keyword_notices("fog AND tide")
     ('query, position 5: AND is no operator: write +word for a required word, -word for an unwanted one.',)
     """
-    found = sorted({*_stray(text), *_other_operators(text)})
-    return tuple(f"query, position {position + 1}: {notice}." for position, notice in found[:MOST_NOTICES])
+    found = sorted({*_stray(text), *_other_operators(text, is_explained=why_no_path is not None)})
+    notices = [f"query, position {position + 1}: {notice}." for position, notice in found]
+    return (*read_as_words(why_no_path), *notices)[:MOST_NOTICES]
+
+
+def read_as_words(why_no_path: str | None) -> tuple[str, ...]:
+    """Return the notice that a text is not a path query, and why; none without a reason."""
+    return () if why_no_path is None else (f"{why_no_path}: {READ_AS_WORDS}.",)
 
 
 def _stray(text: str) -> Iterator[tuple[int, str]]:
@@ -55,13 +69,22 @@ def _stray(text: str) -> Iterator[tuple[int, str]]:
         yield position, f"this {text[position]} is not closed, so it is read as text"
 
 
-def _other_operators(text: str) -> Iterator[tuple[int, str]]:
-    """Yield positions and hints where the text looks like another query language."""
-    if match := CONDITION.search(text):
+def _other_operators(text: str, *, is_explained: bool) -> Iterator[tuple[int, str]]:
+    """Yield positions and hints where the text looks like another query language.
+
+    Args:
+        is_explained: whether another notice already says why the text is not a path query.
+    """
+    condition = CONDITION.search(text)
+    if is_explained:
+        pass
+    elif is_element_path(text):
+        yield 0, f"this is the path of an element, but is read as words: {SHOW} shows the element"
+    elif begins_with_slash(text) and (condition or is_path_or_mistake(text)):
+        yield condition.start() if condition else 0, f"this is read as words: {NEEDS_SYNTAX}"
+    elif condition:
         remedy = "begins with /, such as //sec[about(., words)]"
-        if is_nexi(text):
-            remedy = "needs the syntax path or auto"
-        yield match.start(), f"this is read as words: a path query {remedy}"
+        yield condition.start(), f"this is read as words: a path query {remedy}"
     if any(character.islower() for character in text) or len(text.split()) <= 3:
         for match in OPERATOR.finditer(text):
             yield match.start(), f"{match[1]} is no operator: {_REMEDY}"

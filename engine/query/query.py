@@ -10,9 +10,10 @@ from functools import cached_property, lru_cache
 from engine.errors import QueryError, QueryLimitError
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
-from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co, parse_plain
 from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Phrase, Reference, Step, Term, Word
+from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.query.query_terms import QueryTerm, analyse
 from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.analyser import Analyser
@@ -105,8 +106,8 @@ class Query:
 
 
 def is_path_query(text: str, syntax: Syntax = "auto") -> bool:
-    """Return whether a text is a path query in a syntax; under `auto`, if it begins with a slash."""
-    return syntax == "path" or (syntax == "auto" and is_nexi(text))
+    """Return whether a text is read as a path query; under the syntax `auto`, `path_or_words` decides."""
+    return syntax == "path" or (syntax == "auto" and is_path_or_mistake(text))
 
 
 def parse_query(
@@ -140,7 +141,7 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
         is_plain = syntax == "plain"
         parsed = parse_plain(text) if is_plain else parse_co(text)
         terms = analyse(parsed, analyser, function_words)
-        notices = () if is_plain else keyword_notices(text)
+        notices = () if is_plain else keyword_notices(text, why_words(text) if syntax == "auto" else None)
         references = (term for term in parsed if isinstance(term, Reference) and term.sign != "-")
         images = tuple(ImageReference(reference.source) for reference in references)
         return Query(

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
-from engine.text.analyser import EITHER
+from engine.text.alternative_terms import EITHER
 
 SignedWord = tuple[str, str]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.query.path_or_words import is_path_or_mistake
 from engine.topics.topic import Topic, TopicProblem
 
 ID = "topic_id"
@@ -42,7 +43,7 @@ def is_id(name: str) -> bool:
 def topic_of(texts: Mapping[str, str], source: str, line: int) -> Topic | TopicProblem:
     """Return the topic of a record of fields, a problem if it has no id or no query.
 
-    A query that begins with `/` is a path query; white space is collapsed.
+    A title that is a path query becomes the castitle; white space is collapsed.
     """
     given = {field: " ".join(text.split()) for field, text in texts.items()}
     topic_id = given.pop(ID, "")
@@ -50,7 +51,7 @@ def topic_of(texts: Mapping[str, str], source: str, line: int) -> Topic | TopicP
         return TopicProblem(source, line, "", "no id: expected a field such as id or qid")
     queries = [text for name in QUERIES if (text := given.pop(name, ""))]
     title, castitle = queries[0] if queries else "", given.pop("castitle", "")
-    if title.startswith("/") and not castitle:
+    if is_path_or_mistake(title) and not castitle:
         title, castitle = "", title
     if not title and not castitle:
         return TopicProblem(source, line, topic_id, "no query: expected a field such as query, title or text")

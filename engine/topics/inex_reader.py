@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from lxml import etree
 
+from engine.query.path_or_words import is_path_or_mistake
 from engine.topics.topic import NoTopicFileError, QueryType, Topic, TopicProblem
 
 QUERY_TYPES: Mapping[str, QueryType] = {"CO": "CO", "CAS": "CAS", "CO+S": "CO+S", "COS": "CO+S"}
@@ -84,7 +85,7 @@ def _topic(element: etree._Element, topic_id: str, source: str, entities: Mappin
     query = texts.pop(QUERY, "") or _only_text(element, entities)
     if query and not texts.get("title"):
         texts["title"] = query
-    if texts.get("title", "").startswith("/") and not texts.get("castitle"):
+    if is_path_or_mistake(texts.get("title", "")) and not texts.get("castitle"):
         texts["castitle"] = texts.pop("title")  # CAS topics of 2003 and 2004 have their path query in <title>
     if not texts.get("title") and not texts.get("castitle"):
         raise UnreadableTopicError(line, "no query: expected <title>, <query> or <castitle>")

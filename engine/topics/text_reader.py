@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from engine.query.path_or_words import is_path_or_mistake
+from engine.topics.doubtful_lines import doubtful_ids
 from engine.topics.table_reader import check_has_header, read_table, separator_of
 from engine.topics.topic import NoTopicFileError, Topic, TopicProblem
 from engine.topics.utf8 import decoded
 
 
 def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]:
-    """Yield a topic for every line that is not blank, and the problems found.
+    """Yield a topic for every line that is not blank, the problems found, and a notice of ids without a tab.
 
     A first line such as `qid,query` makes the file a table (`read_table`). If one line has a tab, all lines must have
-    one; without tabs, the line number is the id. A query that begins with `/` is a path query, any other a keyword
-    query.
+    one; without tabs, the line number is the id. A query is a path query or words by the same rule as in a search
+    (`engine.query.path_or_words`).
 
     Raises: NoTopicFileError if the file is not UTF-8, contains no query, looks like anything but queries, or has the
         name of a table without such a header.
@@ -30,6 +32,7 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
         return
     check_queries(queries, source)
     check_has_header(queries, source)
+    yield from doubtful_ids(queries, source)
     has_ids = any("\t" in line for _, line in queries)
     for number, line in queries:
         topic_id, tab, query = line.partition("\t") if has_ids else (str(number), "\t", line)
@@ -40,7 +43,7 @@ def read_text_topics(data: bytes, source: str) -> Iterator[Topic | TopicProblem]
             )
         elif not topic_id or not query:
             yield TopicProblem(source, number, topic_id, "an id or a query is missing: expected an id, a tab, a query")
-        elif query.startswith("/"):
+        elif is_path_or_mistake(query):
             yield Topic(topic_id, "CAS", castitle=query, source=source, line=number)
         else:
             yield Topic(topic_id, "CO", title=query, source=source, line=number)

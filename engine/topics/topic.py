@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from engine.errors import TopicError
+from engine.errors import ArgumentError, TopicError
 
 QueryType = Literal["CO", "CAS", "CO+S"]
 
@@ -17,6 +17,8 @@ class Topic:
 
     `title` is a keyword query, `castitle` a path query (NEXI, or its syntax of 2003). `parent` describes the topic
     from which a CAS child topic of 2005 was derived. `source` and `line` say where the topic begins.
+
+    Raises: TypeError for a text that is no str, ArgumentError for another query type.
     """
 
     topic_id: str
@@ -30,6 +32,14 @@ class Topic:
     phrase_title: str = ""
     source: str = ""
     line: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if name != "line" and not isinstance(value, str):
+                raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
+        if self.query_type not in get_args(QueryType):
+            kinds = ", ".join(map(repr, get_args(QueryType)))
+            raise ArgumentError(f"query_type: expected one of {kinds}, got {self.query_type!r}.")
 
     def __repr__(self) -> str:
         return f"Topic({self.topic_id!r}, {self.query_type!r}, {self.title or self.castitle!r})"
@@ -56,6 +66,11 @@ def _place(source: str, line: int) -> str:
     return f"{source}:{line}" if line else source
 
 
+@dataclass(frozen=True)
+class TopicNotice(TopicProblem):
+    """A doubt about topics that were all read: nothing was skipped."""
+
+
 class NoTopicFileError(TopicError):
     """A file is not a topic file."""
 
@@ -70,10 +85,11 @@ class NoTopicFileError(TopicError):
 
 @dataclass(frozen=True, repr=False)
 class TopicFile:
-    """The topics of a file or folder, in order, and the problems found."""
+    """The topics of a file or folder, in order, the problems found, and doubts about topics that were read."""
 
     topics: Sequence[Topic]
     problems: Sequence[TopicProblem] = ()
+    notices: Sequence[TopicNotice] = ()
 
     def __len__(self) -> int:
         return len(self.topics)

@@ -14,11 +14,10 @@ from engine.topics.inex_reader import read_inex_topics
 from engine.topics.json_reader import is_json, read_json_topics
 from engine.topics.selection import selected_ids
 from engine.topics.text_reader import read_text_topics
-from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicProblem
+from engine.topics.topic import NoTopicFileError, Topic, TopicFile, TopicNotice, TopicProblem
 from engine.topics.trec_reader import is_trec, read_trec_topics
 
-# First bytes of an XML file: a tag, or the byte order mark of UTF-16.
-XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NO_FILE = "the folder contains no .xml or .xml.gz file: expected one, or a file of topics"
 
 
@@ -36,8 +35,11 @@ def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicF
     found = _of_folder(folder_or_file) if os.path.isdir(folder_or_file) else _of_file(folder_or_file)
     topics: dict[str, Topic] = {}
     problems: list[TopicProblem] = []
+    notices: list[TopicNotice] = []
     for item in found:
-        if isinstance(item, TopicProblem):
+        if isinstance(item, TopicNotice):
+            notices.append(item)
+        elif isinstance(item, TopicProblem):
             problems.append(item)
         elif first := topics.get(item.topic_id):
             reason = f"duplicate id, first in {first.source}:{first.line}: the second topic is skipped"
@@ -48,12 +50,13 @@ def read_topics(path: str | os.PathLike[str], only: str | None = None) -> TopicF
         listed = "; ".join(str(problem).removesuffix(".") for problem in problems[:3]) or NO_FILE
         raise TopicError(f"{folder_or_file}: no topic can be read: {listed}.")
     if only is None:
-        return TopicFile(tuple(topics.values()), tuple(problems))
+        return TopicFile(tuple(topics.values()), tuple(problems), tuple(notices))
     named = list(dict.fromkeys([*topics, *(problem.topic_id for problem in problems if problem.topic_id)]))
     chosen = set(selected_ids(only, named))
     return TopicFile(
         tuple(topic for topic in topics.values() if topic.topic_id in chosen),
         tuple(problem for problem in problems if not problem.topic_id or problem.topic_id in chosen),
+        tuple(notices),
     )
 
 
@@ -78,9 +81,16 @@ def _reader(data: bytes) -> Callable[[bytes, str], Iterator[Topic | TopicProblem
     """Return the reader of the format that a file has by its content."""
     if is_trec(data):
         return read_trec_topics
-    if data.lstrip().startswith(XML_STARTS):
+    if _is_xml(data):
         return read_inex_topics
     return read_json_topics if is_json(data) else read_text_topics
+
+
+def _is_xml(data: bytes) -> bool:
+    """Return whether a file begins as XML does, in UTF-16 if it has the byte order mark."""
+    if data.startswith(UTF16_MARKS):
+        return data[:1000].decode("utf-16", "replace").lstrip().startswith("<")
+    return data.lstrip().startswith(b"<")
 
 
 def _natural(file: Path) -> list[tuple[int, int | str]]:

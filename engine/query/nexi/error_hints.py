@@ -10,6 +10,8 @@ from engine.query.nexi.cursor import Cursor
 # Characters after the position of an error that are examined for a hint.
 LOOKAHEAD = 200
 
+# Shows an element, on the command line; other surfaces replace it by what does so there.
+SHOW = "'foxir show INDEX DOCUMENT PATH'"
 CHOICE = "Write tags to choose from in parentheses, such as //(sec|p)."
 # Operators of other languages, and their NEXI equivalents.
 OTHER_OPERATORS = {
@@ -24,6 +26,8 @@ BARE_PATH = r"[^\W\d][\w:.-]*(?://?@?[\w:.-]+)*"
 
 FUNCTION = re.compile(r"([\w:-]+)\s*\(")
 ORDINAL = re.compile(r"([0-9]+)\s*\]")
+POSITION = re.compile(r"\[\s*[0-9]+\s*\]")
+ABOUT_ITSELF = re.compile(r"\[\s*about\s*\(\s*\.\s*,([^()\[\]]*)\)\s*\]", re.IGNORECASE)
 CONNECTIVE = re.compile(r"(and|or)\b", re.IGNORECASE)
 REVERSED = re.compile(
     r"(?P<value>[+-]?[0-9]+(?:\.[0-9]+)?|\"[^\"]*\"|'[^']*')\s*(?P<operator><=|>=|!=|=|<|>)\s*"
@@ -53,13 +57,20 @@ CONDITION_ALONE = re.compile(
 )
 
 
+def path_of_element(cursor: Cursor) -> QueryError:
+    """Return the error for the path of one element in the place of a query."""
+    tag = cursor.text.rstrip().rpartition("/")[2].partition("[")[0]
+    fix = f"{SHOW} shows this element; to search in such elements, write //{tag}[about(., words)]."
+    return cursor.error("this is the path of an element, not a query", fix)
+
+
 def condition_expected(cursor: Cursor) -> QueryError:
     """Return the error for text between [ and ] that is not a condition."""
     ahead = _ahead(cursor)
     if match := FUNCTION.match(ahead):
         return cursor.error(f"unknown function {match[1]}()", "NEXI has one: about(path, words).")
     if match := ORDINAL.match(ahead):
-        fix = f"Remove [{match[1]}], and other positions; 'foxir show INDEX DOCUMENT PATH' shows one element."
+        fix = f"Remove [{match[1]}], and other positions; {SHOW} shows one element."
         return cursor.error("NEXI has no positions such as [1]", fix)
     if match := CONNECTIVE.match(ahead):
         fix = f"Remove {match[0]!r}, or add the missing condition before it."
@@ -76,11 +87,22 @@ def condition_expected(cursor: Cursor) -> QueryError:
     if OTHER_NOT.match(ahead):
         fix = "Write not(...), such as not(about(., words))."
     elif ahead[:1] == "[":
-        fix = "Conditions are written between one [ and one ]: remove this [."
+        fix = "Conditions are written between one [ and one ]: remove this [, and its ]."
     elif ahead[:1] in (")", "") or (ahead[:1] == "]" and cursor.text[: cursor.position].rstrip()[-1] != "["):
         fix = "Write the missing condition here, such as about(., words)."
     expected = "a condition was expected (about(), a comparison, not, or parentheses)"
     return cursor.error(f"{expected}, not {cursor.found()}", fix)
+
+
+def condition_of_path(cursor: Cursor, begin: int, path: str) -> QueryError:
+    """Return the error for a path in a condition, from a position on, that has a condition of its own."""
+    ahead = _ahead(cursor)
+    fix = "Move it to the enclosing [ ], joined with and."
+    if match := POSITION.match(ahead):
+        fix = f"Remove {match[0]}: NEXI has no positions."
+    elif (match := ABOUT_ITSELF.match(ahead)) and not ABOUT_BEFORE.search(cursor.text[:begin].rstrip("( \t\n")):
+        fix = f"Write about({path}, {_words(match[1])})."
+    return cursor.error("a path inside a condition takes no further condition", fix)
 
 
 def path_expected(cursor: Cursor) -> QueryError:
@@ -91,7 +113,7 @@ def path_expected(cursor: Cursor) -> QueryError:
         fix = f"Write about(.//({match[1]}), {_words(_until(ahead[match.end() :], ')'))})."
     elif match := NAME_AND_COMMA.match(ahead):
         words = _words(_until(ahead[match.end() :], ")"))
-        fix = f"Write about(.//{match[1]}, {words}), or without comma about(., words)."
+        fix = f"Write about(.//{match[1]}, {words}), or about(., {words}) for the element itself."
     elif ahead[:1] == "(":
         fix = "Write about(.//(sec|p), words) for several tags, about(., words) for the element itself."
     return cursor.error(f"about() begins with a path such as . or .//p, not with {cursor.found()}", fix)

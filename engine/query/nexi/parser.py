@@ -12,12 +12,12 @@ from __future__ import annotations
 from engine.query.nexi import error_hints as hints
 from engine.query.nexi.conditions import read_condition
 from engine.query.nexi.cursor import Cursor
-from engine.query.nexi.paths import read_step
+from engine.query.nexi.paths import is_element_path, read_step
 from engine.query.nexi.tree import Condition, Nexi, Step
 
 
-def is_nexi(text: str) -> bool:
-    """Return whether a query is a path query: it begins with a slash."""
+def begins_with_slash(text: str) -> bool:
+    """Return whether a text begins with a slash, as every path query does."""
     return text.lstrip().startswith("/")
 
 
@@ -33,6 +33,8 @@ def parse_nexi(text: str) -> Nexi:
     if cursor.peek() != "/":
         fix = "Write //tag[about(., words)], or the words alone for a keyword query."
         raise cursor.error(f"a path query begins with / or //, not with {cursor.found()}", fix)
+    if is_element_path(text):
+        raise hints.path_of_element(cursor)
     steps: list[Step] = []
     while cursor.peek() == "/":
         step = read_step(cursor)

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import cast
 
+from engine.query.nexi import error_hints as hints
 from engine.query.nexi.cursor import Cursor
 from engine.query.nexi.tree import Axis, RelativePath, Step
 
@@ -20,12 +21,24 @@ LETTERS = (
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 
+# The path of one element, as answers name it: `/article[1]/sec[2]`.
+ELEMENT_PATH = re.compile(rf"(?=[^\[]*\[)(?:/[{LETTERS}][\w.\-]*(?:\[[0-9]+\])?)+")
+
 WRITE_A_TAG = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
 SEVERAL_TAGS = "Separate the tags by |, such as //(sec|p); * is written alone, as //*."
 REMEDIES = {
     ".": "A path goes down only: write a tag instead of the dot, or remove it.",
     "/": "Write / for a step to children, // for one to all below.",
 }
+
+
+def is_element_path(text: str) -> bool:
+    """Return whether a text is the path of one element, such as answers have: a step or more with a number.
+
+    >>> [is_element_path(text) for text in ("/article[1]/sec[2]", "/article/sec[2]", "/etc/hosts", "//sec[2]")]
+    [True, True, False, False]
+    """
+    return ELEMENT_PATH.fullmatch(text.strip()) is not None
 
 
 def read_step(cursor: Cursor) -> Step:
@@ -53,6 +66,8 @@ def read_step(cursor: Cursor) -> Step:
 def read_relative_path(cursor: Cursor) -> RelativePath:
     """Return the path that begins here: with a dot or, as in topics of 2003, with a slash or an @."""
     steps: list[Step] = []
+    cursor.peek()
+    begin = cursor.position
     if cursor.peek() == ".":
         cursor.position += 1
         if cursor.peek() == ".":
@@ -61,15 +76,14 @@ def read_relative_path(cursor: Cursor) -> RelativePath:
         cursor.position += 1
         return RelativePath((Step("/", (_attribute(cursor),), is_attribute=True),))
     while cursor.peek() == "/":
-        begin = cursor.position
+        slash = cursor.position
         cursor.take(AXIS)
         if not steps and cursor.peek() in tuple(",=<>!"):
             break
-        cursor.position = begin
+        cursor.position = slash
         steps.append(read_step(cursor))
     if cursor.peek() == "[":
-        fix = "Move it to the enclosing [ ], joined with and."
-        raise cursor.error("a path inside a condition takes no further condition", fix)
+        raise hints.condition_of_path(cursor, begin, str(RelativePath(tuple(steps))))
     return RelativePath(tuple(steps))
 
 

@@ -22,6 +22,8 @@ STRAY = "so it is read as text"
         ("fog - horn", [f"position 5: this - stands alone, {STRAY}"]),
         ("fog sec[about(., horn)]", ["position 9: this is read as words: a path query begins with /"]),
         ("//sec[about(., horn)]", ["position 7: this is read as words: a path query needs the syntax path or auto"]),
+        ("//sec", ["position 1: this is read as words: a path query needs the syntax path or auto"]),
+        ("/article[1]/sec[2]", ["position 1: this is the path of an element, but is read as words: 'foxir show "]),
         ("fog AND horn", ["position 5: AND is no operator: write +word"]),
         ("fog AND NOT horn", ["position 5: AND NOT is no operator"]),
         (

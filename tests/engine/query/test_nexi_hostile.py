@@ -16,7 +16,7 @@ from tests.foxir.cli.command import Outcome, foxir, foxir_process
 from tests.trust.soak import effort
 
 LENGTH = 100_000
-STARTS = ("//", "//a[", "//a[about(", "//a[about(., ", "//a[about(., '", '//a[about(., "', "//a[.//b = '", "//(a|")
+STARTS = ("//a", "//a[", "//a[about(", "//a[about(., ", "//a[about(., '", '//a[about(., "', "//a[.//b = '", "//(a|")
 
 
 def random_text(seed: int) -> str:
@@ -30,15 +30,14 @@ REFUSED = {
     "not in parentheses": "//a[" + "not(" * 10_000 + "about(., x)" + ")" * 10_000 + "]",
     "about": "//a[" + "about(" * 10_000,
     "conditions": "//a" + "[" * LENGTH,
-    "slashes": "/" * LENGTH,
-    "blanks": "//a" + " " * LENGTH + "b",
+    "slashes": "//a" + "/" * LENGTH,
     "dots": "//a[" + "." * LENGTH,
     "digits": "//a[. > " + "9" * LENGTH + "]",
     "a name": "//a[" + "b" * LENGTH,
     "names": "//a[" + "b/" * 50_000 + ">",
     "quotes": "//a[about(., " + "'" * LENGTH + ")]",
     "signs": "//a[about(., " + "+-" * 50_000 + ")]",
-    "NUL": "//" + "\0" * LENGTH,
+    "NUL": "//a" + "\0" * LENGTH,
     "NUL in a condition": "//a[" + "\0" * LENGTH,
     "NUL for words": "//a[about(., " + "\0" * LENGTH + ")]",
     "one NUL": "//a[about(., x) \0]",
@@ -49,7 +48,7 @@ LONG = {
     "steps": "//a" * 30_000,
     "conditions": "//a" + "[about(., x)]" * 7_000,
     "and": "//a[" + " and ".join(["about(., x)"] * 6_000) + "]",
-    "or": "//a[" + " or ".join(f"about(., x{n})" for n in range(5_000)) + "]",
+    "or": "//a[" + " or ".join(f"about(., x{n})" for n in range(effort(1_500, 5_000, thorough=5_000))) + "]",
     "names": "//(" + "|".join(["a"] * 50_000) + ")",
     "a word again and again": "//a[about(., " + "x " * 50_000 + ")]",
     "unwanted words": "//a[about(., y " + "-x " * 30_000 + ")]",
@@ -77,11 +76,21 @@ def assert_one_message(outcome: Outcome) -> None:
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("seed", range(effort(3, 200)))
+@pytest.mark.parametrize("seed", range(effort(2, 200, thorough=5)))
 def test_a_hundred_kilobytes_of_random_bytes_are_refused(index, start, seed):
     began = time.process_time()
     assert_one_message(foxir("search", index.folder, start + random_text(seed)))
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("seed", range(effort(2, 50, thorough=5)))
+def test_random_bytes_after_slashes_without_a_name_are_words(index, seed):
+    began = time.process_time()
+    outcome = foxir("search", index.folder, f"//×{random_text(seed)}")
+    assert outcome.status == 0
+    assert "the query begins with / but is read as words" in outcome.err
+    assert "Traceback" not in outcome.err
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("query", REFUSED.values(), ids=REFUSED)
@@ -101,12 +110,32 @@ def test_long_valid_queries_are_answered(index, query):
     assert time.process_time() - began < 5
 
 
-@pytest.mark.parametrize("seed", range(effort(3, 200)))
+@pytest.mark.parametrize("seed", range(effort(2, 200, thorough=5)))
 def test_random_bytes_as_words_are_searched_or_refused(index, seed):
     outcome = foxir("search", index.folder, "--", random_text(seed))
 
     assert outcome.status in (0, 2)
     assert len(outcome.err) < 700
+
+
+@pytest.mark.parametrize(
+    "query", ["/" * LENGTH, "//" + "\0" * LENGTH, "/" + "[" * LENGTH], ids=["slashes", "NUL", "brackets"]
+)
+def test_signs_after_a_slash_are_no_word(index, query):
+    began = time.process_time()
+    outcome = foxir("search", index.folder, query)
+    assert (outcome.status, outcome.out) == (0, "")
+    assert outcome.err.endswith("no answer: the query has no letter or digit.\n")
+    assert len(outcome.err) < 800
+    assert time.process_time() - began < 2
+
+
+def test_a_hundred_kilobytes_of_blanks_after_a_tag_are_read_as_words(index):
+    began = time.process_time()
+    outcome = foxir("search", index.folder, "/x" + " " * LENGTH + "y")
+    assert (outcome.status, len(outcome.err) < 500) == (0, True)
+    assert outcome.out.startswith("  1. d /a[1]")
+    assert time.process_time() - began < 2
 
 
 def test_random_bytes_from_a_shell_are_refused(index):
