@@ -38,7 +38,7 @@ def unwritable(path: str | os.PathLike[str], error: OSError) -> str:
 
 
 def missing(place: Path, what: str = "file") -> str:
-    """Return that there is no such file, or what else is expected, and what is there in its place."""
+    """Return the reason where there is no such file, or other thing, with what is there in its place."""
     if not (place.parent.is_dir() or place.is_symlink()):
         return f"there is no folder '{place.parent}'"
     return f"there is no such {what}{in_place_of(place)}"

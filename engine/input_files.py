@@ -30,6 +30,7 @@ MAX_SMALL_BYTES = 16 * MEGABYTE
 
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 CHUNK = 1 << 20
 
 
@@ -44,6 +45,8 @@ def read_input(path: str | os.PathLike[str], *, unpacks: bool = False, most: int
     """
     name = os.fspath(path)
     data = _standard_input(sys.stdin, most) if name == STDIN else _file(name, most)
+    if data.startswith(ZIP_MAGIC):
+        raise OSError(errno.EINVAL, "it is a ZIP archive: unpack it, and name a file inside", name)
     return _unpacked(data, most) if unpacks and data.startswith(GZIP_MAGIC) else data
 
 
@@ -65,7 +68,11 @@ def read_small_text(path: str | os.PathLike[str]) -> str:
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the content of a TOML file; raises OSError as `read_small_text` does, also if it is no TOML."""
-    text = read_small_text(path)
+    return parsed_toml(read_small_text(path), path)
+
+
+def parsed_toml(text: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the content of the text of a TOML file; raises OSError if it is no TOML."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number or nesting past all bounds

@@ -33,7 +33,7 @@ def text_table(
 
 
 def html_table(title: str, names: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> str:
-    """Return the same as an HTML table.
+    """Return a title, the first rows under the names of their columns, and how many follow, as HTML.
 
     Args:
         rows: their cells are HTML, of which `html_cell` makes text.

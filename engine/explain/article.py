@@ -85,4 +85,4 @@ def _parts(
     addend = None
     if fast.document_part:
         addend = float(fast.document_part(np.array([document]), terms, index.statistics, parameters)[0]) / norm
-    return Parts(parts, addend, float(values[place[0]]))
+    return Parts(parts, addend, float(values[place[0]]), parts, 1.0)

@@ -83,6 +83,7 @@ class ElementExplanation:
     article: the score of its article. element: its score, or the counts that a heuristic compares; None where no stage
         computed any. structure: the parts of a path query, and what meets them. neighbours: scored elements above and
         below it. passages: where passages are answers, those of the element; n_passages counts all of them.
+    dropped_words: the function words of the query that were not searched for.
     """
 
     query: str
@@ -98,6 +99,7 @@ class ElementExplanation:
     passages: tuple[ExplainedPassage, ...]
     n_passages: int
     settings: dict[str, Any]
+    dropped_words: tuple[str, ...] = ()
 
     # The settings and parts of the structure are dictionaries.
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -141,6 +143,8 @@ class ElementExplanation:
         """Yield the outcome, the structure, the score with its parts, the article's, and the neighbours or passages."""
         yield f"{self.document} {self.path}"
         yield f"  {self.outcome.description}"
+        if self.dropped_words:
+            yield f"  function words that are not searched for: {', '.join(self.dropped_words)}"
         yield from _indented(_structure_lines(self.structure, self.settings["reading"]))
         if self.passages:
             yield "  passages:"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.explain.article import explain_article
+from engine.explain.dropped_words import dropped_function_words
 from engine.explain.element_explanation import ElementExplanation, ExplainedPassage, Neighbour
 from engine.explain.explanation import Explanation
 from engine.explain.image_score import fused_score
@@ -79,6 +80,7 @@ def explain(
         passages=passages,
         n_passages=len(traced.places(row)) if plan.settings.passages else 0,
         settings=plan.settings.to_dict(),
+        dropped_words=dropped_function_words(index, text, settings, plan),
     )
 
 

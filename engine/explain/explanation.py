@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -14,8 +14,10 @@ class Explanation:
     name: what kind of value it is, for programs: "score", "article", "term", "context" ...
     value: the number, as the search computed it; None where there is none.
     description: the same in words, with how the details are combined.
-    details: what the value is computed from. Where `sums` is true, their values add up to it, up to rounding.
-    facts: further properties by name, such as tf, df, path or words.
+    details: what the value is computed from. Where `sums` is true, their values, added from left to right, are the
+        value: bit for bit, but for propagated leaves, articles and images, which add up to within 1e-12 of it.
+    facts: further properties by name, such as tf, df, path or words. Where `factor` is among them, the value is exactly
+        this factor times that of the only detail, if there is one.
     """
 
     name: str
@@ -51,3 +53,17 @@ class Explanation:
     def find(self, name: str) -> Iterator[Explanation]:
         """Yield the parts of a name, the tree itself included."""
         return (part for part in self.walk() if part.name == name)
+
+
+def left_to_right(details: Iterable[Explanation]) -> float:
+    """Return the sum of values, each added to that of those before it; `sum` would round less often than the search."""
+    total = 0.0
+    for detail in details:
+        total += detail.value or 0.0
+    return total
+
+
+def scaled(whole: Explanation, factor: float, inner: Explanation) -> Explanation:
+    """Return an explanation whose value is a factor times that of its only detail."""
+    facts = {**whole.facts, "factor": factor}
+    return replace(whole, value=factor * (inner.value or 0.0), details=(inner,), facts=facts, sums=False)

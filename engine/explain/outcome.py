@@ -157,6 +157,8 @@ def _in_words(traced: TracedSearch, row: int, drop: Drop) -> str:  # noqa: PLR09
             return f"its tag is not one of {', '.join(plan.answers.tags or ())} (answers)"
         case Reason.FRAGMENT:
             return f"its tag usually contains fragments of text (min_leaf_words {plan.settings.min_leaf_words})"
+        case Reason.UNDIVIDED_TEXT:
+            return "it contains undivided text, whose sentences are passages (passages)"
         case Reason.MAX_TITLE_SHARE:
             return f"too many of its words are in titles (max_title_share {plan.settings.max_title_share:g})"
         case Reason.MIN_WORDS:

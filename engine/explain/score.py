@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.explain.explanation import Explanation
+from engine.explain.explanation import Explanation, left_to_right, scaled
 from engine.explain.similarity_parts import SimilarityParts
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
@@ -43,7 +43,7 @@ class ScoreExplainer:
             return None
         article = self._article(row)
         score = float(self._scored.context_scores[place]) + self._order.article_weight * self._traced.article_score(row)
-        around = (*self._ancestors(row), *self._headings(place), *self._exact_title(place), *self._neighbour(place))
+        around = (*self._inherited(place), *self._headings(place), *self._neighbour(place), *self._exact_title(place))
         meaning = self._meaning(self._traced.semantic_place(row))
         details = (self._local(row, place), *around, article, *meaning)
         score += sum(part.value or 0.0 for part in meaning)
@@ -60,14 +60,12 @@ class ScoreExplainer:
         first, last = scored.sentences[place].tolist()  # type: ignore[index]
         leaves = self._spanned_leaves(row, first, last)
         own = float(scorer.windows(leaves[:1], np.array([begin]), np.array([end]))[0])
-        terms = tuple(
-            Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
-            for term, tf, part in scorer.window_parts(int(leaves[0]), begin, end)
-        )
+        described = f"{self._similarity}, {counted(end - begin, 'word')}"
+        passage = self._similarity_parts.of_window(int(leaves[0]), begin, end, own, described)
         leaf = self._scored.context_scores[self._scored.places(leaves)].max()
         weight = self._order.leaf_weight
         details: tuple[Explanation, ...] = (
-            Explanation("passage", own, f"{self._similarity}, {counted(end - begin, 'word')}", terms, sums=True),
+            passage,
             Explanation("leaf", weight * float(leaf), f"{weight:g} × {leaf:.6f}, score of the leaf in its context"),
             self._article(row),
         )
@@ -157,32 +155,34 @@ class ScoreExplainer:
             facts["coverage"] = factor = self._traced.scorer.coverage_of(row)
             covered = f" × coverage {factor:.3f}"
         description = f"{self._similarity}{covered}{full}, {counted(words, 'word')}{short}"
-        parts = self._similarity_parts.of(row, score)
+        whole = Explanation("element_score", score, description, facts=facts)
         if density != 1:
-            parts = (Explanation("similarity", score, self._similarity, parts, sums=True),)
-        return Explanation("element_score", score * density, description, parts, facts, sums=density == 1)
+            return scaled(whole, density, self._similarity_parts.of("similarity", row, score, self._similarity))
+        found = self._similarity_parts.of("element_score", row, score, description)
+        return replace(found, facts={**facts, **found.facts})
 
-    def _ancestors(self, row: int) -> list[Explanation]:
-        """Return what the elements above contribute, the root excepted, whose text is scored as the article."""
-        share, found = self._order.parent_weight, []
-        if not share:
+    def _inherited(self, place: int, distance: int = 1) -> list[Explanation]:
+        """Return what an element inherits from the one above it, which inherits in turn; the root passes nothing down.
+
+        inherited = parent_weight x (score of the parent alone + what the parent inherits)
+        """
+        share, context = self._order.parent_weight, self._scored.context
+        above = int(context.parents[place])
+        if not share or above == place or context.is_root[above]:
             return []
-        for distance, (other, place) in enumerate(self._chain(row)):
-            if not distance or place is None:
-                continue
-            local = float(self._scored.element_scores[place] * self._scored.densities[place])
-            weight = share**distance
-            path = self._path(other)
-            facts = {"path": path, "weight": weight}
-            found.append(Explanation("context", weight * local, f"{weight:g} × {local:.6f}, {path}", facts=facts))
-        return found
+        alone, further = self._alone(above), self._inherited(above, distance + 1)
+        path = self._path(int(self._scored.rows[above]))
+        parts = (Explanation("alone", alone, f"{path} alone", facts={"path": path}), *further)
+        described = f"{path} with what it inherits"
+        total = Explanation("inherited", left_to_right(parts), described, parts, {"path": path}, sums=True)
+        value = share * (total.value or 0.0)
+        facts = {"path": path, "weight": share**distance, "factor": share}
+        description = f"{share:g} × {total.value:.6f}, {path}"
+        return [Explanation("context", value, description, (total,) if further else (), facts)]
 
-    def _chain(self, row: int) -> list[tuple[int, int | None]]:
-        """Return an element and those above it, without the root, with their places among the scored elements."""
-        elements, chain = self._index.elements, [row]
-        while (above := int(elements.nearest_non_inline(elements.parent(np.array(chain[-1:])))[0])) != chain[-1]:
-            chain.append(above)
-        return [(other, self._place(other)) for other in chain[:-1]]
+    def _alone(self, place: int) -> float:
+        """Return the score of an element without its context."""
+        return float(self._scored.element_scores[place] * self._scored.densities[place])
 
     def _headings(self, place: int) -> list[Explanation]:
         """Return what the headings of the element and of those above it contribute."""

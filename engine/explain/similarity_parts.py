@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from engine.explain.explanation import Explanation
+from engine.explain.explanation import Explanation, left_to_right, scaled
 from engine.explain.traced_search import TracedSearch
 from engine.index.element_paths import element_paths
 from engine.query.query_terms import QueryTerm
@@ -12,6 +15,7 @@ from engine.retrieval.matches import term_occurrences
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.expression_parts import WITH_ADDEND, expression_parts, fused_shares
 from engine.retrieval.scoring.expression_scores import score_elements
+from engine.retrieval.scoring.unit_parts import UnitParts
 from engine.similarity.expression import Calculated, Fused, Propagated
 from engine.similarity.propagation_and_fusion import propagate
 from engine.similarity.registry import LEAVES
@@ -29,24 +33,54 @@ class SimilarityParts:
         self._index, self._query = traced.index, traced.plan.query
         self._parameters = order.resolved_parameters(traced.index.statistics.block_words)
 
-    def of(self, row: int, own: float) -> tuple[Explanation, ...]:
-        """Return the parts of a similarity: terms, leaves whose scores are propagated, or fused scores."""
+    def of(self, name: str, row: int, own: float, description: str) -> Explanation:
+        """Return a similarity, `own`, with its parts: terms, leaves whose scores are propagated, or fused scores."""
         expression = self._expression
         if isinstance(expression, Propagated):
-            return self._leaves(expression, row)
+            return Explanation(name, own, description, self._leaves(expression, row), sums=True)
         if isinstance(expression, Fused):
-            return self._fused(expression, row)
+            return Explanation(name, own, description, self._fused(expression, row), sums=True)
         parts = self._traced.scorer.parts(row)
         document = np.array([self._traced.document(row)])
         if parts is None:
             taken = expression_parts(
                 self._index, expression, self._query.word_counts, document[0], row=row, parameters=self._parameters
             )
-            parts = dict(taken.terms) if taken else {}
-        found = [self._term(expression, row, name, part) for name, part in parts.items()]
-        if expression.combining in WITH_ADDEND:
-            found.append(Explanation("length", own - sum(parts.values()), "length of the element"))
-        return tuple(found)
+            parts = UnitParts(())
+            if taken is not None:
+                terms = tuple((term, 0, part) for term, part in taken.unscaled.items())
+                parts = UnitParts(terms, taken.factor, taken.addend or 0.0)
+        found = [self._term(expression, row, term, part) for term, _, part in parts.terms]
+        return self._with_parts(Explanation(name, own, description), found, parts, "element")
+
+    def of_window(self, leaf: int, begin: int, end: int, own: float, description: str) -> Explanation:
+        """Return the similarity of some words of a leaf, `own`, with its parts."""
+        parts = self._traced.scorer.window_parts(leaf, begin, end)
+        found = [
+            Explanation("term", part, f"{term}: tf {tf}", facts={"term": term, "tf": tf})
+            for term, tf, part in parts.terms
+        ]
+        return self._with_parts(Explanation("passage", own, description), found, parts, "passage")
+
+    def _with_parts(self, whole: Explanation, terms: Sequence[Explanation], parts: UnitParts, unit: str) -> Explanation:
+        """Return a similarity with its details, each sum and each product in the order of the search."""
+        inner = replace(whole, value=left_to_right(terms), details=tuple(terms), sums=True)
+        if not terms:
+            return replace(inner, value=whole.value)
+        if parts.factor != 1:
+            inner = scaled(whole, parts.factor, replace(inner, name="terms", description="sum of the terms"))
+        if isinstance(self._expression, Calculated) and self._expression.combining in WITH_ADDEND:
+            length = Explanation("length", parts.addend, f"length of the {unit}")
+            if inner.sums:
+                inner = replace(inner, details=(*inner.details, length))
+            else:
+                described = f"{parts.factor:g} × the sum of the terms"
+                inner = replace(inner, name="scaled_terms", description=described)
+                inner = replace(whole, details=(inner, length), sums=True)
+            inner = replace(inner, value=left_to_right(inner.details))
+        if parts.coverage != 1:
+            inner = scaled(whole, parts.coverage, replace(inner, name="similarity", description="before coverage"))
+        return replace(inner, value=whole.value)
 
     def _term(self, expression: Calculated, row: int, name: str, part: float) -> Explanation:
         terms = {str(term): term for term in self._query.wanted}

@@ -11,6 +11,7 @@ from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
+from engine.text.alternative_terms import EITHER
 
 _NONE = np.empty(0, np.int64)
 
@@ -35,6 +36,22 @@ class ArticlePostings:
         Several terms that a word of a query stands for are read as one.
         """
         return self._cache.get(term, lambda: self._read(term))
+
+    def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of documents that contain each term, shape (n_terms,)."""
+        single = list(dict.fromkeys(each for term in terms for each in term.split(EITHER)))
+        counts = np.zeros(len(single), np.int64)
+        for segment in self._segments:
+            counts += segment.terms.document_frequencies([each.encode() for each in single])
+        count_of = dict(zip(single, counts.tolist(), strict=True))
+
+        def frequency(term: str) -> int:
+            found = [count for each in term.split(EITHER) if (count := count_of[each])]
+            if not found or (len(found) == 1 and self._live is None):
+                return sum(found)
+            return len(self.of(term).documents)
+
+        return np.array([frequency(term) for term in terms], np.int64)
 
     def _read(self, term: str) -> Postings:
         if stands_for_several(term):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from engine.index.ascending_column import AscendingColumn
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
+from engine.index.term_shapes import TermShapes, shapes_of
 
 # Most terms whose rows are cached.
 N_CACHED = 2**15
@@ -41,8 +43,10 @@ class ArticleTerms:
         return self._numbers.get(term, lambda: max(self._terms.find(term), -1))
 
     def document_frequencies(self, terms: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the number of articles that contain each term, shape (n_terms,)."""
+        """Return the number of articles that contain each term, shape (n_terms,); their rows are cached."""
         found = self._terms.find_each(terms)
+        for term, number in zip(terms, np.maximum(found, -1).tolist(), strict=True):
+            self._numbers.get(term, partial(int, number))
         is_known = found >= 0
         numbers = found[is_known]
         counts = np.zeros(len(terms), np.int64)
@@ -71,6 +75,23 @@ class ArticleTerms:
         found = self._terms.find(prefix)
         for number in range(found if found >= 0 else -found - 1, len(self._terms)):
             yield self._terms[number]
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def term_bytes(self, prefix: bytes = b"") -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Return where the terms that begin with some bytes begin and end, shape (n + 1,), and their joined bytes."""
+        start, stop = 0, len(self._terms)
+        if prefix:  # no term has a byte 0xff
+            start, stop = (
+                found if found >= 0 else -found - 1 for found in map(self._terms.find, (prefix, prefix + b"\xff"))
+            )
+        return self._terms.range(start, stop)
+
+    @cached_property
+    def shapes(self) -> TermShapes:
+        """The lengths and letters of all terms."""
+        return shapes_of(*self.term_bytes())
 
     def with_prefix(self, prefix: bytes) -> Iterator[bytes]:
         """Yield the terms that begin with some bytes."""

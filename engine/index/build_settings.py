@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.collection.entity_options import EntityOptions, absolute
 from engine.collection.limits import Limits
-from engine.collection.profile import AUTO, Profile, load_profile, with_attributes, with_split
+from engine.collection.profile import AUTO, Profile
+from engine.collection.profile_files import load_profile
+from engine.collection.profile_options import with_attributes, with_split
 from engine.text.analyser import Analyser, make_analyser
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 # How a change of a document is noticed: if size or time differs, or by comparing the contents of all documents.
 CHECKS = ("time", "content")
+# Least memory that a build is asked to keep to, in bytes.
+LEAST_MEMORY = 2**20
 
 
 class BatchReader(Protocol):

@@ -16,6 +16,7 @@ from engine.collection.entity_declarations import ExternalId
 from engine.collection.flat_documents import flatten
 from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, NONE, Profile
+from engine.collection.profile_choice import profile_for
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.skipped import Skipped
 from engine.collection.splitting import part_id, refusals_of_whole_files, split_markup
@@ -176,7 +177,7 @@ class _Batch:
         markup = read_markup(raw, entry.name, rules.limits, rules.entities)
         check_memory(markup.text, entry.name, rules.limits, splits_camel_case=rules.analyser.splits_camel_case)
         check_distinct_words(markup.text, entry.name, rules.limits, rules.analyser)
-        profile = rules.profile.for_document(markup.root_name, markup.namespace, markup.children)
+        profile = profile_for(rules.profile, markup.root_name, markup.namespace, markup.children)
         profile_number = self._profiles.setdefault(profile, len(self._profiles))
         source_number = self._sources.setdefault(entry.source, len(self._sources))
         self.kept_entities.update(markup.kept_entities)

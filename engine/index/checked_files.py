@@ -159,6 +159,11 @@ class CheckedColumn:
         values = self.values
         return [values[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
+    def check_ranges(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
+        """Check several ranges of rows, none of them empty, before they are read from `values`."""
+        if self._file.has_unchecked:
+            self._file.check_ranges(self._offset + starts * self._stride, self._offset + stops * self._stride)
+
     def take(self, rows: NDArray[np.int64]) -> Array:
         """Return the values at the given rows."""
         if self._file.has_unchecked:

@@ -57,7 +57,7 @@ class _LiveTerms:
         self._pointers = StreamedColumn.ascending(segment.articles, "postings_of_term")
 
     def mask(self, first: int, last: int) -> NDArray[np.bool_]:
-        """Return it for consecutive terms."""
+        """Return whether each term from `first` to `last` (exclusive) occurs in a live document."""
         if self._is_live is None:
             return np.ones(last - first, np.bool_)
         bounds = self._pointers[first : last + 1]

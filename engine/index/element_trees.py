@@ -8,7 +8,7 @@ the same settings.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ class ElementTree:
 
     def __init__(self, entries: NDArray[np.void], above: NDArray[np.int32], n_elements: int) -> None:
         self._entries, self._above = entries, above
+        self._bytes = entries.view(np.uint8)
         self._ends = np.ascontiguousarray(entries["end"])
         is_here = np.zeros((n_elements >> BITS) + 1 << BITS, np.bool_)
         is_here[entries["row"]] = True
@@ -109,6 +110,11 @@ class ElementTree:
             places[climbing] = higher
             climbing = climbing.compress(ends.take(places.take(climbing)) <= rows.take(climbing))
         return places
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """The entries as bytes, the places above them, which elements are here, and how many before: for a kernel."""
+        return self._bytes, self._above, self._are_here, self._n_before
 
     def above(self, places: Rows) -> Rows:
         """Return the places of the nearest elements around some; of roots, their own."""

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from engine.collection.profile import Profile
+from engine.collection.profile_files import digest_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.file_names import MANIFEST
 from engine.index.manifest import Manifest
@@ -59,3 +60,11 @@ def open_segments(index: Path, manifest: Manifest) -> list[Segment]:
 def profile_of(manifest: Manifest) -> Profile:
     """Return the profile with which the index was built."""
     return Profile.from_dict({key: value for key, value in manifest.profile.items() if key != "digest"})
+
+
+def current_profile(index: Path, manifest: Manifest) -> Profile:
+    """Return the profile of an index; raises IndexFormatError if built-in profiles were others when it was built."""
+    profile = profile_of(manifest)
+    if digest_of(profile) != manifest.profile["digest"]:
+        raise IndexFormatError(f"{index}: was built with other versions of the built-in profiles: {INDEX_AGAIN}.")
+    return profile

@@ -104,9 +104,31 @@ class LeafColumn:
             return packed, self._tf.take(places).astype(np.int64)
         tf, large = self._frequencies(packed)
         if large.size:
-            where = np.searchsorted(self._places.all(), places[large].astype(self._places.values.dtype))
-            tf[large] = self._large.take(where)
+            tf[large] = self.large(places[large])
         return packed >> self._bits, tf
+
+    def packed(self, begins: Places, counts: Places) -> tuple[Array, int]:
+        """Return the column of rows and frequencies, with the bits of these, once some ranges of it were checked.
+
+        The bits are 0 where the column has rows alone.
+
+        Args:
+            begins, counts: of the ranges; they may be empty.
+        """
+        is_any = counts > 0
+        first = begins.compress(is_any)
+        self._packed.check_ranges(first, first + counts.compress(is_any))
+        return self._packed.values, self._bits
+
+    def large(self, places: Places) -> Places:
+        """Return the frequencies of some entries that are too large to be stored with the rows."""
+        where = np.searchsorted(self._places.all(), places.astype(self._places.values.dtype))
+        return self._large.take(where).astype(np.int64)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether frequencies are stored with the rows."""
+        return self._tf is None
 
     def slice(self, start: int, stop: int) -> tuple[Array, Places]:
         """Return the rows, in their narrow dtype, and the frequencies of the entries from start to stop (exclusive)."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import places_of, ranges
 from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
@@ -88,11 +90,16 @@ class SegmentOccurrences:
         """Return the occurrences of each of some terms; faster than one by one."""
         expanded_terms = [self._terms(term) for term in terms]
         each_term = [each for group in expanded_terms for each in group]
-        places = [self._known(each).find(documents) for each in each_term]
-        read = self._read(places, documents)
-        if positions:
-            of_terms = self._positions(each_term, places)
-            read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
+        if kernels.native is not None and not positions and self._segment.leaves.is_packed:
+            read = self._read_by_kernel(kernels.native, each_term, documents)
+        else:
+            places = [self._known(each).find(documents) for each in each_term]
+            read = self._read(places, documents)
+            if positions:
+                of_terms = self._positions(each_term, places)
+                read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
+        if not positions and all(len(group) == 1 for group in expanded_terms):
+            return list(read)
         parts = iter(read)
         found = []
         for group in expanded_terms:
@@ -100,11 +107,22 @@ class SegmentOccurrences:
             found.append(self._united(of_term, documents, positions=positions))
         return found
 
-    def fewest_leaves(self, term: str, documents: Rows) -> Rows:
-        """Return in how many leaves of each document (ascending) a term occurs, or one of those it stands for.
+    def fewest_leaves_of_each(self, terms: Sequence[str], documents: Rows) -> Sequence[Rows]:
+        """Return in how many leaves of each document (ascending) each term occurs, or one of those it stands for.
 
         Of several terms it is the number of the most frequent one: all together occur in no fewer leaves.
         """
+        if kernels.native is not None:
+            expanded_terms = [self._terms(term) for term in terms]
+            _, counts = self._find_by_kernel(kernels.native, list(chain.from_iterable(expanded_terms)), documents)
+            if all(len(group) == 1 for group in expanded_terms):
+                return list(counts)
+            parts = iter(counts)
+            of_groups = (list(islice(parts, len(group))) for group in expanded_terms)
+            return [np.maximum.reduce(group) if group else np.zeros(len(documents), np.int64) for group in of_groups]
+        return [self._fewest_leaves(term, documents) for term in terms]
+
+    def _fewest_leaves(self, term: str, documents: Rows) -> Rows:
         counts = np.zeros(len(documents), np.int64)
         for each in self._terms(term):
             found = self._known(each).find(documents)
@@ -133,6 +151,30 @@ class SegmentOccurrences:
             counts = np.zeros(len(documents), np.int64)
             counts[each.holders] = each.n_leaves
             occurrences.append(Occurrences(rows[first:end], tf[first:end], counts))
+            first = end
+        return occurrences
+
+    def _find_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> tuple[Rows, Rows]:
+        """Return the first leaf posting of each term in each document, and how many, shape (n_terms, n_documents)."""
+        known = [self._known(term) for term in terms]
+        of_terms = [each.documents for each in known], [each.borders for each in known]
+        found = native.find_documents(*of_terms, documents, True)
+        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
+        return begins, counts
+
+    def _read_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Occurrences]:
+        segment = self._segment
+        begins, counts = self._find_by_kernel(native, terms, documents)
+        packed, bits = segment.leaves.packed(begins.ravel(), counts.ravel())
+        first_rows = segment.first_row.take(documents)
+        found, borders, places = native.read_leaves(packed, bits, begins, counts, first_rows)
+        rows, tf = np.frombuffer(found, np.int64).reshape(2, -1)
+        if places:
+            large, in_column = np.frombuffer(places, np.int64).reshape(2, -1)
+            tf[large] = segment.leaves.large(in_column)
+        occurrences, first = [], 0
+        for of_term, end in zip(counts, np.frombuffer(borders, np.int64).tolist(), strict=True):
+            occurrences.append(Occurrences(rows[first:end], tf[first:end], of_term))
             first = end
         return occurrences
 

@@ -1,8 +1,14 @@
-"""The own text of an element: that of its inline elements included, that of other elements inside it left out."""
+"""The own text of an element: that of its inline elements included, that of other elements inside it left out.
+
+Words go on across an element that the profile skips, and end at any other that is left out.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
 
@@ -10,22 +16,38 @@ from engine.index.reader import IndexReader
 BORDER = "\1"
 
 
-def own_pieces(index: IndexReader, document: int, leaf: int) -> list[tuple[int, int]]:
-    """Return where the pieces of an element's own text begin and end in the document's text, in code points.
+class Piece(NamedTuple):
+    """A piece of own text, in code points of the document; it may be empty.
 
-    Between two pieces there is an element that ends words: one that is not inline, or a break; a piece may be empty.
+    ends_word: whether a word ends with it: at an element that is neither inline nor skipped, or at a break.
     """
+
+    begin: int
+    end: int
+    ends_word: bool
+
+
+def own_pieces(index: IndexReader, document: int, leaf: int) -> list[Piece]:
+    """Return the pieces of an element's own text; between two of them there is an element that is not inline."""
     below = np.arange(leaf + 1, int(index.elements.end(np.array([leaf]))[0]))
     place, end = index.spans(document, np.array([leaf]))[0].tolist()
+    below = below[index.elements.end_words(below)]
+    are_skipped = index.elements.are_skipped(below).tolist()
     pieces = []
-    for begin, stop in index.spans(document, below[index.elements.end_words(below)]).tolist():
+    for (begin, stop), is_skipped in zip(index.spans(document, below).tolist(), are_skipped, strict=True):
         if begin >= place:  # else it is inside the one before
-            pieces.append((place, begin))
+            pieces.append(Piece(place, begin, not is_skipped))
             place = stop
-    return [*pieces, (place, end)]
+    return [*pieces, Piece(place, end, ends_word=True)]
 
 
 def own_text(index: IndexReader, document: int, leaf: int) -> str:
-    """Return the own text of an element, `BORDER` between its pieces."""
-    text = index.text(document)
-    return BORDER.join(text[begin:end] for begin, end in own_pieces(index, document, leaf))
+    """Return the own text of an element, `BORDER` after each piece that ends a word."""
+    text, pieces = index.text(document), own_pieces(index, document, leaf)
+    return "".join(text[piece.begin : piece.end] + BORDER * piece.ends_word for piece in pieces)
+
+
+def own_offsets(index: IndexReader, document: int, leaf: int) -> NDArray[np.int64]:
+    """Return where each character of an element's own text is in the document's text."""
+    pieces = own_pieces(index, document, leaf)
+    return np.concatenate([np.arange(piece.begin, piece.end + piece.ends_word) for piece in pieces])

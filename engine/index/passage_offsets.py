@@ -79,9 +79,12 @@ def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:
     spans = index.spans(document, leaves)
     n_below = index.elements.end(leaves) - leaves - 1
     below, leaf = ranges(leaves + 1, n_below), np.repeat(np.arange(len(leaves)), n_below)
-    are_children = ~index.elements.is_inline(below)
+    skipped = distinct(below[index.elements.are_skipped(below)])
+    reach = np.maximum.accumulate(np.append(0, index.elements.end(skipped)))
+    is_here = reach[skipped.searchsorted(below, "right")] <= below
+    are_children = is_here & ~index.elements.is_inline(below)
     children, leaf = index.spans(document, below[are_children]), leaf[are_children]
-    text = index.text(document) if len(leaf) else ""
+    text = _without(index.text(document), index.spans(document, skipped)) if len(leaf) else ""
     for place in distinct(leaf).tolist():
         inside = children[slice(*np.searchsorted(leaf, [place, place + 1]))]
         begin, end = spans[place].tolist()
@@ -91,6 +94,16 @@ def _own_texts(index: IndexReader, document: int, leaves: Numbers) -> Numbers:
         last = next(piece for piece in reversed(pieces) if _contains_word(index, text, piece))
         spans[place] = _trimmed(text, first, begin)[0], _trimmed(text, last, end)[1]
     return spans
+
+
+def _without(text: str, spans: Numbers) -> str:
+    """Return a text with blanks in place of some spans, in the order of their starts."""
+    pieces, place = list[str](), 0
+    for begin, end in spans.tolist():
+        if end > place:
+            pieces += text[place:begin], " " * (end - max(begin, place))
+            place = end
+    return "".join([*pieces, text[place:]])
 
 
 def _contains_word(index: IndexReader, text: str, piece: tuple[int, int]) -> bool:

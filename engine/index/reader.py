@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct
-from engine.collection.profile import Profile, load_profile, profile_names
+from engine.collection.profile import Profile
+from engine.collection.profile_files import load_profile, profile_names
 from engine.errors import INDEX_AGAIN, ClosedIndexError, IndexFormatError
 from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.cache import SizedCache
 from engine.index.element_store import Elements
 from engine.index.element_trees import ElementTrees
-from engine.index.generation import open_segments, profile_of, read_generation
+from engine.index.generation import current_profile, open_segments, read_generation
 from engine.index.manifest import Manifest
 from engine.index.shard_exchange import Exchange
 from engine.index.statistics.collection_statistics import CollectionStatistics
@@ -32,10 +33,8 @@ from engine.index.tag_sums import ELEMENTS
 from engine.index.term_stretches import TermStretches
 from engine.index.titles import TitleStore
 from engine.index.wrong_numbers import reads_columns
-from engine.text.analyser import EITHER, analyser_from
-from engine.text.function_words import counted_words, function_words, used_languages
-from engine.text.languages import all_language_names
-from engine.text.stemmers import NONE
+from engine.text.analyser import analyser_from
+from engine.text.function_words import function_words_in
 
 if TYPE_CHECKING:
     from engine.index.image_store import Images
@@ -62,9 +61,7 @@ class IndexReader:
             except IndexFormatError:  # a writer may have replaced this generation and removed its files
                 if manifest or read_generation(folder) == self.manifest:
                     raise
-        self.profile = profile_of(self.manifest)
-        if self.profile.digest != self.manifest.profile["digest"]:
-            raise IndexFormatError(f"{folder}: was built with other versions of the built-in profiles: {INDEX_AGAIN}.")
+        self.profile = current_profile(folder, self.manifest)
         self.elements = Elements(self.segments, self.profile_named)
         self.titles = TitleStore(self.elements, self.profile.entitling)
         self.trees = ElementTrees(self.elements, self.titles, self.profile.entitling)
@@ -188,25 +185,7 @@ class IndexReader:
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Function words of the languages that the collection is written in, as they are before stemming."""
-        return self._find_function_words()
-
-    def _find_function_words(self) -> frozenset[str]:
-        analyser = self.analyser
-
-        def frequencies(words: Sequence[str]) -> list[int]:
-            alternatives = analyser.known_words.terms(set(words))
-            terms = [EITHER.join(alternatives[word]) for word in words]
-            known = list(dict.fromkeys(term for term in terms if term))
-            found = dict(zip(known, self.document_frequencies(known).tolist(), strict=True))
-            return [found.get(term, 0) for term in terms]
-
-        known = (
-            [name for name in analyser.languages if name != NONE] if analyser.is_multilingual else all_language_names()
-        )
-        counted = list(dict.fromkeys(word for name in known for word in counted_words(name)))
-        frequency = dict(zip(counted, frequencies(counted), strict=True))
-        languages = used_languages(known, self.n_documents, lambda words: [frequency[word] for word in words])
-        return analyser.folded_words(word for name in languages for word in function_words(name))
+        return function_words_in(self.analyser, self.n_documents, self.document_frequencies)
 
     def profile_named(self, name: str) -> Profile:
         """Return a profile by name; raises IndexFormatError for an unknown one."""
@@ -230,19 +209,7 @@ class IndexReader:
 
     def document_frequencies(self, terms: Sequence[str]) -> Numbers:
         """Return the number of live documents that contain each term, shape (n_terms,)."""
-        single = list(dict.fromkeys(each for term in terms for each in term.split(EITHER)))
-        counts = np.zeros(len(single), np.int64)
-        for segment in self.segments:
-            counts += segment.terms.document_frequencies([each.encode() for each in single])
-        count_of = dict(zip(single, counts.tolist(), strict=True))
-
-        def frequency(term: str) -> int:
-            found = [count for each in term.split(EITHER) if (count := count_of[each])]
-            if not found or (len(found) == 1 and self.live is None):
-                return sum(found)
-            return len(self.postings(term).documents)
-
-        return np.array([frequency(term) for term in terms], np.int64)
+        return self._postings.document_frequencies(terms)
 
     def locate(self, document: int) -> tuple[int, int]:
         """Return the number of the segment of a document, and the number of the document in the segment."""
@@ -262,7 +229,7 @@ class IndexReader:
         return np.stack([spans.starts[places], spans.stops[places]], axis=1).astype(np.int64)
 
     def spans_of(self, rows: Numbers) -> Numbers:
-        """Return the same for elements of any documents, in any order."""
+        """Return the start and end offsets of elements of any documents, in any order; see `spans`."""
         if len(self.segments) == 1:
             return self.segments[0].texts.spans_of(rows)
         found = np.empty((len(rows), 2), np.int64)

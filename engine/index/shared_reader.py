@@ -13,6 +13,7 @@ from engine.index.shard_exchange import Exchange, summed
 from engine.index.statistics.shared_statistics import SharedStatistics
 from engine.index.tag_sums import ELEMENTS
 from engine.text.analyser import analyser_from
+from engine.text.function_words import function_words_in
 
 Numbers = NDArray[np.int64]
 
@@ -76,7 +77,7 @@ class SharedReader(IndexReader):
     @property
     def function_words(self) -> frozenset[str]:
         """Function words of the languages that the collection is written in, as they are before stemming."""
-        return self._find_function_words()
+        return function_words_in(self.analyser, self.n_documents, self.document_frequencies)
 
     def document_frequencies(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return the number of live documents of all shards that contain each term, shape (n_terms,)."""

@@ -62,6 +62,12 @@ class Strings:
         blob = self._blob.data.tobytes()
         return [blob[a:b] for a, b in pairwise(offsets)]
 
+    def range(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Return where each string from start to stop (exclusive) begins, then the end of the last, and the bytes."""
+        offsets = self._offsets.slice(start, stop + 1).astype(np.int64)
+        self._blob.check(int(offsets[0]), int(offsets[-1]))
+        return offsets - offsets[0], self._blob.data[offsets[0] : offsets[-1]]
+
     def find(self, wanted: bytes) -> int:
         """Return the row of a string in a sorted column, or `-row - 1` with its insertion row if it is missing."""
         low, high = 0, len(self)

@@ -1,11 +1,15 @@
 """Sums over the elements of each tag, from which statistics of tags and of text blocks are computed.
 
-    WORDS           words in the elements, with those of their subtrees
-    SQUARED_LEAVES  squared lengths of the leaves in their subtrees, in words
-    ELEMENTS        elements
-    SQUARED_BLOCKS  squared lengths of their own text, in words
+    WORDS            words in the elements, with those of their subtrees
+    SQUARED_LEAVES   squared lengths of the leaves in their subtrees, in words
+    ELEMENTS         elements
+    SQUARED_BLOCKS   squared lengths of their own text, in words
+    BLOCK_WORDS      words of their own text
+    UNDIVIDED_TEXTS  elements that are undivided text (`engine.index.undivided_text`)
 
-A segment stores them, so that opening a large index does not read all of its elements; they are counted again where
+An undivided text counts as if it had USUAL_BLOCK words.
+
+A segment stores the sums, so that opening a large index does not read all of its elements; they are counted again where
 documents of it are deleted, or where it was written without them.
 """
 
@@ -21,14 +25,15 @@ from numpy.typing import NDArray
 from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.segment import Segment
+from engine.index.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
 
 Numbers = NDArray[np.int64]
 Slice = Callable[[int, int], NDArray[Any]]
 
 # Name of the column that stores them, shape (N_SUMS, n_tags), and its rows.
-TAG_SUMS = "tag_sums"
-WORDS, SQUARED_LEAVES, ELEMENTS, SQUARED_BLOCKS = range(4)
-N_SUMS = 4
+TAG_SUMS = "tag_totals"
+WORDS, SQUARED_LEAVES, ELEMENTS, SQUARED_BLOCKS, BLOCK_WORDS, UNDIVIDED_TEXTS = range(6)
+N_SUMS = 6
 # Elements that are counted at a time, at least one document: their columns fit into the caches of a processor.
 READ_AT_A_TIME = 2**15
 
@@ -69,19 +74,38 @@ def count_sums(columns: ElementColumns, n_tags: int, live: NDArray[np.bool_] | N
         first_row = columns.first_row[documents.start : documents.stop + 1]
         begin, end = int(first_row[0]), int(first_row[-1])
         before = columns.words(begin, end + 1).astype(np.int64, copy=False)
-        own_squares = np.diff(before) ** 2
-        squares_before = np.append(0, own_squares.cumsum())
+        undivided = _undivided(before, first_row - begin)
+        own = np.diff(before)
+        if undivided.size:
+            own[undivided] = USUAL_BLOCK
+            before = np.append(0, own.cumsum())
+        squares_before = np.append(0, (own**2).cumsum())
         tags = columns.tags(begin, end)
         ends = np.arange(len(tags)) + columns.extents(begin, end)
         words, squares = before[ends] - before[:-1], squares_before[ends] - squares_before[:-1]
         if live is not None:
             is_live = live[documents.start : documents.stop].repeat(np.diff(first_row))
-            tags, words, squares, own_squares = tags[is_live], words[is_live], squares[is_live], own_squares[is_live]
+            undivided = np.searchsorted(places_of(is_live), undivided[is_live[undivided]])
+            tags, words, squares, own = tags[is_live], words[is_live], squares[is_live], own[is_live]
         sums[WORDS] += np.bincount(tags, words, n_tags)
         sums[SQUARED_LEAVES] += np.bincount(tags, squares, n_tags)
         sums[ELEMENTS] += np.bincount(tags, minlength=n_tags)
-        sums[SQUARED_BLOCKS] += np.bincount(tags, own_squares, n_tags)
+        sums[SQUARED_BLOCKS] += np.bincount(tags, own**2, n_tags)
+        sums[BLOCK_WORDS] += np.bincount(tags, own, n_tags)
+        sums[UNDIVIDED_TEXTS] += np.bincount(tags[undivided], minlength=n_tags)
     return sums.astype(np.int64)
+
+
+def _undivided(before: Numbers, first_row: Numbers) -> Numbers:
+    """Return the places of undivided texts, ascending.
+
+    Args:
+        before: of each element, the words before it; then all words. first_row: of each document; then all elements.
+    """
+    long = places_of(np.diff(before) >= LEAST_WORDS)
+    documents = np.searchsorted(first_row, long, side="right") - 1
+    of_documents = before[first_row[documents + 1]] - before[first_row[documents]]
+    return long[are_undivided(before[long + 1] - before[long], of_documents)]
 
 
 def _portions(first_row: Numbers) -> Iterator[range]:

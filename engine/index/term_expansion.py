@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.index.article_terms import ArticleTerms
-from engine.text.analyser import ANY_END, EITHER
+from engine.text.alternative_terms import ANY_END, EITHER
 
 
 def stands_for_several(word: str) -> bool:

@@ -38,6 +38,20 @@ class Stretches(NamedTuple):
     in_headings: NDArray[np.bool_]
 
 
+class StretchCounts(NamedTuple):
+    """The stretches of some documents among those of all documents.
+
+    tf: of each term, its frequency in each stretch of the index, as in `Stretches`. begins: the first stretch of each
+    of the documents. n, n_leaves, in_headings: as in `Stretches`.
+    """
+
+    tf: list[NDArray[np.uint8]]
+    begins: Rows
+    n: Rows
+    n_leaves: Rows
+    in_headings: NDArray[np.bool_]
+
+
 class _Counts(NamedTuple):
     """A term in all documents: frequencies by stretch, leaves and headings by document; where they are counted."""
 
@@ -66,14 +80,21 @@ class TermStretches:
 
     def of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> Stretches:
         """Return the stretches of 2^bits words of some documents (ascending)."""
+        counts = self.counts_of_each(terms, documents, bits)
+        stretches = ranges(counts.begins, counts.n)
+        tf = np.array([of_term.take(stretches) for of_term in counts.tf], np.uint16)
+        return Stretches(tf.reshape(len(terms), len(stretches)), counts.n, counts.n_leaves, counts.in_headings)
+
+    def counts_of_each(self, terms: Sequence[str], documents: Rows, bits: int) -> StretchCounts:
+        """Return the stretches of 2^bits words of some documents (ascending), the cached frequencies not copied."""
         borders = self._borders_of(bits)
         begins = borders.take(documents)
         n = borders.take(documents + 1) - begins
-        stretches = ranges(begins, n)
-        reserve(len(terms) * (len(stretches) + 2 * len(documents)))
-        found = [self._counted(term, documents, bits) for term in terms]
-        return Stretches(
-            tf=np.array([each.tf.take(stretches) for each in found], np.uint16).reshape(len(terms), len(stretches)),
+        reserve(len(terms) * (int(n.sum()) + 2 * len(documents)))
+        found = self._counted(terms, documents, bits)
+        return StretchCounts(
+            tf=[each.tf for each in found],
+            begins=begins,
             n=n,
             n_leaves=np.array([each.n_leaves.take(documents) for each in found], np.int64).reshape(-1, len(documents)),
             in_headings=np.array([each.in_headings.take(documents) for each in found]).reshape(-1, len(documents)),
@@ -87,31 +108,47 @@ class TermStretches:
             self._borders[bits] = np.append(0, n.cumsum())
         return self._borders[bits]
 
-    def _counted(self, term: str, documents: Rows, bits: int) -> _Counts:
-        """Return the counts of a term, counted in some documents."""
+    def _counted(self, terms: Sequence[str], documents: Rows, bits: int) -> list[_Counts]:
+        """Return the counts of each term, counted in some documents."""
         borders = self._borders_of(bits)
-        counts = self._counts.get((term, bits), lambda: _nothing(int(borders[-1]), len(borders) - 1))
-        missing = documents.compress(~counts.is_counted.take(documents))
-        if len(missing):
-            self._count(counts, term, missing, bits)
+        counts = [
+            self._counts.get((term, bits), lambda: _nothing(int(borders[-1]), len(borders) - 1)) for term in terms
+        ]
+        is_missing = [~each.is_counted.take(documents) for each in counts]
+        missing = [number for number, of_term in enumerate(is_missing) if of_term.any()]
+        if missing:
+            anywhere = np.logical_or.reduce([is_missing[number] for number in missing])
+            some = [terms[number] for number in missing], [counts[number] for number in missing]
+            self._count(*some, documents.compress(anywhere), bits)
         return counts
 
-    def _count(self, counts: _Counts, term: str, documents: Rows, bits: int) -> None:
-        """Count a term in some documents."""
+    def _count(self, terms: Sequence[str], counts: Sequence[_Counts], documents: Rows, bits: int) -> None:
+        """Count terms in some documents."""
         check_time()
         elements = self._elements
-        found = elements.occurrences(term, documents)
-        reserve(6 * len(found.rows))
-        document = documents.repeat(found.n_leaves)
-        words = elements.first_word(found.rows) - elements.first_word(elements.root(documents)).repeat(found.n_leaves)
-        stretch = self._borders_of(bits).take(document) + (words >> bits)
-        first = places_of(np.diff(stretch, prepend=-1))
-        if len(first):
-            counts.tf[stretch.take(first)] = np.minimum(np.add.reduceat(found.tf, first), HIGHEST_FREQUENCY)
-        is_heading = elements.tags_in(self._headings).take(elements.tag(found.rows))
-        counts.in_headings[document.compress(is_heading)] = True
-        counts.n_leaves[documents] = found.n_leaves
-        counts.is_counted[documents] = True  # last: another thread may read these counts
+        found = elements.occurrences_of_each(terms, documents)
+        n_leaves = np.array([each.n_leaves for each in found])
+        n_of_terms = n_leaves.sum(axis=1)
+        reserve(7 * int(n_of_terms.sum()))
+        rows, tf = np.concatenate([each.rows for each in found]), np.concatenate([each.tf for each in found])
+        place = np.tile(np.arange(len(documents)), len(terms)).repeat(n_leaves.ravel())
+        words = elements.first_word(rows) - elements.first_word(elements.root(documents)).take(place)
+        stretch = self._borders_of(bits).take(documents).take(place) + (words >> bits)
+        ends = n_of_terms.cumsum()
+        is_first = np.empty(len(rows), np.bool_)
+        np.not_equal(stretch[1:], stretch[:-1], out=is_first[1:])
+        is_first[(ends - n_of_terms).compress(n_of_terms > 0)] = True
+        first = places_of(is_first)
+        sums = np.minimum(np.add.reduceat(tf, first), HIGHEST_FREQUENCY) if len(first) else tf
+        stretches, firsts = stretch.take(first), first.searchsorted(np.append(0, ends)).tolist()
+        in_headings = places_of(elements.tags_in(self._headings).take(elements.tag(rows)))
+        headings, of_headings = documents.take(place.take(in_headings)), in_headings.searchsorted(np.append(0, ends))
+        for number, each in enumerate(counts):
+            of_term = slice(firsts[number], firsts[number + 1])
+            each.tf[stretches[of_term]] = sums[of_term]
+            each.in_headings[headings[of_headings[number] : of_headings[number + 1]]] = True
+            each.n_leaves[documents] = n_leaves[number]
+            each.is_counted[documents] = True  # last: another thread may read these counts
 
 
 def _nothing(n_stretches: int, n_documents: int) -> _Counts:

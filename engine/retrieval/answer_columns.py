@@ -52,7 +52,7 @@ class AnswerColumns(ArrayRecord):
         return self.rsv if self.scores is None else self.scores
 
     def as_first_of(self, max_answers: int) -> AnswerColumns:
-        """Return the same answers as the first of a longer list: its settings, and their status values in it."""
+        """Return these answers as the first ones of a longer list, with its settings and the status values in it."""
         plan = replace(self.plan, settings=replace(self.plan.settings, max_answers=max_answers))
         is_whole = isinstance(plan.order, WholeArticles)
         return replace(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))

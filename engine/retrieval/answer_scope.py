@@ -72,9 +72,8 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
     notices = []
     pattern = plan.scope.documents
     if pattern is not None and not _fits_any_document(index, plan.scope):
-        example = _first_id(index)
-        such_as = "" if example is None else f", such as '{example}'"
-        notices.append(f"no document id matches documents = '{pattern}': ids are paths below the source{such_as}.")
+        hint = _document_hint(index, replace(plan.scope, documents=f"{pattern.rstrip('/')}/*"))
+        notices.append(f"no document id matches documents = '{pattern}': {hint}.")
     for setting, names in (("inside", plan.scope.inside), ("outside", plan.scope.outside)):
         if not names or plan.matching.by_class or any(name.rpartition(":")[2] in tags for name in names):
             continue
@@ -87,6 +86,14 @@ def with_scope_notices(index: IndexReader, plan: Plan) -> Plan:
 def _fits_any_document(index: IndexReader, scope: AnswerScope) -> bool:
     fits = bool(fitting_documents(index, scope, index.live_documents).any())
     return fits if index.exchange is None else bool(index.exchange.combine(any_of, np.array([fits]))[0])
+
+
+def _document_hint(index: IndexReader, below: AnswerScope) -> str:
+    """Return the pattern for the documents below a folder, if there are any, else what ids look like."""
+    if _fits_any_document(index, below):
+        return f"write '{below.documents}' for the documents in this folder"
+    example = _first_id(index)
+    return f"ids are paths below the source{'' if example is None else f', such as {example!r}'}"
 
 
 def _first_id(index: IndexReader) -> str | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, ranges
 from engine.index.reader import IndexReader
 from engine.query.query import Query
+from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.snippet_region import LONG, snippet_region
 from engine.retrieval.snippets import SearchedText, Snippet, snippets
 
@@ -29,7 +30,7 @@ def answer_snippets(
     spans: Numbers,
     words: Callable[[int], tuple[int, int]],
 ) -> list[Snippet]:
-    """Return the best lines of answers, with the places of query terms in them.
+    """Return the best lines of answers, without skipped elements, with the places of query terms in them.
 
     Args:
         spans: start and end of each answer in its document, shape (n, 2).
@@ -39,10 +40,11 @@ def answer_snippets(
     for place in np.flatnonzero(spans[:, 1] - spans[:, 0] > LONG).tolist():
         start, end = spans[place].tolist()
         read[place] = snippet_region(index, query, int(documents[place]), words(place), (start, end))
-    borders = word_borders(index, rows, read)
-    continues = map(tuple, (read != spans).tolist())
-    texts = zip(_texts(index, documents, read), borders, continues, strict=True)
-    return snippets([SearchedText(*text) for text in texts], query, index.analyser)
+    texts = []
+    columns = _texts(index, documents, read), word_borders(index, rows, read), (read != spans).tolist()
+    for text, (borders, skipped), (before, behind) in zip(*columns, strict=True):
+        texts.append(SearchedText(*skipped.without(text, borders), (before, behind)))
+    return snippets(texts, query, index.analyser)
 
 
 def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
@@ -59,14 +61,16 @@ def _texts(index: IndexReader, documents: Numbers, spans: Numbers) -> list[str]:
     return texts
 
 
-def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[list[int]]:
-    """Return the offsets at which tags end words inside some text of each element, from the start of that text on.
+def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
+    """Return the offsets at which tags end words inside some text of each element, and what is skipped in that text.
+
+    Offsets are counted from the start of the text. Words go on across what is skipped: its tags end none.
 
     Args:
         spans: start and end of the texts, in characters of their documents', shape (n, 2).
     """
     n_rows = index.elements.end(rows) - rows
-    borders: list[list[int]] = []
+    borders: list[tuple[list[int], SkippedText]] = []
     group = n_rows.cumsum() // MOST_ROWS
     for number in distinct(group).tolist():
         chosen = group == number
@@ -74,7 +78,7 @@ def word_borders(index: IndexReader, rows: Numbers, spans: Numbers) -> list[list
     return borders
 
 
-def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[list[int]]:
+def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers) -> list[tuple[list[int], SkippedText]]:
     elements = index.elements
     inner, of_text = ranges(rows, n_rows), np.arange(len(rows)).repeat(n_rows)
     lengths = spans[:, 1] - spans[:, 0]
@@ -82,9 +86,19 @@ def _borders(index: IndexReader, rows: Numbers, n_rows: Numbers, spans: Numbers)
     is_inside = (offsets > 0) & (offsets < lengths.take(of_text)[:, np.newaxis])
     near = np.flatnonzero(is_inside.any(axis=1))
     near = near.compress(elements.end_words(inner.take(near)))
+    nothing = SkippedText(())
+    skipped = [nothing] * len(rows)
+    if elements.has_skipped and len(outer := np.flatnonzero(elements.are_skipped(inner))):
+        reach = np.maximum.accumulate(np.append(0, outer + elements.end(inner.take(outer)) - inner.take(outer)))
+        near = near.compress(reach.take(outer.searchsorted(near, "right")) <= near)
+        stretches = np.clip(offsets.take(outer, axis=0), 0, lengths.take(of_text.take(outer))[:, np.newaxis]).tolist()
+        for number in distinct(of_text.take(outer)).tolist():
+            first, last = of_text.take(outer).searchsorted([number, number + 1]).tolist()
+            skipped[number] = SkippedText((start, end) for start, end in stretches[first:last])
     width = int(lengths.max(initial=0)) + 1
     found = offsets.take(near, axis=0) + (of_text.take(near) * width)[:, np.newaxis]
     found = distinct(found[is_inside.take(near, axis=0)])
     begins = found.searchsorted(np.arange(len(rows) + 1) * width).tolist()
     every = (found % width).tolist()
-    return [every[begin:end] for begin, end in pairwise(begins)]
+    of_each = (every[begin:end] for begin, end in pairwise(begins))
+    return list(zip(of_each, skipped, strict=True))

@@ -16,6 +16,7 @@ from engine.index.containment import WithAncestors, chains, is_member
 from engine.index.element_texts import element_texts
 from engine.index.reader import IndexReader
 from engine.retrieval.heading_scopes import following_scopes
+from engine.retrieval.skipped_text import skipped_in
 
 Numbers = NDArray[np.int64]
 
@@ -84,12 +85,13 @@ def _title_rows(
 
 
 def _texts(index: IndexReader, titles: Collection[int]) -> dict[int, str]:
-    """Return the texts of titles with their white space collapsed; recent ones are cached."""
+    """Return the texts of titles without skipped elements, their white space collapsed; recent ones are cached."""
     cached = {title: index.title_texts.find(title) for title in titles}
     found = {title: text for title, text in cached.items() if text is not None}
     unread = np.array(sorted(cached.keys() - found.keys()), np.int64)
-    for title, text in zip(unread.tolist(), element_texts(index, unread), strict=True):
-        found[title] = index.title_texts.get(title, partial(_folded, text))
+    columns = unread.tolist(), element_texts(index, unread), skipped_in(index, unread)
+    for title, text, skipped in zip(*columns, strict=True):
+        found[title] = index.title_texts.get(title, partial(_folded, skipped.without(text, ())[0]))
     return found
 
 

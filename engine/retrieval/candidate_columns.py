@@ -71,11 +71,11 @@ class ScoredCandidates(ArrayRecord):
         return len(self.rows)
 
     def at(self, places: Rows) -> ScoredCandidates:
-        """Return those at some places."""
+        """Return the candidates at some places."""
         return self._with(lambda name: getattr(self, name)[places])
 
     def joined(self, other: ScoredCandidates) -> ScoredCandidates:
-        """Return the candidates of both, of the same matches."""
+        """Return these candidates and others of the same matches."""
         return self._with(lambda name: np.concatenate([getattr(self, name), getattr(other, name)]))
 
     def _with(self, column: Callable[[str], NDArray[Any]]) -> ScoredCandidates:

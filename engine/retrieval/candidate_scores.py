@@ -39,6 +39,14 @@ class Scored(ArrayRecord):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def at(self, places: Rows) -> Scored:
+        """Return the candidates at some places."""
+
+        def chosen(column: Any) -> Any:
+            return None if column is None else column[places]
+
+        return Scored(*(chosen(getattr(self, each.name)) for each in fields(self)))
+
     def joined(self, other: Scored) -> Scored:
         """Return the candidates of both, which are of different articles, in document order."""
         order = np.concatenate([self.begins, other.begins]).argsort(kind="stable")

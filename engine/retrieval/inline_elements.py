@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import distinct, places_of
 from engine.index.containment import Mask, Rows, is_member
-from engine.index.own_text import own_pieces, own_text
+from engine.index.own_text import own_offsets, own_text
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.query_terms import QueryTerm
@@ -108,6 +108,6 @@ def _word_offsets(index: IndexReader, document: int, leaf: int) -> Rows:
     if not index.elements.n_own_words(np.array([leaf]))[0]:
         return np.empty(0, np.int64)
     encoded = encode(own_text(index, document, leaf))
-    offsets = np.concatenate([np.arange(begin, end + 1) for begin, end in own_pieces(index, document, leaf)])
+    offsets = own_offsets(index, document, leaf)
     found: Rows = offsets[characters_before(encoded, index.analyser.words(encoded).starts)]
     return found

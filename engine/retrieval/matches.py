@@ -54,15 +54,15 @@ class Matches(ArrayRecord):
         return len(self.targets) if of_targets and self.targets is not None else len(self.rows)
 
     def with_rows(self, rows: Rows) -> Matches:
-        """Return the same with other matching elements."""
+        """Return these matches with other matching elements."""
         return replace(self, rows=rows)
 
     def with_image_rows(self, image_rows: Rows) -> Matches:
-        """Return the same with other elements that refer to images."""
+        """Return these matches with other elements that refer to images."""
         return replace(self, image_rows=image_rows)
 
     def with_targets(self, targets: Rows) -> Matches:
-        """Return the same with strict targets."""
+        """Return these matches with strict targets."""
         return replace(self, targets=targets)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
@@ -95,29 +94,38 @@ def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped
     Args:
         overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    taken: list[int] = []
-    taken_begins: list[int] = []
-    taken_ends: list[int] = []
+    taken = DisjointIntervals()
     for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        if insert_between(taken_begins, taken_ends, begin, end):
-            taken.append(place)
+        if taken.add(place, begin, end):
             if len(taken) == n_wanted:
                 break
         elif overlapped is not None:
-            overlapped[place] = first_overlapping(taken, begins, ends, place)
-    return np.array(taken, np.int64)
+            overlapped[place] = taken.first_overlapping(begin, end)
+    return np.sort(np.array(taken.places, np.int64))
 
 
-def insert_between(begins: list[int], ends: list[int], begin: int, end: int) -> bool:
-    """Insert an interval into some that are ascending and share nothing; return whether it shares nothing with them."""
-    at = bisect_right(begins, begin)
-    if (at and ends[at - 1] > begin) or (at < len(begins) and begins[at] < end):
-        return False
-    begins.insert(at, begin)
-    ends.insert(at, end)
-    return True
+class DisjointIntervals:
+    """Intervals of increasing places, none of which share anything, ascending by begin."""
 
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self._begins: list[int] = []
+        self._ends: list[int] = []
 
-def first_overlapping(places: Iterable[int], begins: Rows, ends: Rows, place: int) -> int:
-    """Return the first of some places whose interval shares something with that of a place, -1 if none does."""
-    return next((other for other in places if begins[other] < ends[place] and ends[other] > begins[place]), -1)
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def add(self, place: int, begin: int, end: int) -> bool:
+        """Add an interval if it shares nothing with the others; return whether it does not."""
+        at = bisect_right(self._begins, begin)
+        if (at and self._ends[at - 1] > begin) or (at < len(self) and self._begins[at] < end):
+            return False
+        self.places.insert(at, place)
+        self._begins.insert(at, begin)
+        self._ends.insert(at, end)
+        return True
+
+    def first_overlapping(self, begin: int, end: int) -> int:
+        """Return the lowest place of those that share something with an interval, -1 if none does."""
+        first = bisect_right(self._ends, begin)
+        return min(self.places[first : bisect_left(self._begins, end, lo=first)], default=-1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from engine.query.nexi.parser import begins_with_slash
 from engine.query.query import Query, is_path_query, parse_query
 from engine.query.shared_stems import with_shared_stems
 from engine.retrieval.plan import (
@@ -19,6 +20,7 @@ from engine.retrieval.plan import (
     WholeArticles,
 )
 from engine.settings import Settings
+from engine.settings.choices import CONTENT_ONLY
 from engine.similarity.article_similarity import document_expression
 from engine.text.analyser import Analyser
 
@@ -40,9 +42,12 @@ def make_plan(
     """
     if not needs_text and not text.strip():
         return plan_of(Query(text, ()), settings.for_query(is_path=False))
-    settings = settings.for_query(is_path=is_path_query(text, settings.syntax))
+    syntax = settings.syntax
+    if syntax == "auto" and begins_with_slash(text) and settings.reading not in ("auto", *CONTENT_ONLY):
+        syntax = "path"  # the reading needs a path query, so the text is one, right or wrong
+    settings = settings.for_query(is_path=is_path_query(text, syntax))
     dropped = function_words if settings.function_words == "drop" else frozenset()
-    query = parse_query(text, analyser, settings.reading, settings.syntax, dropped)
+    query = parse_query(text, analyser, settings.reading, syntax, dropped)
     return plan_of(with_shared_stems(query) if settings.rank_by == "score" else query, settings)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct, places_of
-from engine.index.containment import is_inside, is_member
+from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
@@ -23,7 +23,7 @@ from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.scored_context import score_context
 from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
-from engine.retrieval.scoring.whole_elements import are_of_sentences, whole_shares
+from engine.retrieval.scoring.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.retrieval.shard_merging import any_of
 from engine.retrieval.trace import Reason, Trace
 
@@ -125,15 +125,23 @@ def _elements(given: ScoredMatches) -> ScoredCandidates:
 def _wholes(given: ScoredMatches) -> ScoredCandidates:
     """Return whole elements as passages; of which kind answers are does not count, but strict targets do.
 
-    Elements without words, such as figures, which a path without words can lead to, are no passages.
+    Elements without words, such as figures, which a path without words can lead to, are no passages, nor are those with
+    a match in undivided text.
     """
-    index, plan = given.index, given.plan
+    index, plan, leaves = given.index, given.plan, given.matches.rows
     found = _elements(replace(given, plan=replace(plan, answers=AnswerRule(is_target=plan.answers.is_target))))
     if given.trace is not None:
         given.trace.drop("candidates", Reason.MIN_PASSAGE_WORDS, distinct(found.rows.compress(found.words == 0)))
     is_passage = found.words > 0
     if len(given.scored.context.inline.rows):
         is_passage &= ~index.elements.is_inline(found.rows)
+    undivided = leaves.compress(are_undivided_texts(index, leaves))
+    if undivided.size:
+        has_undivided = contains_any(index.elements, found.rows, undivided)
+        if given.trace is not None:
+            around = found.rows.compress(has_undivided & ~is_member(found.rows, undivided))
+            given.trace.drop("candidates", Reason.UNDIVIDED_TEXT, distinct(around))
+        is_passage &= ~has_undivided
     found = found.at(places_of(is_passage))
     begins = index.elements.first_word(found.rows)
     return replace(
@@ -169,8 +177,10 @@ def _windows(
         leaves = leaves[is_inside(elements, leaves, matches.targets)]
     shortest = order.min_passage_words.resolve(index.statistics.block_words)
     leaves = leaves[elements.n_own_words(leaves) >= (1 if needed is None else max(shortest, 1))]
+    is_undivided = are_undivided_texts(index, leaves)
     if wholes is not None:
-        leaves = leaves[are_of_sentences(index, order, leaves, wholes.rows)]
+        of_sentences = are_of_sentences(index, order, leaves, is_undivided, wholes.rows)
+        leaves, is_undivided = leaves.compress(of_sentences), is_undivided.compress(of_sentences)
     context, has_wholes = scored.context, wholes is not None and len(wholes) > 0
     of_leaves = context.places(leaves)
     if needed is not None and wholes is not None:
@@ -178,19 +188,34 @@ def _windows(
         of_articles = needed.of_articles.take(articles)
         is_needed = are_needed(index, order, given.scorer, of_leaves, inside, of_articles, needed.lowest)
         is_needed |= is_member(leaves, wholes.rows.compress(needed.total(wholes) >= needed.lowest))
-        leaves, of_leaves = leaves.compress(is_needed), of_leaves.compress(is_needed)
+        leaves, of_leaves, is_undivided = (each.compress(is_needed) for each in (leaves, of_leaves, is_undivided))
     continued, is_text = None, np.ones(len(leaves), np.bool_)
     if not asks_for_titles(index, plan):
         is_text = ~is_mostly_titles(index, context, of_leaves, matches.documents, order.max_title_share)
     if order.across_elements and order.max_sentences > 1:
         continued = _continued(index, plan, leaves, matches) & is_text
         continued[:-1] &= is_text[1:]
-    windows = partial(windows_of, elements, leaves, order.max_sentences, shortest, continued=continued, is_text=is_text)
+    windows = partial(
+        windows_of,
+        elements,
+        leaves,
+        order.max_sentences,
+        shortest,
+        continued=continued,
+        is_text=is_text,
+        is_undivided=is_undivided,
+    )
     if index.exchange is not None:
         takes_short = not index.exchange.combine(
             any_of, np.array([has_wholes or len(windows(takes_short=False).leaf) > 0])
         )[0]
     found = windows(takes_short=takes_short and not has_wholes)
+    if given.scorer.terms and is_undivided.any():
+        of_undivided = places_of(is_undivided.take(found.leaf))
+        chosen = found.chosen(of_undivided)
+        is_answer = np.ones(len(found.leaf), np.bool_)
+        is_answer[of_undivided] = given.scorer.have_terms(leaves.take(chosen.leaf), chosen.begin, chosen.end)
+        found = found.chosen(places_of(is_answer))
     if trace is not None:
         rows_of_wholes = leaves[:0] if wholes is None else wholes.rows
         rows_of_windows = found.row[found.leaf == found.last_leaf]

@@ -26,9 +26,9 @@ from engine.retrieval.image_scores import ScoredImages, best_images, score_image
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan, WholeArticles
 from engine.retrieval.planning import make_plan
-from engine.retrieval.scoring.article_pruning import why_without_bounds
-from engine.retrieval.scoring.bounds import article_bounds
+from engine.retrieval.scoring.bounds import article_bounds, no_bounds
 from engine.retrieval.scoring.focus import focused
+from engine.retrieval.scoring.pruning_choice import why_without_bounds
 from engine.retrieval.selection import Selected, joined, select
 from engine.retrieval.semantic_order import by_words, order_by_meaning
 from engine.retrieval.term_bound import within_max_terms
@@ -133,6 +133,8 @@ def _selected(
     """Return the answers; a trace, images, and what shards combine need all articles at once."""
     is_alone = index.exchange is None
     if trace is None and images is None:
+        if observe is not None and not isinstance(plan.order, ByScore):
+            run_stage(observe, "bounds", no_bounds, ranked)
         if isinstance(plan.order, ByHeuristic) and (is_alone or plan.matching.n_first is None):
             return joined(list(answers_by_article(index, plan, ranked, observe)), plan.selection.max_answers)
         if isinstance(plan.order, ByScore):

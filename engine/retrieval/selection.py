@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
@@ -49,7 +50,7 @@ class Selected(ArrayRecord):
         return len(self.rows)
 
     def at(self, places: Rows) -> Selected:
-        """Return those at some places, in their order."""
+        """Return the answers at some places, in the order of these."""
         rows, articles, *others = (getattr(self, each.name) for each in fields(self))
         return Selected(rows[places], articles[places], *(None if each is None else each[places] for each in others))
 
@@ -142,9 +143,13 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     """Return the places of the answers, best first."""
     begins, ends = scored.begins, _column(scored.ends)
     is_nested = scored.sentences is None
+    is_simple = trace is None and not selection.groups_by_article and selection.max_per_article is None
+    if kernels.native is not None and selection.removes_overlap and is_nested and is_simple:
+        found = kernels.native.best_apart(begins, ends, scored.articles, scores, selection.max_answers)
+        return np.frombuffer(found, np.int64)
     places = np.arange(len(scores))
     if selection.removes_overlap and is_nested:
-        if trace is None and not selection.groups_by_article and selection.max_per_article is None:
+        if is_simple:
             places = best_without_overlap(begins, ends, scores, selection.max_answers)
         else:
             places = _without_overlap(places, begins, ends, -scores, trace)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,7 +14,8 @@ import numpy as np
 
 from engine.arrays import ranges
 from engine.query.query import Query
-from engine.text.analyser import ANY_END, EITHER, Analyser, term_matches
+from engine.text.alternative_terms import ANY_END, EITHER, term_matches
+from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
 
 # characters of a snippet
@@ -28,13 +31,24 @@ class Snippet(NamedTuple):
     marks: tuple[tuple[int, int], ...]
 
     def marked(self, before: str = "[", after: str = "]") -> str:
-        """Return the text with a mark before and after every query term."""
+        """Return the text with a mark before and after every query term; the text itself is not escaped."""
+        return self._joined(str, before, after)
+
+    def html(self) -> str:
+        """Return the text as HTML, every query term in `<mark>`; characters with a meaning in HTML are escaped.
+
+        >>> Snippet("if x < fog", ((7, 10),)).html()
+        'if x &lt; <mark>fog</mark>'
+        """
+        return self._joined(escape, "<mark>", "</mark>")
+
+    def _joined(self, shown: Callable[[str], str], before: str, after: str) -> str:
         parts: list[str] = []
         last = 0
         for start, end in self.marks:
-            parts += self.text[last:start], before, self.text[start:end], after
+            parts += shown(self.text[last:start]), before, shown(self.text[start:end]), after
             last = end
-        return "".join([*parts, self.text[last:]])
+        return "".join([*parts, shown(self.text[last:])])
 
 
 class SearchedText(NamedTuple):
@@ -100,13 +114,21 @@ def snippets(texts: Sequence[SearchedText], query: Query, analyser: Analyser, *,
 
 def _extract(searched: SearchedText, spans: list[tuple[int, int, str]], width: int) -> Snippet:
     """Return the best extract of a text, given the spans of the query's words in it."""
-    terms, ends = [term for _, _, term in spans], [end for _, end, _ in spans]
-    start = 0
+    inside: Counter[str] = Counter()  # the terms from a span on that end within the width
+    start = reached = 0
     best = (0, 0)
-    for number, (begin, _, _) in enumerate(spans):
-        inside = terms[number : bisect_right(ends, begin + width)]
-        if (len(set(inside)), len(inside)) > best:
-            best, start = (len(set(inside)), len(inside)), begin
+    for number, (begin, _, term) in enumerate(spans):
+        while reached < len(spans) and spans[reached][1] <= begin + width:
+            inside[spans[reached][2]] += 1
+            reached += 1
+        if (found := (len(inside), reached - number)) > best:
+            best, start = found, begin
+        if reached == number:  # a word longer than the width
+            reached += 1
+        elif inside[term] == 1:
+            del inside[term]
+        else:
+            inside[term] -= 1
     return _cut(searched, spans, max(0, start - width // 6), width)
 
 
@@ -120,7 +142,8 @@ def _cut(searched: SearchedText, spans: list[tuple[int, int, str]], start: int, 
     end = start + width
     if end < len(text):
         end = max(text.rfind(" ", start, end), text.rfind("\n", start, end), start + width // 2)
-    gaps = [border for border in borders if start < border < end and runs_together(text, border)]
+    near = borders[bisect_right(borders, start) : bisect_left(borders, end)]
+    gaps = [border for border in near if runs_together(text, border)]
     pieces: list[str] = ["… "] if continues[0] or text[:start].strip() else []
     length = sum(map(len, pieces))
     marks = []

@@ -19,7 +19,8 @@ class Stage:
 
     name: plan, articles, matches, candidates, scored, selected or answers; with example images also images, fused.
     first, last: its value on one line, for the first and the last batch of articles; the same where there is one batch.
-    count: its items, None for the plan; over all batches. n_batches: how often the stage ran.
+    count: its items, None for the plan; over all batches, of bounds only the first, which are of all articles.
+    n_batches: how often the stage ran.
     milliseconds: its time, over all batches.
     """
 
@@ -64,7 +65,8 @@ class StageRecorder:
         if known is None:
             self._stages[name] = Stage(name, repr(value), repr(value), count, 1, seconds * 1000)
         else:
-            self._stages[name] = known.followed_by(repr(value), count, seconds * 1000)
+            added = 0 if name == "bounds" else count  # closer bounds are of some of the same articles
+            self._stages[name] = known.followed_by(repr(value), added, seconds * 1000)
 
     def __iter__(self) -> Iterator[Stage]:
         return iter(self._stages.values())

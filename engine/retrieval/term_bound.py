@@ -8,7 +8,6 @@ from dataclasses import replace
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
 from engine.query.nexi.tree import About, And, Comparison, Condition, Not, Or, Phrase, Step
-from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
 from engine.retrieval.plan import Plan
 
@@ -17,7 +16,8 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     """Return the plan with at most `max_terms` distinct words, and a notice if some are left out.
 
     Required and unwanted terms remain, then those with the rarest words (a phrase is as rare as its rarest word; ties
-    in the order of the query), words of no document last. A remaining word has its frequency in the query.
+    in the order of the query), words of no document last. A remaining word has its frequency in the query. A phrase of
+    more distinct words than `max_terms` counts as its words.
 
     Raises: QueryLimitError for a path query with more terms, comparisons and steps; for a keyword query of which no
         word can be left out: with the operator `and`, or with more required and unwanted words.
@@ -36,17 +36,30 @@ def within_max_terms(index: IndexReader, plan: Plan) -> Plan:
     n_words = len(_words(query.terms))
     if n_words <= most:
         return plan
-    kept = _rarest(index, query, most, needs_all=plan.matching.needs_all)
-    notice = (
-        f"the query has {n_words:,} words, more than max_terms = {most:,}: the {len(_words(kept)):,} rarest of them "
-        "were searched."
-    )
+    needs_all = plan.matching.needs_all
+    terms = query.terms if needs_all else _without_long_phrases(query.terms, most)
+    kept = _rarest(index, terms, most, needs_all=needs_all)
+    which = f"the {len(_words(kept)):,} rarest of them were searched"
+    if terms != query.terms:
+        which += ", those of a longer phrase as single words in any order"
+    notice = f"the query has {n_words:,} words, more than max_terms = {most:,}: {which}."
     return replace(plan, query=replace(query, terms=kept), notices=(*plan.notices, notice))
 
 
-def _rarest(index: IndexReader, query: Query, most: int, *, needs_all: bool) -> tuple[QueryTerm, ...]:
-    """Return the terms that remain, in the order of the query."""
-    needed = [term for term in query.terms if term.sign or needs_all]
+def _without_long_phrases(terms: Sequence[QueryTerm], most: int) -> tuple[QueryTerm, ...]:
+    """Return the terms with the words that count of each phrase without a sign that has too many words."""
+    found: list[QueryTerm] = []
+    for term in terms:
+        if term.sign or len(set(term.words)) <= most:
+            found.append(term)
+        else:
+            found += [QueryTerm((word,)) for word in term.words if word not in term.uncounted]
+    return tuple(found)
+
+
+def _rarest(index: IndexReader, terms: Sequence[QueryTerm], most: int, *, needs_all: bool) -> tuple[QueryTerm, ...]:
+    """Return the terms that remain, in their order."""
+    needed = [term for term in terms if term.sign or needs_all]
     kept_words = _words(needed)
     if len(kept_words) > most:
         which = "words, all of which must occur (operator = and)" if needs_all else "required and unwanted words"
@@ -54,9 +67,9 @@ def _rarest(index: IndexReader, query: Query, most: int, *, needs_all: bool) -> 
             f"the query has {len(kept_words):,} {which}, more than max_terms = {most:,}: leave some out, or raise "
             "max_terms."
         )
-    words = list(_words(query.terms))
+    words = list(_words(terms))
     frequencies = dict(zip(words, index.document_frequencies(words).tolist(), strict=True))
-    others = dict.fromkeys(term for term in query.terms if not term.sign)
+    others = dict.fromkeys(term for term in terms if not term.sign)
 
     def rarity(term: QueryTerm) -> tuple[bool, int]:
         rarest = min(frequencies[word] for word in term.words)
@@ -68,7 +81,7 @@ def _rarest(index: IndexReader, query: Query, most: int, *, needs_all: bool) -> 
         if len(kept_words) + len(new) <= most:
             kept.add(term)
             kept_words.update(dict.fromkeys(new))
-    return tuple(term for term in query.terms if term in kept)
+    return tuple(term for term in terms if term in kept)
 
 
 def _words(terms: Sequence[QueryTerm]) -> dict[str, None]:

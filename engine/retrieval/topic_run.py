@@ -8,7 +8,6 @@ from pathlib import Path
 
 from engine.errors import QueryError, SettingsError
 from engine.index.reader import IndexReader
-from engine.query.nexi.parser import is_nexi, parse_nexi
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.search import search
 from engine.runs import Ranking, Run
@@ -103,14 +102,8 @@ def topic_query(topic: Topic, settings: Settings) -> str:
 
 
 def topic_search(topic: Topic, settings: Settings) -> tuple[str, Settings]:
-    """Return the query of a topic and the settings for it.
-
-    Raises: QueryError for a castitle that is not NEXI and would be read as keywords.
-    """
-    query = topic_query(topic, settings)
-    if _uses_castitle(topic, settings) and not is_nexi(query):
-        parse_nexi(query)
-    return query, _settings_of(topic, settings)
+    """Return the query of a topic and the settings for it, under which a castitle that is not NEXI is refused."""
+    return topic_query(topic, settings), _settings_of(topic, settings)
 
 
 def _settings_of(topic: Topic, settings: Settings) -> Settings:
@@ -119,7 +112,7 @@ def _settings_of(topic: Topic, settings: Settings) -> Settings:
     Only CAS topics ask for structure: under the reading `auto`, another topic with nothing but a path query is read by
     its words (CO).
     """
-    if _uses_castitle(topic, settings) and settings.syntax in ("plain", "keywords"):
+    if _uses_castitle(topic, settings) and settings.syntax != "path":
         settings = replace(settings, syntax="path")
     is_open = settings.reading == "auto" and settings.answers != "target"
     takes_words = is_open and topic.query_type != "CAS" and _uses_castitle(topic, settings)

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     OF_ANOTHER_KIND = "of_another_kind"
     TAG = "tag"
     FRAGMENT = "fragment"
+    UNDIVIDED_TEXT = "undivided_text"
     MAX_TITLE_SHARE = "max_title_share"
     MIN_WORDS = "min_words"
     MAX_WORDS = "max_words"

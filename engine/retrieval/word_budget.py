@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import WordBudgetError
-from engine.retrieval.overlap import first_overlapping, insert_between
+from engine.retrieval.overlap import DisjointIntervals
 from engine.retrieval.shard_merging import Affordable, merged_order
 from engine.retrieval.trace import Reason
 
@@ -57,9 +57,7 @@ def fitting_places(
     left, shortest = budget, int(words.min()) if len(words) else 0
     if shortest > budget:
         raise WordBudgetError(budget, shortest)
-    taken: list[int] = []
-    taken_begins: list[int] = []
-    taken_ends: list[int] = []
+    taken = DisjointIntervals()
     of_article: dict[int, int] = {}
     columns = zip(begins.tolist(), ends.tolist(), article.tolist(), words.tolist(), strict=True)
     for place, (begin, end, number, size) in enumerate(columns):
@@ -68,14 +66,13 @@ def fitting_places(
                 refused.update((other, (Reason.WORD_BUDGET, None)) for other in range(place, len(words)))
             break
         has_room = per_article is None or of_article.get(number, 0) < per_article
-        if size <= left and has_room and insert_between(taken_begins, taken_ends, begin, end):
-            taken.append(place)
+        if size <= left and has_room and taken.add(place, begin, end):
             left -= size
             of_article[number] = of_article.get(number, 0) + 1
         elif refused is not None:
-            blocker = first_overlapping(taken, begins, ends, place)
+            blocker = taken.first_overlapping(begin, end)
             if blocker >= 0:
                 refused[place] = Reason.OVERLAP, blocker
             else:
                 refused[place] = Reason.WORD_BUDGET if has_room else Reason.MAX_PER_ARTICLE, None
-    return np.array(taken, np.int64)
+    return np.sort(np.array(taken.places, np.int64))

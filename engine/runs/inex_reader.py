@@ -98,7 +98,7 @@ def _read_root(root: etree._Element, found: _Found) -> None:
     if root.tag != ROOT:
         raise RunFormatError(
             f"{found.source}:{line_of(root)}: the root is <{root.tag}>: expected a run, <{ROOT}> or text of 6 to 8 "
-            "columns. Is it a file of topics or judgements?"
+            "columns. Is it a file of topics, which 'foxir run' answers, or of judgements, which come before the runs?"
         )
     found.head = {str(name): str(value) for name, value in root.attrib.items()}
 

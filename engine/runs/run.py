@@ -129,6 +129,12 @@ class Ranking:
             if isinstance(column, str | bytes):
                 raise TypeError(f"{name}: expected a sequence of str, got {column!r:.60}.")
         n = len(documents)
+        columns = {"paths": paths, "rsv": rsv, "starts": starts, "lengths": lengths, "lines": lines}
+        for name, values in columns.items():
+            if values is not None and hasattr(values, "__len__") and len(values) != n:
+                raise ArgumentError(
+                    f"topic {topic!r}: {name} has {len(values)} values, documents {n}: expected one for each."
+                )
         nowhere = np.full(n, NOWHERE, dtype=np.int64)
         return cls(
             topic=topic,

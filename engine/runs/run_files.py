@@ -93,6 +93,13 @@ def _lines(run: Run, format: Format) -> Iterator[str]:
     raise ArgumentError(f"format {format!r}: expected one of {', '.join(get_args(Format))}.")
 
 
+def n_written(run: Run, format: Format) -> int:
+    """Return how many results of a run a file of a format has: in `trec`, as many as there are documents."""
+    if format != "trec":
+        return run.n_results
+    return sum(len(set(ranking.documents)) for ranking in run.rankings.values())
+
+
 def trec_lines(run: Run) -> Iterator[str]:
     """Yield the lines of a run with the first result of each document, renumbered 1, 2, 3 ...
 

@@ -21,6 +21,7 @@ from engine.errors import RunFormatError
 from engine.runs.columns import Columns, rankings
 from engine.runs.numbers import is_natural, is_score
 from engine.runs.run import NOWHERE, FloatArray, IntArray, Run
+from engine.wording import counted
 
 Kind = Literal["document", "path", "entry", "passage", "range"]
 Column = list[str]
@@ -100,10 +101,11 @@ def _wrong_width(row: Sequence[str], width: int) -> str:
     shown = " ".join(row)[:80]
     if len(row) != width:
         return (
-            f"found {len(row)} columns where the first line has {width} ({shown!r}): expected the same number "
-            "in all lines. Document ids and paths must not contain blanks; split files that were concatenated."
+            f"found {counted(len(row), 'column')} where the first line has {width} ({shown!r}): expected the same "
+            "number in all lines. Document ids and paths must not contain blanks; split files that were concatenated."
         )
-    return f"found {len(row)} columns ({shown!r}): {EXPECTED}."
+    hint = " Is it a file of topics? 'foxir run' answers these." if width < 4 else ""
+    return f"found {counted(len(row), 'column')} ({shown!r}): {EXPECTED}.{hint}"
 
 
 def _kind(place: Sequence[str], line: int, source: str) -> Kind:

@@ -21,23 +21,22 @@ from engine.settings.choices import (
     Syntax,
     TagComparison,
 )
-from engine.settings.default_values import WITHOUT_FOCUS, default_values
+from engine.settings.default_values import default_values
 from engine.settings.definitions import IMAGES, KINDS, PREFIX, SCORING, SEARCH, SEMANTIC
 from engine.settings.exclusions import check_encoder, check_lengths, check_passages_and_budget, check_scope
-from engine.settings.given_parameters import article_parameters, element_parameters, named_values
+from engine.settings.given_options import given_options
+from engine.settings.given_parameters import article_parameters, element_parameters
 from engine.settings.length import Length
 from engine.settings.options import SettingOptions
 from engine.settings.parameter_mapping import Parameters
-from engine.settings.renamed_settings import RENAMED
+from engine.settings.ranking_defaults import adapts, companions, scores_elements, usual_values
 from engine.settings.resolution import check_answers, default_heuristic, resolved_answers, resolved_reading
-from engine.settings.similarity_kind import is_of_elements
 from engine.settings.tag_selector import TagSelector
-from engine.settings.unknown_settings import unknown_setting
 from engine.settings.value_types import Plain
 from engine.similarity.article_similarity import defaults_of
 from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
-from engine.similarity.parameters import COMPUTED, PARAMETERS, defaults
+from engine.similarity.parameters import COMPUTED, defaults
 
 
 def _default(name: str) -> Callable[[], Any]:
@@ -66,7 +65,8 @@ class Settings:
     reading: how the structure in a path query is read: whether target and support are strict or vague; CO ignores it.
         auto is CO for words, SS for a path query (VV where only articles are ranked).
     syntax: how a query is written: plain words without operators; keywords, with signs and phrases; or path. auto is
-        path where it begins with a slash, else keywords.
+        path where the query can be parsed as a path or only a path is written so (`engine.query.path_or_words`), else
+        keywords (`/etc/hosts is missing`).
     tags: a tag in a query matches itself (exact), or all tags of its class in the profile (sec also ss1, ss2, ss3).
     inside, outside: elements that answers and matches lie in, or do not. documents: a pattern of the ids of documents
         that answers are from (`jats/*`). None of them changes a score; see `engine.retrieval.answer_scope`.
@@ -91,7 +91,8 @@ class Settings:
         `engine.retrieval.scoring.focus`).
     min_density: words per element, relative to the collection's mean, below which an element scores less; 0: off.
     block_words: length of a text block; shorter elements are scored as if they had this length.
-    min_words, max_words: length of answers (a whole article is never too short).
+    min_words, max_words: length of elements that are answers (a whole article is never too short); passages of
+        sentences have `min_passage_words` and `max_sentences`.
     min_leaf_words: usual length of the leaves in elements of a tag below which these are fragments, such as rows and
         cells, and no answers, unless asked for by tag.
     max_title_share: share of an element's words in titles above which it is no answer, and its sentences no passages,
@@ -189,40 +190,24 @@ class Settings:
         if not isinstance(base, Settings | None):
             raise TypeError(f"base: expected Settings, got {type(base).__name__}.")
         settings = base or default_settings()
-        given: dict[str, Any] = {**options}
-        of_articles = named_values(given.pop("parameters", None) or {})
-        preset = given.pop("preset", None)
-        if is_of_elements(str(given.get("similarity", ""))):
-            given = {"rank_by": "score", "element_similarity": given.pop("similarity"), **given}
-        elif "heuristic" in given:
-            given = {"rank_by": "structure", **given}
-        changed: dict[str, Any] = {}
-        of_elements: dict[str, Any] = {}
-        for name, value in given.items():
-            if name in KINDS:
-                changed[name] = KINDS[name].parse(name, value)
-            elif name in PARAMETERS and (name not in RENAMED or _has_parameter(settings, given, name)):
-                of_articles[name] = value
-            elif name.startswith(PREFIX):
-                of_elements[name] = value
-            else:
-                raise unknown_setting(name)
+        given = given_options(options, settings.similarity)
+        changed = dict(given.settings)
         if "answers" in changed:
             changed.setdefault("heuristic", default_heuristic(changed["answers"], settings.heuristic))
-        if "max_sentences" in changed and _scores_elements({**vars(settings), **changed}):
+        if "max_sentences" in changed and scores_elements({**vars(settings), **changed}):
             changed.setdefault("passages", True)
-        settings = replace(_with_companions(settings, changed), **changed)
+        settings = replace(settings, **{**companions(vars(settings), changed), **changed})
         return replace(
             settings,
             parameters=article_parameters(
                 settings.similarity,
                 settings.parameters,
-                preset,
-                of_articles,
+                given.preset,
+                given.of_articles,
                 scores_elements=settings.rank_by == "score",
             ),
             element_parameters=element_parameters(
-                settings.element_similarity, settings.element_parameters, of_elements
+                settings.element_similarity, settings.element_parameters, given.of_elements
             ),
         )
 
@@ -297,11 +282,11 @@ class Settings:
         return {name: _text(value) for name, value in self.to_dict().items()}
 
     def __repr__(self) -> str:
-        usual = _usual(adapts=_adapts(vars(self)))
-        changed: dict[str, Any] = {} if self.heuristic == usual.heuristic else {"rank_by": self.rank_by}
+        usual = usual_values(adapts=adapts(vars(self)))
+        changed: dict[str, Any] = {} if self.heuristic == usual["heuristic"] else {"rank_by": self.rank_by}
         for each in fields(self):
             value = getattr(self, each.name)
-            if value == getattr(usual, each.name):
+            if value == usual[each.name]:
                 continue
             if each.name in KINDS:
                 changed[each.name] = value if value is None else KINDS[each.name].plain(value)
@@ -309,15 +294,15 @@ class Settings:
                 changed |= value
             else:
                 changed |= {PREFIX + name: self.all_element_parameters[name] for name in self._shown(usual)}
-        if "max_sentences" in changed and _scores_elements(vars(self)):
+        if "max_sentences" in changed and scores_elements(vars(self)):
             changed.setdefault("passages", self.passages)
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
-    def _shown(self, usual: Settings) -> list[str]:
+    def _shown(self, usual: Mapping[str, Any]) -> list[str]:
         """Return the element parameters that the repr shows: those set, and those set in the defaults."""
         legal = self.element_expression.parameters - COMPUTED
         return list(
-            dict.fromkeys(name for name in (*usual.element_parameters, *self.element_parameters) if name in legal)
+            dict.fromkeys(name for name in (*usual["element_parameters"], *self.element_parameters) if name in legal)
         )
 
 
@@ -327,38 +312,6 @@ def default_settings() -> Settings:
     return Settings(**default_values())
 
 
-def _with_companions(settings: Settings, changed: Mapping[str, Any]) -> Settings:
-    """Return the settings for whether weights will adapt to the query.
-
-    Settings whose value is the usual one of the other kind of ranking get that of the new kind.
-    """
-    does, will = _adapts(vars(settings)), _adapts({**vars(settings), **changed})
-    if does == will:
-        return settings
-    before, after = _usual(adapts=does), _usual(adapts=will)
-    unset = [name for name in default_values(WITHOUT_FOCUS) if getattr(settings, name) == getattr(before, name)]
-    legal = settings.element_expression.parameters
-    if settings.element_parameters == {name: each for name, each in before.element_parameters.items() if name in legal}:
-        unset.append("element_parameters")
-    return replace(settings, **{name: getattr(after, name) for name in unset})
-
-
-@cache
-def _usual(*, adapts: bool) -> Settings:
-    """Return the defaults of rankings whose weights adapt to the query, or of the others."""
-    return default_settings() if adapts else replace(default_settings(), **default_values(WITHOUT_FOCUS))
-
-
-def _scores_elements(ranking: Mapping[str, Any]) -> bool:
-    """Return whether a ranking scores elements, or parts of them."""
-    return (ranking["rank_by"], ranking["approach"] == "fulltext") == ("score", False)
-
-
-def _adapts(ranking: Mapping[str, Any]) -> bool:
-    """Return whether a ranking weighs by the focus of the query."""
-    return ranking["rank_by"] == "score" and "focus" in named_expression(ranking["element_similarity"]).parameters
-
-
 def _not_typed(name: str, value: Any) -> SettingsError:
     """Return the error for a value that is illegal, or legal only as an option of `Settings.from_options`."""
     try:
@@ -366,11 +319,6 @@ def _not_typed(name: str, value: Any) -> SettingsError:
     except SettingsError as error:
         return error if name in str(error) else SettingsError(f"{name}: {error}")
     return SettingsError(f"{name} = {value!r}: expected {typed!r}; Settings.from_options converts such values.")
-
-
-def _has_parameter(settings: Settings, options: Mapping[str, Any], name: str) -> bool:
-    """Return whether the similarity that will rank articles has a parameter."""
-    return name in defaults_of(str(options.get("similarity", settings.similarity)))
 
 
 def _text(value: Plain) -> str:

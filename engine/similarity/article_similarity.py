@@ -43,9 +43,9 @@ def _unknown(name: str, why: str) -> SettingsError:
     hint = f"did you mean '{meant}'? " if meant else did_you_mean(name.lower(), known)
     more = ", ".join(each for each in others if each not in PRESETS)
     return SettingsError(
-        f"similarity = '{name}': {why}{hint}expected one of {', '.join(PRESETS)}. Names of Q-expressions do too "
-        f"({more}), and Q-expressions of documents such as D[BB-ABF-BAA]; those of elements (gpx, E[DM-AFI-BAA]) rank "
-        "elements: see foxir similarity."
+        f"similarity = '{name}': {why}{hint}expected one of {', '.join(PRESETS)}. Names of Q-expressions "
+        f"({more}) and Q-expressions of documents such as D[BB-ABF-BAA] are accepted, too; those of elements (gpx, "
+        "E[DM-AFI-BAA]) rank elements: see foxir similarity."
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import places_of, ranges
 from engine.query.limits import check_time, reserve
 from engine.similarity.values import Numbers, Pairs
@@ -33,6 +35,10 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
     """
     if not terms or not len(rows):
         return joined([])
+    if kernels.native is not None:
+        by_unit = _pairs_by_kernel(kernels.native, terms, rows, ends)
+        if by_unit is not None:
+            return by_unit
     postings = _by_leaf(terms)
     leaves = postings.leaves
     first = _n_below(leaves, rows) if len(leaves) < len(rows) else leaves.searchsorted(rows)
@@ -45,6 +51,18 @@ def pairs_in(terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs:
         after = leaves.searchsorted(ends.take(several))
         found += _of_several_leaves(terms, postings, several, first.take(several), after)
     return joined(found)
+
+
+def _pairs_by_kernel(native: ModuleType, terms: Sequence[Leaves], rows: Numbers, ends: Numbers) -> Pairs | None:
+    """Return what `pairs_in` returns, interval by interval; None if some intervals overlap without being nested."""
+    check_time()
+    reserve(sum(len(leaves) for leaves, _ in terms) + 2 * len(rows))
+    found = native.pairs_in([leaves for leaves, _ in terms], [tf for _, tf in terms], rows, ends)
+    if found is None:
+        return None
+    columns = np.frombuffer(found, np.int64).reshape(3, -1)
+    reserve(columns.size)
+    return Pairs(*columns)
 
 
 class _ByLeaf(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader

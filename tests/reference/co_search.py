@@ -45,10 +45,11 @@ class Document:
         inline: Sequence[str] = (),
         skip: Sequence[str] = (),
         stop_words: Sequence[str] = (),
+        breaks: Sequence[str] = (),
     ) -> Document:
         root = etree.fromstring(source, etree.XMLParser(resolve_entities=True))
         document = cls({})
-        for owner, pieces, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip)):
+        for owner, pieces, is_left_out in _text_nodes(root, (), 1, document, set(inline), set(skip), set(breaks)):
             found = list(WORD.finditer("".join(text for text, _ in pieces)))
             words = [None if word[0].casefold() in stop_words else word[0].casefold() for word in found]
             if not words or is_left_out:
@@ -93,31 +94,46 @@ def _name(element: etree._Element) -> str:
 
 
 def _text_nodes(
-    element: etree._Element, above: Path, ordinal: int, document: Document, inline: set[str], skip: set[str]
+    element: etree._Element,
+    above: Path,
+    ordinal: int,
+    document: Document,
+    inline: set[str],
+    skip: set[str],
+    breaks: set[str],
 ) -> Iterator[tuple[Path, list[tuple[str, Path]], bool]]:
     """Yield (element it belongs to, its pieces, left out?) of every stretch of text between tags that are not inline.
 
-    A piece is text with the innermost element around it.
+    A piece is text with the innermost element around it. Elements that are skipped are as if absent; a root is not.
+    Both tags of an inline element that ends words, a break, are pieces of one space.
     """
     pieces: list[tuple[str, Path]] = []
 
-    def walk(element: etree._Element, above: Path, ordinal: int, owner: Path, left_out: bool) -> Iterator[Any]:
+    left_out = _name(element) in skip
+
+    def walk(element: etree._Element, above: Path, ordinal: int, owner: Path, is_absent: bool) -> Iterator[Any]:
         path = (*above, (_name(element), ordinal))
         is_inline = _name(element) in inline and bool(above)
         document.elements[path] = Element(path, is_inline)
-        own, own_left_out = (owner, left_out) if is_inline else (path, left_out or _name(element) in skip)
-        if not is_inline:
+        own = owner if is_inline else path
+        is_absent = is_absent or (bool(above) and _name(element) in skip)
+        if not is_inline and not is_absent:
             yield owner, pieces.copy(), left_out
             pieces.clear()
-        pieces.append((element.text or "", path))
+        gap = " " if is_inline and _name(element) in breaks else ""
+        if not is_absent:
+            pieces.append((gap + (element.text or ""), path))
         counts: Counter[str] = Counter()
         for child in element:
             if isinstance(child.tag, str):
                 counts[_name(child)] += 1
-                yield from walk(child, path, counts[_name(child)], own, own_left_out)
-            pieces.append((child.tail or "", path))
-        if not is_inline:
-            yield own, pieces.copy(), own_left_out
+                yield from walk(child, path, counts[_name(child)], own, is_absent)
+            if not is_absent:
+                pieces.append((child.tail or "", path))
+        if gap and not is_absent:
+            pieces.append((gap, path))
+        if not is_inline and not is_absent:
+            yield own, pieces.copy(), left_out
             pieces.clear()
 
     yield from walk(element, above, ordinal, above, False)

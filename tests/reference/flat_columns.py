@@ -179,23 +179,29 @@ def _events(element: etree._Element, rows: Iterator[int]) -> Iterator[tuple[int,
 
 
 def _words(root: etree._Element, flat: FlatColumns, profile: Profile, analyser: Analyser) -> Iterator[Word]:
-    stretch, holder, number, offset = "", 0, 0, 0
+    stretch, places, holder, number, begin, offset = "", list[int](), 0, 0, 0, 0
+    is_left_out = _is_left_out(0, flat, profile)
     for row, character in _events(root, iter(range(len(flat.elements)))):
-        if character:
-            stretch, holder = stretch + character, _holder(row, flat, profile)
-        elif _is_break(row, flat, profile):
-            stretch += GAP
-        elif not _is_inline(row, flat, profile):
-            if not _is_left_out(holder, flat, profile):
-                yield from _stretch_words(stretch, offset, holder, number, analyser)
-            offset += _length(stretch)
-            stretch, number = "", number + 1
+        if is_left_out or not _is_left_out(row, flat, profile):  # what is left out is as if it were absent
+            if character or _is_break(row, flat, profile):
+                stretch += character or GAP
+                places.append(offset)
+                holder = _holder(row, flat, profile) if character else holder
+            elif not _is_inline(row, flat, profile):
+                if not is_left_out:
+                    yield from _stretch_words(stretch, places, (begin, offset), holder, number, analyser)
+                stretch, places, number, begin = "", [], number + 1, offset
+        offset += len(character)
 
 
-def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: Analyser) -> Iterator[Word]:
-    stretch_end = offset + _length(stretch.rstrip())
-    start = offset + _length(stretch) - _length(stretch.lstrip())
-    raw = (offset, offset + _length(stretch))
+def _stretch_words(
+    stretch: str, places: list[int], raw: tuple[int, int], leaf: int, number: int, analyser: Analyser
+) -> Iterator[Word]:
+    """Yield the words of a stretch; places: of its characters in the text of the document."""
+    if not stretch.strip():
+        return
+    stretch_end = places[len(stretch.rstrip()) - 1] + 1
+    start = places[len(stretch) - len(stretch.lstrip())]
     before = None
     for word in find_words(stretch, analyser.name):
         end = -1
@@ -203,8 +209,8 @@ def _stretch_words(stretch: str, offset: int, leaf: int, number: int, analyser: 
             gap = stretch[before.end : word.start]
             ends = sentence_end(stretch[before.start : before.end], gap, stretch[word.start : word.end])
             if ends is not None:
-                end = offset + _length(stretch[: before.end + ends])
-                start = end + _length(gap[ends:]) - _length(gap[ends:].lstrip())
+                end = places[before.end + ends - 1] + 1
+                start = places[before.end + len(gap) - len(gap[ends:].lstrip())]
         yield Word(analyser.term(word.surface), leaf, number, start, end, stretch_end, raw)
         before = word
 
@@ -238,11 +244,6 @@ def _is_inline(row: int, flat: FlatColumns, profile: Profile) -> bool:
 def _is_break(row: int, flat: FlatColumns, profile: Profile) -> bool:
     is_break = flat.elements[row].tag in profile.breaks
     return is_break and _is_inline(row, flat, profile) and row not in flat.unbroken
-
-
-def _length(stretch: str) -> int:
-    """Return the number of characters of the document in a stretch."""
-    return len(stretch) - stretch.count(GAP)
 
 
 def _holder(row: int, flat: FlatColumns, profile: Profile) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.query.nexi.parser import begins_with_slash, parse_nexi
 from tests.reference import co_search, nexi_search
 from tests.reference.co_search import Path, Term
 from tests.reference.nexi_search import Rules, Tree
@@ -44,7 +44,7 @@ class Collection:
     def __init__(self, sources: Mapping[str, str], query: str, reading: str, rules: Rules) -> None:
         self.trees = [Tree(sources[name], rules) for name in sorted(sources)]
         self.reading, self.rules = reading, rules
-        self.nexi = parse_nexi(query) if is_nexi(query) else None
+        self.nexi = parse_nexi(query) if begins_with_slash(query) else None
         self.terms = (
             co_search.parse(query, rules.stop_words)
             if self.nexi is None

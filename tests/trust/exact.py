@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index import build as builder
 from engine.index import document_reading
 from engine.index.reader import open_reader

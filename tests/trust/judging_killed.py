@@ -13,7 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from foxir.service.judging.store import Assignment, Store
+from foxir.service.judging.actions import Assignment
+from foxir.service.judging.store import Store
 
 PLACE = Assignment("1", "ana", "document")
 TEXT = "Some text. " * 50

@@ -13,11 +13,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.engine.index.index_contents import FILES, expected, found, random_files, write
 from tests.foxir.cli.command import foxir
+from tests.reference.inverted_index import Contents
 from tests.trust.killed_writers import ROOT
 
 AFTER = random_files(30, seed=2)
@@ -64,6 +66,11 @@ def small(disk: Path, spare: Path, room: int) -> Iterator[Path]:
         subprocess.run(["umount", str(disk)], check=True)
 
 
+@cache
+def contents_by_name() -> dict[str, Contents]:
+    return {"before": expected(FILES), "after": expected(AFTER)}
+
+
 def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
     """Return the result of a command, and what it left behind."""
     words = {
@@ -75,7 +82,7 @@ def attempt(command: str, index: Path, source: Path, room: int) -> Attempt:
     if (index / "manifest.json").exists():
         assert foxir("info", index, "--verify").status == 0
         contents = found(index)
-        holds = "before" if contents == expected(FILES) else "after" if contents == expected(AFTER) else "damaged"
+        holds = next((name for name, wanted in contents_by_name().items() if contents == wanted), "damaged")
     usual = {"lock", "manifest.json", "ingest.json", "segments"} if holds != "none" else {"lock"}
     left = {path.name for path in (*index.glob("*"), *index.glob("segments/new-*"))}
     return Attempt(command, room, done.status, done.err, holds, sorted(left - usual))

@@ -1,11 +1,13 @@
-"""The effort of tests that draw examples: seconds by default, more in `make test-thorough`, minutes in `make soak`."""
+"""The effort of tests of many cases: seconds by default, more in `make test-thorough`, minutes in `make soak`."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TypeVar
 
 Number = TypeVar("Number", int, float)
+Case = TypeVar("Case")
 
 SOAKING = bool(os.environ.get("FOXIR_SOAK"))
 THOROUGH = bool(os.environ.get("FOXIR_THOROUGH"))
@@ -17,3 +19,10 @@ def effort(quick: Number, soaking: Number, *, thorough: Number | None = None) ->
     if SOAKING:
         return soaking
     return thorough if THOROUGH and thorough is not None else quick
+
+
+def some(cases: Sequence[Case], n: int) -> list[Case]:
+    """Return n cases, at least 2, from the first to the last; all in `make test-thorough` and `make soak`."""
+    if THOROUGH or SOAKING or n >= len(cases):
+        return list(cases)
+    return [cases[round(number * (len(cases) - 1) / (n - 1))] for number in range(n)]

@@ -30,7 +30,7 @@ BEFORE = {**random_files(5), "stays": "<article>rock</article>", "changes": "<ar
 AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
 FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
 EIGHT = {**BEFORE, "eighth": "<article>sea tide rock</article>"}  # each in a segment of its own
-NEAR = effort(2, 5, thorough=5)  # calls before and after the manifest is put in its place that are always tried
+NEAR = effort(1, 5, thorough=5)  # calls before and after the manifest is put in its place that are always tried
 LONG = {
     "a": f"<article>{'sea tide ' * 20_000}</article>",
     "b": "<article>rock</article>",
@@ -151,7 +151,7 @@ def test_death_before_any_change_of_the_disk(
     assert 0 < published < n_calls
 
     near = range(max(published - NEAR, 1), min(published + NEAR, n_calls) + 1)
-    others = Random(name).sample(range(1, n_calls + 1), min(n_calls, effort(4, n_calls, thorough=12)))
+    others = Random(name).sample(range(1, n_calls + 1), min(n_calls, effort(3, n_calls, thorough=12)))
     for moment in sorted({*near, *others}):
         index = prepared(change, tmp_path)
         assert start.run(index, change.source, at=moment).status == -signal.SIGKILL
@@ -164,7 +164,7 @@ def test_death_at_any_time(name: str, changes: dict[str, Change], start: Writers
     seconds = start.run(prepared(change, tmp_path), change.source).seconds
     random = Random(name)
     n_killed = 0
-    for _ in range(effort(6, 200)):
+    for _ in range(effort(4, 200, thorough=8)):
         index = prepared(change, tmp_path)
         status = start.run(index, change.source, after=random.uniform(0.1, 1.1) * seconds).status
         assert status in (0, -signal.SIGKILL)

@@ -72,9 +72,9 @@ def test_every_question_has_answers(whole: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(effort(1, 10)))
 def test_a_changed_byte_never_changes_an_answer(index: Path, whole: Any, seed: int) -> None:
-    n_answering = [
-        check(index, damage, whole) for damage in flips(files_of(index), effort(1, 8, thorough=4), Random(seed))
-    ].count(True)
+    files = files_of(index)[:: effort(2, 1, thorough=1)]
+    damages = flips(files, effort(1, 8, thorough=4), Random(seed))
+    n_answering = [check(index, damage, whole) for damage in damages].count(True)
 
     assert n_answering > 0  # what is not read to answer does not hinder it: the table by which Whoosh opens a segment
     assert query_results(open_reader(index)) == whole

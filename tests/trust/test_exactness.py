@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build import BuildSettings, update_index
 from engine.index.compaction import compact_index
 from engine.index.manifest import Manifest

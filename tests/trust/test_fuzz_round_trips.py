@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_array_equal
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import digest_of, load_profile
 from engine.errors import AssessmentError, MeasureError
 from engine.index import text_frames
 from engine.index.build import BuildSettings, update_index
@@ -40,7 +40,7 @@ from tests.reference.random_xml import documents
 from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("unsynced")
-quick = settings(max_examples=effort(15, 2000, thorough=40), deadline=None)
+quick = settings(max_examples=effort(7, 2000, thorough=40), deadline=None)
 DTYPES = ["|u1", "<u2", "<u4", "<u8", "<f8", ">u2", ">u4", ">u8", ">f8", "<i8"]
 SHAPES = st_numpy.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=300)
 
@@ -154,7 +154,7 @@ def test_a_manifest_comes_back(
     profile = load_profile("jats")
     manifest = Manifest(
         replace(Analyser(), stop="file", stop_words=stop_words).to_dict(),
-        {**profile.to_dict(), "digest": profile.digest},
+        {**profile.to_dict(), "digest": digest_of(profile)},
         generation=counts[0],
         sources=tuple(sources),
         segments=tuple({d[:16]: SegmentEntry(d[:16], d, tuple(deleted)) for d, deleted in entries.items()}.values()),
@@ -255,7 +255,7 @@ def test_documents_without_entry_point_are_entered_at_their_first_passage(tmp_pa
     assert (tmp_path / "qrels").read_text() == "1 Q0 a 15 99 20 40:10 20:5\n1 Q0 b 0 9\n"
 
 
-@settings(max_examples=effort(10, 500), deadline=None)
+@settings(max_examples=effort(5, 500, thorough=10), deadline=None)
 @given(raws=st.lists(documents(), min_size=1, max_size=3))
 def test_a_path_leads_to_the_element_that_it_was_made_from(raws: list[bytes]) -> None:
     with TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ import pytest
 
 import engine.input_files
 from engine.collection.limits import DEFAULT_LIMITS
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.collection.sources.exclusions import Exclusions
 from engine.collection.sources.source_resolution import resolve_source
 from engine.errors import FoxirError

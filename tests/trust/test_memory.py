@@ -187,7 +187,7 @@ SEGMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", [*list(SEGMENTS)[:2], *(effort(0, 1) * list(SEGMENTS)[2:])])
+@pytest.mark.parametrize("name", list(SEGMENTS)[: effort(1, 4, thorough=2)])
 def test_segments_are_merged_in_no_more_memory_than_is_given(name: str, tmp_path: Path) -> None:
     size, n_documents, memory = SEGMENTS[name]
     source, index = tmp_path / "source", tmp_path / "index"

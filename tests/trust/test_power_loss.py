@@ -21,7 +21,7 @@ BEFORE = {**random_files(3), "stays": "<article>rock</article>", "changes": "<ar
 AFTER = {**BEFORE, "changes": "<article>quite another</article>", "new": "<article>fog</article>"}
 FEWER = {document: markup for document, markup in BEFORE.items() if document not in ("stays", "changes")}
 LONG = {"a": f"<article>sea{'—' * 50_000}</article>", "b": "<article>rock</article>"}  # texts in blocks of their own
-NEAR = 4  # calls before and after the manifest is put in its place that are always tried
+NEAR = effort(2, 4, thorough=4)  # calls before and after the manifest is put in its place that are always tried
 
 
 def states(recorded: disk.Record, name: str) -> Iterator[tuple[int, disk.Choice, disk.Choice]]:
@@ -29,7 +29,7 @@ def states(recorded: disk.Record, name: str) -> Iterator[tuple[int, disk.Choice,
     random = Random(name)
     n_calls, published = len(recorded.calls), recorded.published
     near = range(max(published - NEAR, 0), min(published + NEAR, n_calls) + 1)
-    others = random.sample(range(n_calls), min(n_calls, effort(3, n_calls, thorough=6)))
+    others = random.sample(range(n_calls), min(n_calls, effort(2, n_calls, thorough=6)))
     for moment in sorted({*near, *others, n_calls}):
         for names in (disk.nothing, disk.everything, disk.newest, disk.all_but_newest):
             yield moment, names, disk.nothing

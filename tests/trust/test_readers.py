@@ -19,7 +19,7 @@ from tests.trust.killed_writers import ROOT
 from tests.trust.queries import QUERIES, answers
 from tests.trust.soak import effort
 
-N_READERS = 4
+N_READERS = effort(2, 4, thorough=4)
 MOST_SEGMENTS = 8
 
 
@@ -51,7 +51,7 @@ def test_every_answer_belongs_to_one_generation(tmp_path: Path) -> None:
     ]
     while not all((tmp_path / f"reader-{number}").stat().st_size for number in range(N_READERS)):
         assert all(reader.poll() is None for reader in readers)
-    for number in range(effort(7, 100, thorough=15)):
+    for number in range(effort(5, 100, thorough=15)):
         files = next_files(files, number, random)
         update(index, write(source, files))
         if number % 12 == 11:

@@ -41,7 +41,7 @@ from tests.trust.soak import MINUTES, effort
 # Long lives
 
 GROWTH = 3 * 1024  # KiB that may lie between the medians of the second and the last third of a life
-LEAST_ROUNDS = 30
+LEAST_ROUNDS = effort(18, 30, thorough=30)
 # Builds that are interrupted until an interrupt meets one at work.
 MOST_TRIES = 200
 
@@ -93,7 +93,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
     statuses = []
     seconds, random = 0.0, Random(jobs)
     for number in itertools.count():
-        if number >= effort(5, 120) and (130 in statuses or number >= MOST_TRIES):
+        if number >= effort(3, 120, thorough=8) and (130 in statuses or number >= MOST_TRIES):
             break
         index = tmp_path / f"index-{number}"
         shutil.copytree(old, index)
@@ -121,7 +121,7 @@ def test_an_interrupt_at_any_time_leaves_things_whole_and_says_so(jobs: str, tmp
 
 def test_several_interrupts_in_a_row_are_reported_once(tmp_path: Path) -> None:
     source = write(tmp_path / "source", random_files(60))
-    for number in range(effort(3, 60)):
+    for number in range(effort(2, 60, thorough=5)):
         index = tmp_path / f"index-{number}"
         build = interruptible(["index", str(index), str(source), "--jobs", "2"])
         wait_for(lambda index=index, build=build: list(index.glob(".work-*")) or build.poll() is not None)

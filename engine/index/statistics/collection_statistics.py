@@ -20,7 +20,7 @@ from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
-from engine.index.tag_sums import N_SUMS, SQUARED_BLOCKS, sums_of_segment
+from engine.index.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS, sums_of_segment
 
 
 class CollectionStatistics:
@@ -92,14 +92,16 @@ class CollectionStatistics:
     def block_words(self) -> float:
         """Length in words of the text block that contains a word, averaged over words.
 
-        A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many.
+        A text block is the own text of an element. Short blocks, such as table cells, hardly count, even if many;
+        undivided text (`engine.index.undivided_text`) counts as one block of usual length.
         """
-        return self.squared_block_words / max(self.n_words, 1)
+        squared_words, words = self._block_sums
+        return squared_words / max(words, 1)
 
     @property
-    def squared_block_words(self) -> int:
-        """Sum of the squared lengths of all text blocks, in words."""
-        return int(self.tag_sums[SQUARED_BLOCKS].sum())
+    def _block_sums(self) -> tuple[int, int]:
+        """Sums of the squared lengths, and of the lengths, of all text blocks, in words."""
+        return int(self.tag_sums[SQUARED_BLOCKS].sum()), int(self.tag_sums[BLOCK_WORDS].sum())
 
     @cached_property
     def tags(self) -> TagStatistics:
@@ -108,7 +110,7 @@ class CollectionStatistics:
 
     @cached_property
     def tag_sums(self) -> NDArray[np.int64]:
-        """Sums over the elements of each tag, shape (4, n_tags); see `engine.index.tag_sums`."""
+        """Sums over the elements of each tag, shape (N_SUMS, n_tags); see `engine.index.tag_sums`."""
         elements = self._elements
         sums = np.zeros((N_SUMS, len(elements.tags)), np.int64)
         for number, segment in enumerate(self._segments):

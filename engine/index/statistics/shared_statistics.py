@@ -20,7 +20,7 @@ from engine.index.statistics.tag_statistics import TagStatistics, tag_statistics
 from engine.index.statistics.term_statistics import TermStatistics
 from engine.index.statistics.unit_statistics import FloatArray, Unit, UnitStatistics
 from engine.index.statistics.vector_statistics import VectorStatistics
-from engine.index.tag_sums import N_SUMS, SQUARED_BLOCKS
+from engine.index.tag_sums import BLOCK_WORDS, N_SUMS, SQUARED_BLOCKS
 
 
 class SharedTermStatistics(TermStatistics):
@@ -186,10 +186,11 @@ class SharedStatistics(CollectionStatistics):
         """Number of words, stop words included."""
         return int(self._shared["whole"][1])
 
-    @cached_property
-    def squared_block_words(self) -> int:
-        """Sum of the squared lengths of all text blocks, in words."""
-        return sum(int(sums[SQUARED_BLOCKS]) for sums in self._shared["tags"].values())
+    @property
+    def _block_sums(self) -> tuple[int, int]:
+        """Sums of the squared lengths, and of the lengths, of all text blocks of all shards, in words."""
+        by_tag = self._shared["tags"].values()
+        return sum(int(sums[SQUARED_BLOCKS]) for sums in by_tag), sum(int(sums[BLOCK_WORDS]) for sums in by_tag)
 
     @cached_property
     def tags(self) -> TagStatistics:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.index.tag_sums import ELEMENTS, SQUARED_LEAVES, WORDS
+from engine.index.tag_sums import ELEMENTS, SQUARED_LEAVES, UNDIVIDED_TEXTS, WORDS
 
 FloatArray = NDArray[np.float64]
 
@@ -19,13 +19,16 @@ class TagStatistics(NamedTuple):
 
     leaf_words: length of the leaf that contains a word, averaged over the words in the elements of the tag.
     mean_words: words of an element, averaged over the elements of the tag.
+    have_undivided_text: whether elements of the tag are undivided text, which counts as one block of usual length.
     """
 
     leaf_words: FloatArray
     mean_words: FloatArray
+    have_undivided_text: NDArray[np.bool_]
 
 
 def tag_statistics(sums: NDArray[np.int64]) -> TagStatistics:
     """Return the statistics of all tags, from their sums (`engine.index.tag_sums`)."""
     n_words = sums[WORDS]
-    return TagStatistics(sums[SQUARED_LEAVES] / np.maximum(n_words, 1), n_words / np.maximum(sums[ELEMENTS], 1))
+    leaf_words, mean_words = sums[SQUARED_LEAVES] / np.maximum(n_words, 1), n_words / np.maximum(sums[ELEMENTS], 1)
+    return TagStatistics(leaf_words, mean_words, sums[UNDIVIDED_TEXTS] > 0)

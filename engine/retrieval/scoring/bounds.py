@@ -17,11 +17,11 @@ from engine.index.reader import IndexReader
 from engine.query.query import Query
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.article_pruning import why_all
 from engine.retrieval.scoring.context_scores import highest_in_context
 from engine.retrieval.scoring.element_bounds import ROUNDING, Highest, highest_by_frequencies, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
+from engine.retrieval.scoring.pruning_choice import why_all
 
 FloatArray = NDArray[np.float64]
 # Returns the most that the parts of a score can be in each of some documents.
@@ -35,8 +35,8 @@ CLOSENESS = 0.3
 class Bounds(ArrayRecord):
     """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
 
-    `highest` is None where all articles are searched; `why_all` says why. `of_articles`: what is known of it, which is
-    the same for all elements of an article: what its own score and its titles add.
+    `highest` is None where all articles are searched; `why_all` says why. `of_articles`: what the score and the titles
+    of an article add to the score of each of its elements.
     """
 
     places: NDArray[np.int64]
@@ -48,13 +48,13 @@ class Bounds(ArrayRecord):
         return len(self.places)
 
     def reaching(self, lowest: float) -> Bounds:
-        """Return those that can have an answer with a score of `lowest` or more."""
+        """Return the bounds of articles that can have an answer with a score of `lowest` or more."""
         if self.highest is None:
             raise ValueError("without bounds, no article can be left out")
         return self._where(self.highest >= lowest)
 
     def without(self, places: NDArray[np.int64]) -> Bounds:
-        """Return those at other places than some of these."""
+        """Return the bounds of all articles but those at some places."""
         return self._where(~is_member(self.places, places))
 
     def tightened(self, closer: Bounds) -> Bounds:
@@ -79,7 +79,7 @@ class Bounds(ArrayRecord):
 
     def __repr__(self) -> str:
         if self.highest is None:
-            return f"Bounds(none, all articles are searched: {self.why_all})"
+            return f"Bounds(none, no article is left out by its score: {self.why_all})"
         best = f", highest={self.highest.max():.4f}" if len(self) else ""
         return f"Bounds(articles={len(self)}{best})"
 
@@ -96,6 +96,11 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
         weight = order.exact_title_weight * (max(order.leaf_weight, 1.0) if order.passages else 1.0)
         of_articles[by_number] += weight * exact_title_scores(index, plan.query, documents[by_number])
     return _bounds(index, plan, order, documents, places, of_articles, highest_by_frequencies)
+
+
+def no_bounds(ranked: RankedArticles) -> Bounds:
+    """Return the absence of bounds where answers are in the order of their articles."""
+    return Bounds(places_of(ranked.documents >= 0), None, "answers are in the order of articles, not by score")
 
 
 def closer_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: RankedArticles, far: Bounds) -> Bounds:

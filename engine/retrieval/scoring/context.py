@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from engine.query.limits import reserve
 from engine.retrieval.heading_scopes import NO_SCOPES, Scopes, following_scopes, is_heading, scopes_among
 from engine.retrieval.inline_elements import NONE as NO_INLINE
 from engine.retrieval.inline_elements import InlineElements
-from engine.retrieval.scoring.levels import Level, levels
 
 Rows = NDArray[np.int64]
 
@@ -37,7 +35,7 @@ class Context(NamedTuple):
     document: Rows  # places among the documents of the matches
     parents: Rows  # places; of the element itself where the parent is not here
     is_root: NDArray[np.bool_]
-    levels: Sequence[Level]  # what inherits from its parent
+    depths: NDArray[Any]  # steps of the path of each element
     scopes: Scopes = NO_SCOPES  # of headings, as places
     inline: InlineElements = NO_INLINE
     # Where they are known: places of elements and of those directly after them; what is mostly titles (`title_text`).
@@ -103,9 +101,8 @@ def context_of(
     place = rows.searchsorted(lifted)
     parents[lifting] = np.where(rows.take(place) == lifted, place, lifting)
     document = documents_of_rows(elements.root(documents), rows, is_root, with_roots=with_roots)
-    depths = elements.depth(rows)
     headings = places_of(is_title & ~is_root)
-    following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
+    following = following_scopes(elements, () if profile is None else profile.headings, documents)
     scopes = scopes_among(rows, ends, parents, is_root, headings, following)
     return Context(
         rows=rows,
@@ -115,7 +112,7 @@ def context_of(
         document=document,
         parents=parents,
         is_root=is_root,
-        levels=levels(parents, is_root, depths),
+        depths=elements.depth(rows),
         scopes=scopes,
         inline=inline,
     )

@@ -23,11 +23,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine import kernels
 from engine.index.reader import IndexReader
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context import Context, Rows, neighbours_in
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.headings_and_neighbours import best_neighbours, heading_scores
+from engine.retrieval.scoring.levels import levels
 from engine.similarity.values import FloatArray
 
 
@@ -96,6 +98,19 @@ def in_context(
     """Return element scores with what the text around each element adds, shape (n,)."""
     densities = text_density(index, context, order.min_density)
     own = scores * densities
+    if kernels.native is not None:
+        none = context.parents[:0]
+        pairs = none, none
+        if with_neighbours and order.neighbour_weight:
+            pairs = neighbours_in(context, index.statistics.block_words)
+        of_parts = order.parent_weight, order.heading_weight, order.neighbour_weight, order.exact_title_weight
+        given = own, of_headings, of_exact_titles, context.parents, context.is_root, *pairs, *of_parts
+        found, places = kernels.native.in_context(*given)
+        total, of_neighbours = np.frombuffer(found, np.float64).reshape(2, -1)
+        neighbours = np.frombuffer(places, np.int64)
+        return ScoredElements(
+            context, scores, densities, total, of_headings, of_exact_titles, of_neighbours, neighbours
+        )
     inherited = with_inherited(context, own, order.parent_weight)
     of_neighbours, neighbours = np.zeros(len(scores)), np.full(len(scores), -1)
     if with_neighbours and order.neighbour_weight:
@@ -132,6 +147,6 @@ def with_inherited(context: Context, scores: FloatArray, share: float) -> FloatA
     """Add to each score `share` times the total of the parent, from the top downwards; roots pass nothing down."""
     totals = scores.copy()
     if share:
-        for level, above in context.levels:
+        for level, above in levels(context.parents, context.is_root, context.depths):
             totals[level] += share * totals.take(above)
     return totals

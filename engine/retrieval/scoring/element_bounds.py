@@ -7,18 +7,22 @@ occurrences in no more words, with no smaller term weights, scores no less.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import places_of, ranges
+from engine import kernels
+from engine.arrays import places_of
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.retrieval.plan import ByScore
+from engine.retrieval.scoring import stretch_pairs
 from engine.retrieval.scoring.expression_statistics import statistics_of
+from engine.retrieval.scoring.stretch_pairs import StretchPairs
 from engine.retrieval.scoring.term_units import TermUnits
 from engine.retrieval.scoring.term_weights import TermWeights, term_weights
 from engine.similarity.calculation import as_product
@@ -30,9 +34,6 @@ from engine.similarity.values import FloatArray, ratio
 
 Rows = NDArray[np.int64]
 
-# log2 of the words of the shortest stretches of a text, and by how much it grows. Of several that were tried, these
-# took the least time for the bounds and for articles that are searched for nothing.
-SHORTEST_BITS, STEP = 8, 2
 # Relative rounding error of a score and of its bound, far above what they can have.
 ROUNDING = 1e-9
 
@@ -62,25 +63,37 @@ def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, doc
     It is the score of one word in which all occurrences of the terms were together.
     """
     terms = _known_terms(index, query)
+    tf = _frequencies(index, terms, documents)
+    if not terms:
+        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
+    n_leaves = list(index.elements.fewest_leaves_of_each(terms, documents))
+    units = _documents_as_units(index, query, terms, documents, n_leaves)
+    one_word = StretchPairs(tf, units.document, units.document, fewest=1)
+    weights = _weights(index, order, units)
+    return Highest(_highest(index, order, units, weights, [one_word]), _of_headings(index, order, tf > 0, weights))
+
+
+def _frequencies(index: IndexReader, terms: Sequence[str], documents: Rows) -> Rows:
+    """Return how often each term occurs in each document (ascending), shape (n_terms, n_documents)."""
+    of_terms = [index.postings(word) for word in terms]
+    if kernels.native is not None:
+        columns = [each.documents for each in of_terms], [each.tf for each in of_terms]
+        found = kernels.native.find_documents(*columns, documents, False)
+        return np.frombuffer(found, np.int64).reshape(len(terms), len(documents))
     tf = np.zeros((len(terms), len(documents)), np.int64)
-    for number, word in enumerate(terms):
-        postings = index.postings(word)
+    for number, postings in enumerate(of_terms):
         if not len(postings.documents):  # other shards contain the word
             continue
         place = postings.documents.searchsorted(documents)
         holding = places_of(postings.documents.take(place, mode="clip") == documents)
         tf[number, holding] = postings.tf.take(place.take(holding))
-    if not terms:
-        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
-    n_leaves = [index.elements.fewest_leaves(word, documents) for word in terms]
-    units = _documents_as_units(index, query, terms, documents, n_leaves)
-    one_word = _Units(tf, units.document, units.document, fewest=1)
-    weights = _weights(index, order, units)
-    return Highest(_highest(index, order, units, weights, [one_word]), _of_headings(index, order, tf > 0, weights))
+    return tf
 
 
 def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
-    """Return the same, closer, by where in the documents the terms occur.
+    """Return the most that answers in each document (ascending) can score, by where in the documents the terms occur.
+
+    It is usually less than what `highest_by_frequencies` returns, and takes longer.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
@@ -91,16 +104,47 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     terms = _known_terms(index, query)
     if not terms:
         return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
-    tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, SHORTEST_BITS)
-    spans_leaves = order.passages and order.across_elements and order.max_sentences > 1
-    found, bits = [_of_two(tf, n, 1)], SHORTEST_BITS
-    while n.max() > 2:  # one stretch, and the empty one
-        tf, n = _joined(tf, n)
-        found.append(_of_two(tf, n, 1 if spans_leaves else 1 + (1 << bits)))
-        bits += STEP
+    if kernels.native is not None:
+        return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
+    tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
+    found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=_spans_leaves(order))
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
     return Highest(_highest(index, order, units, weights, found), _of_headings(index, order, in_headings, weights))
+
+
+def _spans_leaves(order: ByScore) -> bool:
+    return order.passages and order.across_elements and order.max_sentences > 1
+
+
+def _highest_by_kernel(
+    native: ModuleType, index: IndexReader, query: Query, order: ByScore, terms: Sequence[str], documents: Rows
+) -> Highest:
+    """Return what `highest_by_places` returns, all stretches scored at once."""
+    check_time()
+    tf, begins, n, n_leaves, in_headings = index.stretches.counts_of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
+    fewest = stretch_pairs.fewest_words(n, spans_leaves=_spans_leaves(order))
+    units = _documents_as_units(index, query, terms, documents, list(n_leaves))
+    weights = _weights(index, order, units)
+    statistics = statistics_of(index, _calculated(order), units)
+    w_t = np.where(n_leaves > 0, weights.of_terms, 0.0)
+    most_frequent = max(index.statistics.term(word).collection_frequency for word in terms)
+    frequencies = np.append(np.arange(1, HIGHEST_FREQUENCY), most_frequent)
+    given = np.array(fewest), frequencies, units.query_tf, w_t, statistics, _parameters(index, order)
+    product = as_product(_calculated(order), *given)
+    of_query = np.broadcast_to(weights.of_query, len(documents)).copy()
+    of_terms, of_units = (
+        np.broadcast_to(each, (len(each), len(documents))).copy() for each in (product.of_terms, product.of_units)
+    )
+    w_t = np.broadcast_to(w_t, (len(terms), len(documents))).copy()
+    columns = tf, begins, n, of_terms, w_t, of_query, product.of_frequencies, of_units
+    found, first = native.stretch_scores(*columns, len(fewest), 1 << stretch_pairs.STEP, HIGHEST_FREQUENCY)
+    scores, share = np.frombuffer(found, np.float64).reshape(2, -1)
+    reserve(scores.size)
+    if order.coverage:
+        scores = scores * share**order.coverage
+    highest = np.maximum(np.maximum.reduceat(scores, np.frombuffer(first, np.int64)), 0.0)
+    return Highest(highest, _of_headings(index, order, in_headings, weights))
 
 
 def _known_terms(index: IndexReader, query: Query) -> list[str]:
@@ -134,43 +178,8 @@ def _of_headings(index: IndexReader, order: ByScore, is_in: NDArray[np.bool_], w
     return found
 
 
-class _Units(NamedTuple):
-    """Every two neighbouring stretches of texts, with the terms in them.
-
-    tf: shape (n_terms, n_units), HIGHEST_FREQUENCY or more for any frequency from there on; document: the place of each
-    unit's document; first: the first unit of each document. fewest: words of an element that lies in a unit, and in
-    none of shorter stretches, at least.
-    """
-
-    tf: NDArray[Any]
-    document: Rows
-    first: Rows
-    fewest: int
-
-
-def _of_two(tf: NDArray[np.uint16], n: Rows, fewest: int) -> _Units:
-    """Return each stretch with the next one of the same document; the last ones are empty."""
-    end = n.cumsum()
-    of_two = tf.copy()
-    of_two[:, :-1] += tf[:, 1:]
-    of_two[:, end - 1] = 0
-    return _Units(of_two, np.arange(len(n)).repeat(n), end - n, fewest)
-
-
-def _joined(tf: NDArray[np.uint16], n: Rows) -> tuple[NDArray[np.uint16], Rows]:
-    """Return stretches of 2^STEP stretches, and their number in each document; the last ones are empty, too."""
-    size = 1 << STEP
-    n_joined = -(-(n - 1) // size) + 1
-    end = n.cumsum()
-    places = np.minimum(ranges(end - n, n_joined * size), (end - 1).repeat(n_joined * size))
-    joined = tf.take(places, axis=1)
-    for _ in range(STEP):
-        joined = joined[:, ::2] + joined[:, 1::2]
-    return np.minimum(joined, HIGHEST_FREQUENCY), n_joined
-
-
 def _highest(
-    index: IndexReader, order: ByScore, units: TermUnits, weights: TermWeights, stretches: Sequence[_Units]
+    index: IndexReader, order: ByScore, units: TermUnits, weights: TermWeights, stretches: Sequence[StretchPairs]
 ) -> FloatArray:
     """Return the most that an element in some stretches of each document scores, by the weights of the terms there.
 

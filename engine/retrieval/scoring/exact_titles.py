@@ -84,12 +84,15 @@ def _exact_headings(index: IndexReader, query: Query, documents: Rows, leaves: M
     known = [word for word in query.word_counts if word in query.whole]
     if not known or index.profile.titles.isdisjoint(elements.tags):
         return np.empty(0, np.int64)
-    rarest = min(known, key=lambda word: statistics.term(word).leaf_frequency)
+    rarest, *others = sorted(known, key=lambda word: statistics.term(word).leaf_frequency)
     rows = leaves[rarest] if rarest in leaves else elements.occurrences(rarest, documents).rows
+    for each in others:
+        if len(rows) and each in leaves:
+            rows = rows.compress(is_member(rows, leaves[each]))
+    if not len(rows):
+        return rows
     rows = rows.compress(is_heading(elements, rows, index.profile.titles))
     rows = rows.compress((elements.n_own_words(rows) == len(query.whole)) & (elements.parent(rows) != rows))
-    for each in leaves.keys() & known:
-        rows = rows.compress(is_member(rows, leaves[each]))
     for place, word in enumerate(query.whole):
         if word is not None and len(rows):
             numbers = elements.word_numbers(word, distinct(elements.document(rows)))

@@ -20,11 +20,16 @@ WITH_ADDEND = "DH"
 
 
 class Parts(NamedTuple):
-    """The parts of a score: one for each term, and the addend if the formula has one; they sum to the score."""
+    """The parts of a score: one for each term, and the addend if the formula has one; they sum to the score.
+
+    unscaled, factor: the score is exactly the sum of these x factor + addend.
+    """
 
     terms: Mapping[str, float]
     addend: float | None
     score: float
+    unscaled: Mapping[str, float]
+    factor: float
 
 
 def expression_parts(
@@ -44,10 +49,11 @@ def expression_parts(
         return None
     combined, units = combined_score(index, expression, matching, parameters)
     at = units.pairs.unit == 0
-    parts = (combined.parts[at] * combined.factor[0]).tolist()
-    terms = dict(zip([matching.terms[term] for term in units.pairs.term[at].tolist()], parts, strict=True))
+    names, factor = [matching.terms[term] for term in units.pairs.term[at].tolist()], float(combined.factor[0])
+    unscaled = dict(zip(names, combined.parts[at].tolist(), strict=True))
+    terms = {name: part * factor for name, part in unscaled.items()}
     addend = float(combined.addend[0]) if expression.combining in WITH_ADDEND else None
-    return Parts(terms, addend, float(total(combined, units)[0]))
+    return Parts(terms, addend, float(total(combined, units)[0]), unscaled, factor)
 
 
 class Share(NamedTuple):
@@ -60,7 +66,7 @@ class Share(NamedTuple):
     @property
     def part(self) -> float:
         """Value of the part."""
-        return self.weight * self.score / self.best if self.best else 0.0
+        return self.weight * (self.score / self.best) if self.best else 0.0
 
 
 def fused_shares(

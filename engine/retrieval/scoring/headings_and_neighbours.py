@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import distinct, places_of
 from engine.index.containment import is_member
 from engine.retrieval.heading_scopes import Scopes
@@ -30,6 +31,10 @@ def heading_scores(pairs: Pairs, weights: TermWeights, scopes: Scopes, n: int) -
     Args:
         pairs: terms in elements.
     """
+    if kernels.native is not None:
+        of_terms = weights.of_terms
+        given = pairs.term, pairs.unit, *scopes, weights.group, of_terms, of_terms.shape[1], n
+        return np.frombuffer(kernels.native.heading_scores(*given), np.float64)
     number = np.full(n, -1)
     number[scopes.headings] = np.arange(len(scopes.headings))
     heading = number.take(pairs.unit)

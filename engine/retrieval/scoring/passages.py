@@ -1,5 +1,7 @@
 """Passages: windows of whole sentences inside leaves. To its leaf, a window is what an element is to its parent.
 
+In undivided text, windows can have more sentences than asked for: as many as the shortest passage needs.
+
 A window may go on in the next leaf, if that is a match of the query, too, and both have the same parent, which has no
 text of its own: so runs of sentences or of speeches that are elements each can be answers.
 """
@@ -54,31 +56,39 @@ def windows_of(
     *,
     continued: NDArray[np.bool_] | None = None,
     is_text: NDArray[np.bool_] | None = None,
+    is_undivided: NDArray[np.bool_] | None = None,
     takes_short: bool = True,
 ) -> Windows:
     """Return all windows of up to `longest` sentences in some leaves (ascending), of `shortest` words or more.
 
-    In a leaf, a window lies in one text node: no child element is between its sentences.
+    In a leaf, a window lies in one text node: no child element is between its sentences. In undivided text, there are
+    also windows of more sentences, where `longest` ones have fewer than `shortest` words.
 
     Args:
         continued: whether a window may go on from each leaf in the next one; see `continued_in_next`.
         is_text: which leaves are no titles; all if None.
+        is_undivided: which leaves are undivided text; none if None.
         takes_short: whether all are returned where no window of any text has as many words.
     """
     leaf, number, begin, end = _sentences(elements, leaves)
-    text_node = elements.text_node(begin) if longest > 1 else begin
+    has_undivided = is_undivided is not None and bool(is_undivided.any())
+    text_node = elements.text_node(begin) if longest > 1 or has_undivided else begin
     may_go_on = np.zeros(len(leaves), np.bool_) if continued is None else continued
     is_same = leaf[1:] == leaf[:-1]
     is_broken = np.where(is_same, text_node[1:] != text_node[:-1], ~may_go_on[leaf[:-1]])
     n_breaks = np.append(0, np.cumsum(is_broken)) if len(leaf) else leaf
-    pieces = []
+    bounds = []
     for further in range(longest):
         first = np.arange(len(leaf) - further)
         last = first + further
         unbroken = n_breaks[first] == n_breaks[last]
-        first, last = first[unbroken], last[unbroken]
-        if not len(first):
+        if not unbroken.any():
             break
+        bounds.append((first[unbroken], last[unbroken]))
+    if is_undivided is not None and has_undivided:
+        bounds.append(_shortest_runs(begin, end, n_breaks, places_of(is_undivided[leaf]), longest, shortest))
+    pieces = []
+    for first, last in bounds:
         reserve(len(Windows._fields) * len(first))
         of_leaf = leaf[first]
         pieces.append(
@@ -91,6 +101,23 @@ def windows_of(
     if is_long.any() or not takes_short:
         windows = windows.chosen(places_of(is_long))
     return windows if continued is None else _in_parents(elements, leaves, windows)
+
+
+def _shortest_runs(
+    begin: Rows, end: Rows, n_breaks: Rows, chosen: Rows, longest: int, shortest: float
+) -> tuple[Rows, Rows]:
+    """Return the shortest runs of `shortest` words or more that begin or end with some sentences, of over `longest`.
+
+    Args:
+        begin, end: words of all sentences. n_breaks: before each, over which no run goes. chosen: places of sentences.
+    """
+    last = end.searchsorted(begin[chosen] + shortest)
+    first = begin.searchsorted(end[chosen] - shortest, side="right") - 1
+    runs = np.concatenate([np.stack([chosen, last]), np.stack([first, chosen])], axis=1)
+    runs = runs[:, (runs[0] >= 0) & (runs[1] < len(end))]
+    is_further = (runs[1] - runs[0] >= longest) & (n_breaks[runs[0]] == n_breaks[runs[1]])
+    first, last = np.unique(runs[:, is_further], axis=1)
+    return first, last
 
 
 def containers(elements: Elements, leaves: Rows) -> Rows:

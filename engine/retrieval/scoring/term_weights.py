@@ -49,11 +49,14 @@ class TermWeights(NamedTuple):
 
 
 def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArray:
-    """Return the share of the query's weight that each unit contains, 0 to 1: of distinct terms, however often."""
+    """Return the share of the query's weight that each unit contains, 0 to 1: of distinct terms, however often.
+
+    It is 0 where the weights of the terms in a unit have a sum below 0.
+    """
     total = weights.of_units(n_units)
     covered = np.bincount(pairs.unit, weights.of_pairs(pairs), n_units)
     share = np.divide(covered, total, out=np.zeros(n_units), where=total > 0)
-    return np.minimum(share, 1.0)
+    return np.clip(share, 0.0, 1.0)
 
 
 def term_weights(

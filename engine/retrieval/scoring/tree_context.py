@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import distinct, places_of
 from engine.collection.profile import Profile
 from engine.index.containment import with_ancestors
 from engine.index.element_store import Elements
 from engine.index.element_trees import ElementTree
 from engine.query.limits import reserve
-from engine.retrieval.heading_scopes import NO_SCOPES, following_scopes, scopes_among
+from engine.retrieval.heading_scopes import Scopes, following_scopes, scopes_among
 from engine.retrieval.scoring.context import Context, documents_of_rows
-from engine.retrieval.scoring.levels import levels
 
 Rows = NDArray[np.int64]
 
@@ -27,6 +29,10 @@ def context_in_tree(
         chosen: ascending; documents: those of the elements, ascending.
         profile: says which elements are headings; None where these do not count.
     """
+    following = following_scopes(elements, () if profile is None else profile.headings, documents)
+    roots = elements.root(documents)
+    if kernels.native is not None:
+        return _context_by_kernel(kernels.native, tree, chosen, roots, following)
     places, parents = with_ancestors(tree.above, distinct(tree.places(chosen)))
     reserve(14 * len(places))
     entries = tree.entries(places)
@@ -34,20 +40,44 @@ def context_in_tree(
     is_root = parents == np.arange(len(rows))
     lower = places_of(entries["is_lower"])
     parents[lower] = lower
-    following = NO_SCOPES if profile is None else following_scopes(elements, profile.headings, documents)
     headings = places_of(entries["is_heading"])
     return Context(
         rows=rows,
         ends=ends,
         words=words,
         tags=tags,
-        document=documents_of_rows(elements.root(documents), rows, is_root, with_roots=True),
+        document=documents_of_rows(roots, rows, is_root, with_roots=True),
         parents=parents,
         is_root=is_root,
-        levels=levels(parents, is_root, entries["depth"]),
+        depths=entries["depth"],
         scopes=scopes_among(rows, ends, parents, is_root, headings, following),
         neighbours=_neighbours(places, entries["following"]),
         is_mostly_titles=entries["is_mostly_titles"],
+    )
+
+
+def _context_by_kernel(native: ModuleType, tree: ElementTree, chosen: Rows, roots: Rows, following: Scopes) -> Context:
+    """Return what `context_in_tree` returns, from the roots of the documents and the scopes of headings with a rank."""
+    numbers, masks, neighbours, scopes = native.tree_context(*tree.columns, chosen, roots)
+    rows, ends, words, tags, depths, document, parents = np.frombuffer(numbers, np.int64).reshape(7, -1)
+    reserve(14 * len(rows))
+    is_root, is_heading, is_mostly_titles = np.frombuffer(masks, np.bool_).reshape(3, -1)
+    if len(following.headings):
+        of_headings = scopes_among(rows, ends, parents, is_root, places_of(is_heading), following)
+    else:
+        of_headings = Scopes(*(np.frombuffer(column, np.int64) for column in scopes))
+    return Context(
+        rows=rows,
+        ends=ends,
+        words=words,
+        tags=tags,
+        document=document,
+        parents=parents,
+        is_root=is_root,
+        depths=depths,
+        scopes=of_headings,
+        neighbours=(np.frombuffer(neighbours[0], np.int64), np.frombuffer(neighbours[1], np.int64)),
+        is_mostly_titles=is_mostly_titles,
     )
 
 

@@ -6,6 +6,9 @@
 A fragment is no passage where an element around it can be one. An element of sentences competes with them by a share of
 its score: it is an answer where what speaks for it, in its headings, in its neighbours or evenly in all its sentences,
 is more than what one sentence adds to it.
+
+Undivided text (`engine.index.undivided_text`) is never a passage as a whole, nor is an element that contains it: its
+sentences are passages, even where elements of its tag usually contain fragments.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from engine.arrays import places_of
 from engine.index.containment import is_inside
 from engine.index.reader import IndexReader
+from engine.index.undivided_text import are_undivided
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.fragments import fragment_tags
 from engine.similarity.values import FloatArray
@@ -29,13 +33,27 @@ def whole_shares(index: IndexReader, order: ByScore, rows: Rows) -> FloatArray:
     return np.where(contains_fragments, 1.0, order.whole_weight)
 
 
-def are_of_sentences(index: IndexReader, order: ByScore, leaves: Rows, wholes: Rows) -> NDArray[np.bool_]:
-    """Return which leaves have sentences that can be passages: they are no fragments, or in none of the wholes.
+def are_undivided_texts(index: IndexReader, leaves: Rows) -> NDArray[np.bool_]:
+    """Return which leaves are undivided text."""
+    elements, have_undivided_text = index.elements, index.statistics.tags.have_undivided_text
+    found = np.zeros(len(leaves), np.bool_)
+    if have_undivided_text.any():
+        places = places_of(have_undivided_text[elements.tag(leaves)])
+        rows = leaves.take(places)
+        roots = elements.root(elements.document(rows))
+        found[places] = are_undivided(elements.n_own_words(rows), elements.n_words(roots))
+    return found
+
+
+def are_of_sentences(
+    index: IndexReader, order: ByScore, leaves: Rows, is_undivided: NDArray[np.bool_], wholes: Rows
+) -> NDArray[np.bool_]:
+    """Return which leaves have sentences that can be passages: undivided text, no fragments, or in none of the wholes.
 
     Args:
         leaves: matching leaves, ascending; wholes: the whole elements that can be passages, ascending.
     """
-    is_in_whole = fragment_tags(index, order).are_fragments[index.elements.tag(leaves)]
+    is_in_whole = fragment_tags(index, order).are_fragments[index.elements.tag(leaves)] & ~is_undivided
     fragments = places_of(is_in_whole)
     if fragments.size:
         is_in_whole[fragments] = is_inside(index.elements, leaves.take(fragments), wholes)

@@ -10,7 +10,8 @@ from typing import Any
 from engine.collection.long_values import beginning, comparable
 from engine.query.nexi.tree import Operator, Term
 from engine.query.query_terms import QueryTerm, analyse
-from engine.text.analyser import Analyser, term_matches
+from engine.text.alternative_terms import term_matches
+from engine.text.analyser import Analyser
 
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]+)?\s*")
 # longest text, in characters, whose test result is cached; longer ones rarely repeat

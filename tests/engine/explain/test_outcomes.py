@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.retrieval.trace import Reason
 from engine.settings import Settings
-from tests.trust.soak import effort
+from tests.trust.soak import effort, some
 
 NO_BOUNDS: dict[str, Any] = {
     "max_articles": None,
@@ -39,6 +40,7 @@ OF_EARLIER_STAGES: dict[Reason, dict[str, Any]] = {
     Reason.MAX_MATCHES: {"max_matches": None},
     Reason.MAX_LEAVES: {"max_leaves": None},
     Reason.FRAGMENT: {"min_leaf_words": 0},
+    Reason.UNDIVIDED_TEXT: {"passages": False},
     Reason.MAX_TITLE_SHARE: {"max_title_share": 1},
     Reason.MIN_WORDS: {"min_words": 1},
     Reason.MAX_WORDS: {"max_words": None},
@@ -59,7 +61,7 @@ FINAL = {
     Reason.OF_ANOTHER_KIND,
 }
 # Elements, drawn by chance, that could be answers to a query under some settings.
-SOME = effort(7, 20, thorough=14)
+SOME = effort(4, 20, thorough=14)
 QUERIES = [
     "fresnel lens cleaning",
     "tide -prediction",
@@ -121,8 +123,7 @@ def some_elements(index: IndexReader, likely: set[tuple[str, str]]) -> list[tupl
     return [chosen[place] for place in places] + others
 
 
-@pytest.mark.parametrize("given", [*SCORED, *BY_STRUCTURE], ids=lambda given: "-".join(map(str, given.values())))
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(("query", "given"), some([*product(QUERIES, [*SCORED, *BY_STRUCTURE])], 37))
 def test_an_element_is_returned_once_its_reason_is_lifted(query, given, index):
     settings = Settings.from_options(reading="VV" if query.startswith("/") else "CO", **given)
     returned = ranks(index, query, settings)

@@ -14,6 +14,7 @@ from engine.explain.explain import explain
 from engine.index.element_paths import element_paths
 from engine.index.reader import IndexReader
 from engine.settings import Settings
+from tests.engine.explain.adding_up import assert_adds_up
 from tests.engine.explain.expected_drop import ExpectedDrops
 from tests.engine.small_index import grown_index
 from tests.reference import nexi_random
@@ -71,12 +72,11 @@ def assert_explained(index: IndexReader, query: str, settings: Settings) -> None
         elif answers.scores is not None:
             assert explained.score == answers.scores[place]
             for node in [explained.element, *(passage.score for passage in explained.passages)]:
-                for part in node.find("score") if node else ():
-                    total = sum(detail.value or 0.0 for detail in part.details)
-                    assert np.isclose(total, part.value, rtol=1e-12, atol=1e-12)
+                if node:
+                    assert_adds_up(node)
 
 
-@hypothesis_settings(max_examples=effort(8, 1000, thorough=20), deadline=None)
+@hypothesis_settings(max_examples=effort(5, 1000, thorough=20), deadline=None)
 @given(nexi_random.collections, st.lists(st.tuples(WORDS, st.sampled_from(SETTINGS)), min_size=4, max_size=8))
 def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -84,7 +84,7 @@ def test_explanations_of_keyword_queries_are_those_of_the_search(sources, asked)
             assert_explained(index, " ".join(words), Settings.from_options(**given_settings))
 
 
-@hypothesis_settings(max_examples=effort(4, 600, thorough=12), deadline=None)
+@hypothesis_settings(max_examples=effort(3, 600, thorough=12), deadline=None)
 @given(nexi_random.collections, st.lists(nexi_random.asked(), min_size=1, max_size=2))
 def test_explanations_of_path_queries_are_those_of_the_search(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 
 import pytest
+from hypothesis import example, given, reject
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.explain.explain import explain
-from engine.explain.explanation import Explanation
 from engine.index.reader import IndexReader
 from engine.retrieval.search import search
 from engine.settings import Settings
+from engine.similarity.parser import parse_expression
+from tests.engine.explain.adding_up import assert_adds_up
+from tests.engine.similarity.random_input import calculated_expressions
 from tests.engine.small_index import grown_index
 from tests.reference.nexi_random import PROFILE, STOP_WORDS
+from tests.trust.soak import effort, some
 
 QUERIES = ["fresnel lens cleaning", "tide -prediction", "+lens clockwork", '"dead reckoning" error', "lens lens light"]
 SIMILARITIES = [
@@ -30,17 +35,8 @@ SIMILARITIES = [
 ]
 
 
-def assert_adds_up(explanation: Explanation) -> None:
-    """Every sum in a tree is the sum of its details."""
-    if explanation.sums and explanation.value is not None and explanation.details:
-        total = math.fsum(detail.value or 0.0 for detail in explanation.details)
-        assert total == pytest.approx(explanation.value, rel=1e-12, abs=1e-12), explanation.description
-    for detail in explanation.details:
-        assert_adds_up(detail)
-
-
 @pytest.mark.parametrize("similarity", SIMILARITIES)
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", some(QUERIES, 3))
 def test_parts_of_elements_add_up(query, similarity, index):
     settings = Settings.from_options(element_similarity=similarity)
     answers = search(index, query, settings)
@@ -57,7 +53,7 @@ def test_parts_of_elements_add_up(query, similarity, index):
 
 
 @pytest.mark.parametrize("similarity", ["pcosine", "okapi", "dirichlet", "D[BB-ABB-BAA]"])
-@pytest.mark.parametrize("query", [*QUERIES, "//sec[about(., tide)]"])
+@pytest.mark.parametrize("query", some([*QUERIES, "//sec[about(., tide)]"], 3))
 def test_parts_of_articles_add_up(query, similarity, index):
     settings = Settings.from_options(similarity=similarity)
     answers = search(index, query, settings)
@@ -67,7 +63,28 @@ def test_parts_of_articles_add_up(query, similarity, index):
     for answer in first.values():
         article = explain(index, query, answer.document, answer.path, settings).article
         assert (article.value, article.facts["rank"]) == (answer.article_score, answer.article_rank)
-        assert_adds_up(article)
+        assert_adds_up(article, exactly=False)
+
+
+@pytest.mark.parametrize("query", ["//sec[about(., fresnel lens)]", *QUERIES])
+@pytest.mark.parametrize(
+    "given_settings",
+    [
+        {"article_weight": 0.5, "focus": 1, "answers": "//(p|sec|item)"},
+        {"min_density": 2, "parent_weight": 0.7, "coverage": 0.3},
+        {"neighbour_weight": 0.3, "heading_weight": 0.7, "exact_title_weight": 0.9, "article_weight": 0.1},
+    ],
+)
+def test_weighted_parts_add_up_exactly(query, given_settings, index):
+    settings = Settings.from_options(**given_settings)
+    names = set()
+    for answer in search(index, query, settings)[::7]:
+        element = explain(index, query, answer.document, answer.path, settings).element
+        assert element is not None
+        assert element.value == answer.score
+        assert_adds_up(element)
+        names |= {part.name for part in element.details}
+    assert names >= {"element_score", "context", "article_part"}
 
 
 def test_terms_are_counted_in_the_element(index):
@@ -106,6 +123,27 @@ def test_parts_of_passages_add_up(sentences, index):
         assert (passage.score.value, passage.outcome.rank) == (answer.score, answer.rank)
         scores = [each.score.value for each in explained.passages]
         assert scores == sorted(scores, reverse=True)
+        for each in explained.passages:
+            assert_adds_up(each.score)
+
+
+@hypothesis_settings(max_examples=effort(30, 3000, thorough=500), deadline=None)
+@given(calculated_expressions("E"), st.sampled_from(QUERIES), st.sampled_from([0, 0.5]), st.integers(1, 3))
+@example(parse_expression("E[DM-AFI-BAA]"), QUERIES[0], 0, 1)  # the length of a passage adds to its score
+@example(parse_expression("E[AG-AAA-AAA]"), QUERIES[0], 0.5, 1)  # words in most elements weigh less than nothing
+def test_parts_of_passages_add_up_under_any_expression(index, expression, query, coverage, sentences):
+    options = {"element_similarity": str(expression), "coverage": coverage, "max_sentences": sentences}
+    try:
+        settings = Settings.from_options(passages=True, heading_weight=0, max_answers=40, **options)
+        answers = search(index, query, settings)
+    except SettingsError:
+        reject()  # letters that cannot be combined, or an expression that does not score passages
+    for answer in answers[::13]:
+        explained = explain(index, query, answer.document, answer.path, settings)
+        passage = {each.sentences: each for each in explained.passages}[answer.sentences]
+        assert passage.score.value == answer.score
+        assert explained.element is not None
+        assert_adds_up(explained.element)
         for each in explained.passages:
             assert_adds_up(each.score)
 
@@ -189,3 +227,17 @@ def test_an_explanation_has_a_line_as_repr_and_no_hash(index: IndexReader):
     assert repr(explained) == f"ElementExplanation('fresnel lens', {best.document!r}, {best.path!r}, rank=1)"
     with pytest.raises(TypeError, match="unhashable type: 'ElementExplanation'"):
         hash(explained)
+
+
+def test_function_words_that_are_not_searched_for_are_named(index: IndexReader):
+    query, settings = "how is the fresnel lens cleaned", Settings.from_options()
+    best = search(index, query, settings)[0]
+    path = "//sec[about(., how is the lens)]"
+
+    explained = explain(index, query, best.document, best.path, settings)
+    kept = explain(index, query, best.document, best.path, Settings.from_options(function_words="keep"))
+
+    assert explained.dropped_words == ("how", "is", "the")
+    assert "function words that are not searched for: how, is, the\n" in str(explained)
+    assert kept.dropped_words == ()
+    assert explain(index, path, best.document, best.path, settings).dropped_words == ("how", "is", "the")

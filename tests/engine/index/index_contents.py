@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
 from engine.text.analyser import Analyser

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.errors import QueryError
 from engine.explain.explain import explain
 from engine.index.build_settings import BuildSettings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build_settings import BuildSettings
 from engine.index.updating import update
 from tests.engine.small_index import write

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.errors import CollectionError
 from engine.index import document_reading
 from engine.index.build import BuildSettings, update_index

@@ -17,6 +17,7 @@ from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import FolderWriter
 from engine.index.leaf_column import LEAST_BITS, LeafColumn, LeafColumnWriter, free_bits
 from engine.index.streamed import StreamedColumn
+from tests.trust.soak import effort
 
 Numbers = NDArray[Any]
 
@@ -32,7 +33,7 @@ def written(folder: Path, rows: Numbers, tf: Numbers, most_rows: int, borders: l
     return CheckedFolder(writer.folder, writer.close())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort(90, 5000, thorough=200), deadline=None)
 @given(
     st.sampled_from([1, 2, 3, 63, 64, 65, 128, 256, 257, 6133, 16384, 16385, 32769, 65536, 65537, 2**20]),
     st.lists(st.tuples(st.integers(0, 2**20), FREQUENCIES), max_size=40),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build import BuildSettings, update_index
 from engine.index.reader import IndexReader, open_reader
 from engine.text.analyser import make_analyser

@@ -49,7 +49,7 @@ WAYS: tuple[dict[str, Any], ...] = (
 )
 QUERIES = ("lamp", '"sea tide" lamp', "+sea -lamp tide", "unknown")
 steps = st.lists(random_collections.collections, min_size=1, max_size=3)
-few = settings(max_examples=effort(3, 100), suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=effort(2, 100, thorough=5), suppress_health_check=[HealthCheck.too_slow])
 # Ways of each example, so that all are asked over the examples of all numbers of shards.
 SOME = effort(5, len(WAYS))
 

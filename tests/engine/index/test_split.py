@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from engine.collection.limits import Limits
-from engine.collection.profile import load_profile, with_split
+from engine.collection.profile_files import load_profile
+from engine.collection.profile_options import with_split
 from engine.collection.splitting import split_markup
 from engine.errors import ProfileError
 from engine.index.build import update_index

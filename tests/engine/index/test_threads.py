@@ -17,6 +17,7 @@ from engine.index.checked_folder import CheckedFolder
 from engine.index.checksum_writer import BLOCK, FolderWriter
 from engine.index.reader import IndexReader, open_reader
 from tests.engine.small_index import answers_to, index_of
+from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("hasty_threads")
 N_THREADS = 8
@@ -56,7 +57,7 @@ def read_all(files: CheckedFolder, seed: int) -> int:
     return sum(int(numbers.take(each[:: len(each) // 20]).sum()) for each in places)
 
 
-@settings(max_examples=25)
+@settings(max_examples=effort(12, 625, thorough=25))
 @given(damaged=st.integers(1, N_BLOCKS - 1), seed=st.integers(0, 999))
 def test_every_thread_gets_the_error_of_a_damaged_block(
     column: tuple[Path, dict[str, dict[str, object]]], damaged: int, seed: int
@@ -79,7 +80,7 @@ def test_every_thread_gets_the_error_of_a_damaged_block(
 def test_a_file_is_wholly_checked_once_all_threads_have_read_it(
     column: tuple[Path, dict[str, dict[str, object]]],
 ) -> None:
-    for seed in range(20):
+    for seed in range(effort(8, 200, thorough=20)):
         files = CheckedFolder(*column)
         sums = in_threads(lambda thread, files=files, seed=seed: read_all(files, seed + thread))
 
@@ -88,7 +89,7 @@ def test_a_file_is_wholly_checked_once_all_threads_have_read_it(
 
 
 def test_threads_that_open_a_file_at_once_share_it(column: tuple[Path, dict[str, dict[str, object]]]) -> None:
-    for _ in range(50):
+    for _ in range(effort(20, 500, thorough=50)):
         files = CheckedFolder(*column)
         columns = in_threads(lambda thread, files=files: files.column("numbers"))
 
@@ -116,7 +117,7 @@ def test_threads_get_the_answers_of_one_thread(tmp_path: Path) -> None:
     index_of(tmp_path, {f"d{number:03}": document(random) for number in range(60)})
     expected = found_by(open_reader(tmp_path / "index"), 0)
 
-    for seed in range(4):
+    for seed in range(effort(2, 50, thorough=4)):
         reader = open_reader(tmp_path / "index")
         found = in_threads(lambda thread, reader=reader, seed=seed: found_by(reader, seed + thread))
         assert all(each == expected for each in found)
@@ -130,7 +131,7 @@ def test_threads_on_a_damaged_index_all_get_the_error(tmp_path: Path) -> None:
     broken[-3] ^= 1
     tags.write_bytes(broken)
 
-    for seed in range(4):
+    for seed in range(effort(2, 50, thorough=4)):
         reader = open_reader(tmp_path / "index")
         found = in_threads(lambda thread, reader=reader, seed=seed: found_by(reader, seed + thread))
         assert all(isinstance(each, IndexFormatError) for each in found)

@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.collection.ingest_report import IngestReport
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.errors import CollectionError, SettingsError
 from engine.index import text_frames
 from engine.index.build import BuildSettings, update_index
@@ -24,6 +24,7 @@ from engine.index.reader import open_reader
 from engine.text.analyser import Analyser
 from tests.engine.index.index_contents import FILES, Files, expected, found, random_files, update, write
 from tests.reference.random_xml import documents
+from tests.trust.soak import effort
 
 pytestmark = pytest.mark.usefixtures("unsynced")
 
@@ -314,7 +315,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, phases=[Phase.generate])
+@settings(max_examples=effort(9, 500, thorough=20), deadline=None, phases=[Phase.generate])
 @given(STEPS, st.booleans())
 def test_any_sequence_of_updates_equals_a_fresh_index(
     tmp_path_factory: pytest.TempPathFactory, steps: Sequence[Files], is_compacted: bool

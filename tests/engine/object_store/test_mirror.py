@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,6 +23,7 @@ from engine.object_store.publishing import compact_remote, update_remote
 from engine.object_store.remote_index import RemoteIndex
 from engine.object_store.verification import verify_opened
 from tests.engine.small_index import write
+from tests.trust.soak import some
 
 pytest.importorskip("obstore")
 
@@ -46,8 +48,7 @@ def put(source: Path, word: str, age_s: float) -> None:
     os.utime(source / "d.xml", (time.time() - age_s,) * 2)
 
 
-@pytest.mark.parametrize("before", KINDS)
-@pytest.mark.parametrize("after", KINDS)
+@pytest.mark.parametrize(("before", "after"), some([*product(KINDS, KINDS)], 5))
 def test_an_index_in_the_place_of_a_removed_one_is_read_and_updated(
     url: str, source: Path, tmp_path: Path, before: int | None, after: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from foxir.cli.commands import foxir as foxir_command
 from tests.engine.index.sharded import everything
 from tests.engine.object_store.conftest import DOCUMENTS
 from tests.engine.small_index import write
+from tests.trust.soak import some
 
 pytest.importorskip("obstore")
 
@@ -163,7 +164,7 @@ def _killed_at(moment: str, url: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", some(MOMENTS, 4))
 def test_a_writer_killed_at_any_moment_leaves_a_whole_generation(url: str, source: Path, moment: str) -> None:
     update(url, source)
     write(source, {"d3": "<a>fog</a>", "new": "<a>night</a>"})

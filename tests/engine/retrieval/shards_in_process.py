@@ -14,17 +14,8 @@ from engine.index.shard_counts import add, count
 from engine.index.sharded_manifest import ShardedManifest
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.sharded_search import (
-    Combines,
-    Done,
-    Failed,
-    NeedsTotals,
-    ShardAnswers,
-    ShardSession,
-    SharedTotals,
-    Step,
-    merged_answers,
-)
+from engine.retrieval.merged_answers import ShardAnswers, merged_answers
+from engine.retrieval.sharded_search import Combines, Done, Failed, NeedsTotals, ShardSession, SharedTotals, Step
 from engine.settings import Settings
 
 

@@ -14,6 +14,7 @@ from tests.engine.small_index import answers_to, build_index, grown_index, index
 from tests.reference import random_collections
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_collections import PROFILE
+from tests.trust.soak import effort
 
 APPROACHES = ("hybrid", "fulltext", "native")
 
@@ -107,7 +108,7 @@ def test_texts_spans_and_sizes(index):
     assert answers.spans.tolist() == [[answer.start, answer.end] for answer in answers]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=effort(9, 500, thorough=60), deadline=None)
 @given(
     st.lists(random_collections.collections, min_size=1, max_size=2),
     random_collections.queries,

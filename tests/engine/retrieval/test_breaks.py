@@ -34,6 +34,19 @@ def test_a_bare_break_ends_a_word_and_no_sentence(tmp_path: Path, attributes: st
     assert first("cap") is first("thelighthouse") is None
 
 
+def test_a_superscript_of_jats_ends_a_word_and_no_sentence(tmp_path: Path) -> None:
+    text = "Counts of CD4<sup>+</sup> cells were 10<sup>9</sup> per litre<sup>b</sup> or so. All rose."
+    markup = f"<article><front/><body><p>{text}</p></body></article>"
+    (tmp_path / "report.xml").write_text(markup)
+    foxir.build_index(tmp_path / "report.xml", into=tmp_path / "index")
+    index = foxir.open_index(tmp_path / "index")
+
+    for query in ('"cd4 cells"', '"10 9"', "litre"):
+        (answer,) = index.search(query, passages=True, whole_weight=0)[:1]
+        assert answer.text == "Counts of CD4+ cells were 109 per litreb or so."
+    assert not index.search("litreb")
+
+
 def test_breaks_are_blanks_in_readable_text_and_nothing_in_the_text_of_offsets(tmp_path: Path) -> None:
     with index_of(tmp_path, {"a": PAGE}, profile="tei") as index:
         assert "thelighthouse with sevenporpoises" in index.text(0)

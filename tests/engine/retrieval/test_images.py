@@ -14,7 +14,8 @@ from engine.explain.explain import explain
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.rescoring import WEIGHTS, score_parts
+from engine.retrieval.rescoring import WEIGHTS
+from engine.retrieval.score_parts import score_parts
 from engine.retrieval.search import search
 from engine.settings import Settings
 from foxir.no_answer import OPTIONS, why_empty
@@ -201,8 +202,8 @@ def test_with_a_weight_of_1_words_with_a_sign_filter(index, pictures):
     ("options", "advice"),
     [
         ({"answers": "//caption"}, "--answers auto"),
-        ({"documents": "e*"}, "no --in"),
-        ({"inside": "//caption"}, "no --in"),
+        ({"documents": "e*"}, "try no --documents"),
+        ({"inside": "//caption"}, "try no --in"),
     ],
 )
 def test_without_answers_an_image_alone_says_what_bounds_them(index, pictures, options, advice):

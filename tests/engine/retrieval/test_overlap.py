@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.retrieval.answer_order import in_order
-from engine.retrieval.overlap import best_without_overlap, non_overlapping, without_overlap
+from engine.retrieval.overlap import (
+    best_without_overlap,
+    non_overlapping,
+    passages_without_overlap,
+    without_overlap,
+)
 from tests.engine.small_index import answers_to, index_of
 
 DOCUMENT = "<a><s><p>sea</p><p>sea</p></s><s><p>sea</p></s></a>"
@@ -93,3 +98,24 @@ def test_the_best_of_a_list_are_filtered_as_if_all_were(elements, data):
         for places in (kept, expected)
     )
     assert best == best_of_all
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), max_size=40), st.integers(1, 40))
+def test_each_dropped_passage_names_the_first_that_it_overlaps_with(found, n_wanted):
+    intervals = [(begin, begin + length) for begin, length in found]
+    kept: list[int] = []
+    expected: dict[int, int] = {}
+    for place, (begin, end) in enumerate(intervals):
+        if len(kept) == n_wanted:
+            break
+        sharing = [other for other in kept if intervals[other][0] < end and intervals[other][1] > begin]
+        if sharing:
+            expected[place] = sharing[0]
+        else:
+            kept.append(place)
+    begins, ends = np.array(intervals, np.int64).reshape(-1, 2).T
+
+    overlapped: dict[int, int] = {}
+
+    assert passages_without_overlap(begins, ends, n_wanted, overlapped).tolist() == kept
+    assert overlapped == expected

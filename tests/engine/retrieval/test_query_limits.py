@@ -19,6 +19,7 @@ import engine.query.limits
 from engine.errors import QueryLimitError
 from engine.index.reader import IndexReader
 from tests.engine.small_index import answers_to, grown_index, index_of
+from tests.trust.soak import effort
 
 # word: in how many of the ten documents it occurs
 FREQUENCIES = {"sea": 10, "tide": 8, "lamp": 6, "fog": 4, "buoy": 2, "reef": 1}
@@ -50,7 +51,9 @@ def found(index: IndexReader, query: str, **settings: Any) -> list[tuple[str, st
         ("sea kraken tide buoy", 2, "tide buoy"),  # a word of no document comes last
         ("+sea tide -lamp fog buoy", 3, "+sea -lamp buoy"),  # required and unwanted words stay
         ('"sea tide" lamp fog "fog buoy"', 2, '"fog buoy" fog'),  # a phrase is as rare as its rarest word
-        ('"sea tide lamp buoy" fog lamp', 3, "fog lamp"),  # and is left out where it has too many words
+        ('"fog tide buoy" "fog lamp sea"', 4, '"fog tide buoy"'),  # and is left out where too few words are left for it
+        ('"sea tide lamp buoy" fog lamp', 3, "lamp buoy fog lamp"),  # one that is longer than the bound is its words
+        ('+sea "sea tide lamp buoy"', 3, "+sea sea lamp buoy"),
         ("tide lamp sea", 1, "lamp"),
     ],
 )
@@ -70,7 +73,21 @@ def test_a_notice_says_what_was_searched(index: IndexReader) -> None:
     assert notice == "the query has 4 words, more than max_terms = 3: the 3 rarest of them were searched."
 
 
-@hypothesis_settings(max_examples=60)
+def test_a_phrase_that_is_longer_than_the_bound_is_searched_as_its_words(index: IndexReader) -> None:
+    words = [*FREQUENCIES, *(f"w{number}" for number in range(394))]
+    answers = answers_to(index, f'"{" ".join(words)}"')
+
+    assert [term.words for term in answers.query.terms] == [(word,) for word in words[:256]]
+    assert len(answers) > 0
+    assert answers.notices[0] == (
+        "the query has 400 words, more than max_terms = 256: the 256 rarest of them were searched, those of a longer "
+        "phrase as single words in any order."
+    )
+    with pytest.raises(QueryLimitError, match="400 required and unwanted words"):
+        answers_to(index, f'+"{" ".join(words)}"')
+
+
+@hypothesis_settings(max_examples=effort(25, 1500, thorough=60))
 @given(st.lists(st.sampled_from([*FREQUENCIES, "kraken"]), min_size=1, max_size=12), st.integers(1, 7))
 def test_kept_words_are_those_of_the_lowest_document_frequency(
     index: IndexReader, words: Sequence[str], most: int

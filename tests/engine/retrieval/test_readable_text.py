@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.index.reader import IndexReader
 from engine.retrieval.readable_text import readable_text
 from tests.engine.small_index import grown_index, index_of
+from tests.trust.soak import effort
 
 PROFILE = 'inline = ["i"]'
 
@@ -53,7 +54,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=effort(12, 625, thorough=25), deadline=None)
 @given(TREES)
 def test_only_white_space_is_added_and_never_beside_white_space(tree: str) -> None:
     with grown_index([{"a": f"<t>{tree}</t>"}], profile_text=PROFILE) as index:

@@ -10,7 +10,8 @@ import pytest
 
 from engine.errors import SettingsError
 from engine.index.reader import IndexReader
-from engine.retrieval.rescoring import WEIGHTS, rescored, score_parts
+from engine.retrieval.rescoring import WEIGHTS, best_parts, rescored
+from engine.retrieval.score_parts import score_parts
 from engine.retrieval.selection import select
 from engine.settings import Settings
 from tests.engine.retrieval.scoring.test_bounds import WORDS, element
@@ -81,7 +82,7 @@ def test_the_best_candidates_keep_their_scores_under_all_weights(index, way):
     for query in queries(rng):
         settings = Settings.from_options(**way)
         every = score_parts(index, query, settings, WEIGHTS)
-        best = score_parts(index, query, settings, WEIGHTS, 7)
+        best = best_parts(index, every, 7)
         before = rescored(index, every, {}).scores
         assert sorted(rescored(index, best, {}).scores) == sorted(before)[-len(best) :]
         assert len(best) == min(7, len(every))

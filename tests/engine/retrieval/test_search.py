@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import tarfile
 import tempfile
@@ -16,14 +17,14 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import engine.retrieval.batches
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.reader import IndexReader, open_reader
 from engine.retrieval import consecutive_batches
 from tests.engine.small_index import answers_to, build_index, grown_index, index_of, write
 from tests.reference import co_search, random_collections
 from tests.reference.random_collections import INLINE, PROFILE, SKIP, STOP_WORDS
 from tests.shared_data import TRIALS, shared
-from tests.trust.soak import effort
+from tests.trust.soak import effort, some
 
 ASKED = st.lists(st.tuples(random_collections.queries, random_collections.settings()), min_size=1, max_size=6)
 
@@ -47,21 +48,21 @@ def read(
     return {name: co_search.Document.read(source, inline, skip, stop) for name, source in sources.items()}
 
 
-@hypothesis_settings(max_examples=effort(20, 1000, thorough=50), deadline=None)
+@hypothesis_settings(max_examples=effort(9, 1000, thorough=50), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_every_element_for_itself(sources, asked):
     with grown_index([sources]) as index:
         assert_equal(index, read(sources), asked)
 
 
-@hypothesis_settings(max_examples=effort(20, 1000, thorough=60), deadline=None)
+@hypothesis_settings(max_examples=effort(9, 1000, thorough=60), deadline=None)
 @given(random_collections.collections, ASKED)
 def test_inline_tags_left_out_tags_and_stop_words(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
         assert_equal(index, read(sources, INLINE, SKIP, STOP_WORDS), asked, STOP_WORDS)
 
 
-@hypothesis_settings(max_examples=effort(10, 500, thorough=25), deadline=None)
+@hypothesis_settings(max_examples=effort(5, 500, thorough=25), deadline=None)
 @given(st.lists(random_collections.collections, min_size=2, max_size=3), ASKED, st.sampled_from([1, 2, 64]))
 def test_segments_and_deletions(steps, asked, first_articles):
     with grown_index(steps, profile_text=PROFILE) as index, pytest.MonkeyPatch.context() as patch:
@@ -70,7 +71,7 @@ def test_segments_and_deletions(steps, asked, first_articles):
         assert_equal(index, read(steps[-1], INLINE, SKIP), asked)
 
 
-@hypothesis_settings(max_examples=10, deadline=None)
+@hypothesis_settings(max_examples=effort(5, 250, thorough=10), deadline=None)
 @given(random_collections.collections, ASKED, st.randoms(use_true_random=False))
 def test_order_of_files_changes_nothing(sources, asked, shuffler):
     def answers(index):
@@ -144,11 +145,12 @@ def trials(tmp_path_factory):
             sources[Path(member.name).stem] = file.read()
     jats = load_profile("jats")
     index = index_of(folder, sources, profile="jats")
-    return index, {name: co_search.Document.read(source, jats.inline, jats.skip) for name, source in sources.items()}
+    read_document = functools.partial(co_search.Document.read, inline=jats.inline, skip=jats.skip, breaks=jats.breaks)
+    return index, {name: read_document(source) for name, source in sources.items()}
 
 
 @pytest.mark.shared_data(TRIALS)
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", some(QUERIES, 3))
 def test_reports_of_trials(trials, query):
     index, documents = trials
     shared = {

@@ -45,7 +45,7 @@ MORE_WAYS: tuple[dict[str, Any], ...] = (
 # A word of one document.
 IN_ONE = "binnacle"
 OFFERED = (*WAYS, *MORE_WAYS)
-few = settings(max_examples=effort(3, 150), suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=effort(2, 150, thorough=5), suppress_health_check=[HealthCheck.too_slow])
 
 
 def columns(answers: RankedAnswers) -> Any:
@@ -111,7 +111,7 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[IndexRea
         yield stack.enter_context(open_reader(made[0])), [Shards(each) for each in made[1:]]
 
 
-@settings(max_examples=effort(40, 5000), deadline=None)
+@settings(max_examples=effort(9, 5000, thorough=60), deadline=None)
 @given(st.one_of(queries, queries.map(lambda query: f"{query} {IN_ONE}")), chosen, st.integers(0, 1))
 def test_shards_leave_out_articles_without_an_answer(
     divided: tuple[IndexReader, list[Shards]], query: str, options: dict[str, Any], which: int

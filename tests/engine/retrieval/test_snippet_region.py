@@ -70,7 +70,7 @@ def test_an_answer_without_the_words_is_shown_from_its_beginning(index: IndexRea
     assert next(each for each in root if each.document == "sentence").snippet.text.startswith("word word")
 
 
-@settings(max_examples=effort(10, 500, thorough=30))
+@settings(max_examples=effort(5, 500, thorough=30))
 @given(random_collections.collections, random_collections.queries)
 def test_a_region_shows_a_query_word_wherever_the_whole_text_does(sources: Any, asked: str) -> None:
     """In short texts, the region is all of the text, so that the snippet is that of the whole text."""

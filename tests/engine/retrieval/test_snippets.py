@@ -94,6 +94,16 @@ def test_signs_of_the_caller():
     assert found.marks == ((4, 7),)
 
 
+def test_html_is_escaped_and_marks_the_words():
+    text = "the <b>sea</b> & 'sea'"
+    found = snippet(text, parse_query("sea", ANALYSER), ANALYSER)
+
+    shown = found.html()
+
+    assert shown == "the &lt;b&gt;<mark>sea</mark>&lt;/b&gt; &amp; &#x27;<mark>sea</mark>&#x27;"
+    assert found.marked("<b>", "</b>") == "the <b><b>sea</b></b> & '<b>sea</b>'"
+
+
 @given(st.text("aAbB .,\n-\u00df", max_size=60), st.integers(5, 40))
 def test_what_is_marked_is_a_query_word(text, width):
     query = parse_query('a "b ab" -bb', ANALYSER)
@@ -106,7 +116,7 @@ def test_what_is_marked_is_a_query_word(text, width):
     assert all(one[1] <= other[0] for one, other in pairwise(found.marks))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=effort(12, 500, thorough=60), deadline=None)
 @given(random_collections.collections, random_collections.queries)
 def test_every_match_shows_a_marked_word(sources, asked):
     with grown_index([sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:
@@ -118,7 +128,7 @@ def test_every_match_shows_a_marked_word(sources, asked):
             assert all(len(terms) == 1 and terms[0] in words for terms in marked)
 
 
-@settings(max_examples=effort(10, 200, thorough=40))
+@settings(max_examples=effort(5, 200, thorough=40))
 @given(random_collections.collections, random_collections.queries, st.booleans())
 def test_answers_together_are_shown_as_each_alone(sources, asked, passages):
     with grown_index([sources, sources], profile_text=PROFILE, stop_words=STOP_WORDS) as index:

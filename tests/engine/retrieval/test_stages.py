@@ -12,12 +12,12 @@ import pytest
 
 from engine.index.reader import IndexReader
 from engine.retrieval import search as line
-from engine.retrieval.stage_recorder import Stage, search_stages
+from engine.retrieval.stage_recorder import Stage, StageRecorder, search_stages
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 
 NAMES = ["plan", "articles", "matches", "candidates", "scored", "selected", "answers"]
-BY_SCORE = ["plan", "articles", "bounds", *NAMES[2:]]
+WITH_BOUNDS = ["plan", "articles", "bounds", *NAMES[2:]]
 KINDS: dict[str, dict[str, Any]] = {
     "scored elements": {},
     "passages": {"passages": True, "max_sentences": 2},
@@ -49,7 +49,8 @@ def test_every_stage_has_a_line_a_count_and_a_time(index: IndexReader, kind: str
     answers, stages = search_stages(index, query, settings)
 
     ranks_by_score = settings.rank_by == "score" and settings.approach != "fulltext"
-    assert [stage.name for stage in stages] == (BY_SCORE if ranks_by_score else NAMES)
+    assert [stage.name for stage in stages] == WITH_BOUNDS
+    assert ranks_by_score != ("answers are in the order of articles" in stages[2].value)
     assert all("\n" not in stage.value and len(stage.value) < 300 for stage in stages)
     assert [stage.count is None for stage in stages] == [True, *[False] * (len(stages) - 1)]
     assert all(stage.milliseconds >= 0 and stage.n_batches == 1 for stage in stages)
@@ -98,12 +99,21 @@ def test_a_separator_in_a_value_does_not_cut_it() -> None:
     assert stage.to_dict()["value"] == "Plan('a ... b') ... Plan('c')"
 
 
+def test_closer_bounds_are_of_the_same_articles() -> None:
+    recorder = StageRecorder()
+    for value in ("abcd", "bc"):
+        recorder("bounds", value, 0.001)
+
+    (bounds,) = recorder
+    assert (bounds.count, bounds.n_batches, bounds.value) == (4, 2, "'abcd' ... 'bc'")
+
+
 def test_batches_of_articles_add_up(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.retrieval.batches.FEWEST_ARTICLES", 1)
     settings = Settings.from_options(rank_by="structure", answers="matching", operator="and", max_answers=3)
     answers, stages = search_stages(index, "sea tide", settings)
-    matches = stages[2]
+    matches = stages[3]
 
     assert matches.n_batches > 1
     assert matches.value.count(" ... ") == 1
-    assert matches.count == stages[5].count == len(answers) == 3
+    assert matches.count == stages[6].count == len(answers) == 3

@@ -23,9 +23,8 @@ from tests.reference import nexi_random, nexi_search
 from tests.reference.nexi_random import ATTRIBUTES, CLASSES, INLINE, PROFILE, SKIP, STOP_WORDS
 from tests.trust.soak import effort
 
-EXAMPLES = effort(
-    12, 2000, thorough=32
-)  # of one property; an example is a collection that is asked about ten queries or more
+# Of one property; an example is a collection that is asked about ten queries or more.
+EXAMPLES = effort(6, 2000, thorough=32)
 ASKED = nexi_random.asked()
 PLAIN = nexi_search.Rules(attributes=ATTRIBUTES)
 PROFILED = nexi_search.Rules(inline=INLINE, skip=SKIP, stop_words=STOP_WORDS, attributes=ATTRIBUTES)

@@ -12,16 +12,20 @@ from hypothesis import strategies as st
 
 from engine.errors import RunFormatError
 from engine.runs import Ranking, Run, read_run, write_run
+from tests.trust.soak import effort
 
-quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-NAMES = st.text(min_size=1, max_size=8).filter(
-    lambda name: name.split() == [name] and name.isprintable() and name[0] != "<"
+quick = settings(
+    max_examples=effort(25, 500, thorough=150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+
+PRINTED = st.characters(exclude_categories=["C", "Z"])  # neither blank nor control
+NAMES = st.text(PRINTED, min_size=1, max_size=8).filter(lambda name: name[0] != "<")
 PATHS = st.sampled_from(["/article[1]", "/article[1]/bdy[1]/sec[2]", "/a[1]/é[3]"])
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
 NUMBERS = st.integers(0, 2**63 - 1)
-LINES = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=8)
+LINES = st.text(PRINTED, max_size=8)
 
 PLACES = {
     "document": st.just({}),
@@ -63,7 +67,11 @@ def runs(draw: st.DrawFn, places: st.SearchStrategy[dict[str, Any]], min_results
         task=draw(LINES),
         query=draw(st.sampled_from(["automatic", "manual"])),
         description=draw(LINES),
-        settings=draw(st.dictionaries(st.from_regex(r"[a-z_]+", fullmatch=True), LINES.filter(bool), max_size=3)),
+        settings=draw(
+            st.dictionaries(
+                st.text("abz_", min_size=1, max_size=4), st.text(PRINTED, min_size=1, max_size=8), max_size=3
+            )
+        ),
         topic_fields=draw(st.dictionaries(st.sampled_from(["title", "castitle"]), st.sampled_from(["yes", "no"]))),
         collections=draw(st.lists(LINES, max_size=2)),
     )

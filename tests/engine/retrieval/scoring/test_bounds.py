@@ -19,7 +19,7 @@ from engine.retrieval import batches, consecutive_batches, search
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.planning import make_plan
-from engine.retrieval.scoring import article_pruning, element_bounds
+from engine.retrieval.scoring import pruning_choice, stretch_pairs
 from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stage_recorder import search_stages
@@ -158,12 +158,12 @@ def small_batches() -> Iterator[None]:
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
-        patch.object(article_pruning, "FEWEST_OF_A_SHARD", 0),
-        patch.object(article_pruning, "LEAST_FOCUS", 0),
-        patch.object(article_pruning, "FEWEST_LEAVES", 0),
+        patch.object(pruning_choice, "FEWEST_OF_A_SHARD", 0),
+        patch.object(pruning_choice, "LEAST_FOCUS", 0),
+        patch.object(pruning_choice, "FEWEST_LEAVES", 0),
         patch.object(consecutive_batches, "CLOSER_FROM", 1),
-        patch.object(element_bounds, "SHORTEST_BITS", 2),
-        patch.object(element_bounds, "STEP", 1),
+        patch.object(stretch_pairs, "SHORTEST_BITS", 2),
+        patch.object(stretch_pairs, "STEP", 1),
         patch.object(consecutive_batches, "GROWTH", 2),
         patch.object(consecutive_batches, "SEARCHED_ANYWAY", 1),
     ):
@@ -191,7 +191,7 @@ def assert_equal(index: IndexReader, query: str, options: dict[str, Any]) -> Non
         assert pruned.columns == whole.columns
 
 
-@settings(max_examples=effort(100, 20_000, thorough=500), deadline=None)
+@settings(max_examples=effort(25, 20_000, thorough=500), deadline=None)
 @given(queries, chosen)
 def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: dict[str, Any]) -> None:
     if "passages" in options:
@@ -199,7 +199,7 @@ def test_pruned_answers_equal_unpruned(index: IndexReader, query: str, options: 
     assert_equal(index, query, options)
 
 
-@settings(max_examples=effort(50, 5000, thorough=200), deadline=None)
+@settings(max_examples=effort(15, 5000, thorough=200), deadline=None)
 @given(paths, chosen, st.sampled_from(["SS", "SV", "VS", "VV"]))
 def test_pruned_answers_to_path_queries_equal_unpruned(
     index: IndexReader, query: str, options: dict[str, Any], reading: str
@@ -207,7 +207,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
     assert_equal(index, query, {**options, "answers": "auto", "reading": reading})
 
 
-@settings(max_examples=effort(60, 10_000, thorough=300), deadline=None)
+@settings(max_examples=effort(25, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
 def test_no_answer_of_an_article_scores_more_than_its_bounds(
     index: IndexReader, query: str, options: dict[str, Any]
@@ -264,7 +264,7 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     plan = focused(index, make_plan(query, index.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
 
-    with patch.object(element_bounds, "SHORTEST_BITS", shortest_bits), patch.object(element_bounds, "STEP", step):
+    with patch.object(stretch_pairs, "SHORTEST_BITS", shortest_bits), patch.object(stretch_pairs, "STEP", step):
         every = np.arange(len(found.ranked))
         far = Bounds(every, np.full(len(every), np.inf), of_articles=np.zeros(len(every)))
         close = closer_bounds(index, plan, plan.order, found.ranked, far)
@@ -321,7 +321,7 @@ def test_without_bounds_all_articles_are_searched_and_the_stages_say_why(
 
 
 def test_a_part_of_the_score_without_a_bound_switches_pruning_off(index: IndexReader) -> None:
-    with patch.object(article_pruning, "CONTAINED", article_pruning.CONTAINED - {"parent_weight"}):
+    with patch.object(pruning_choice, "CONTAINED", pruning_choice.CONTAINED - {"parent_weight"}):
         stages = search_stages(index, "reef gale", Settings.from_options(max_answers=3, focus=0.5))[1]
 
     assert "no bound is known for parent_weight" in {stage.name: stage for stage in stages}["bounds"].value
@@ -350,5 +350,5 @@ def test_matches_of_all_articles_are_estimated_exactly(index: IndexReader) -> No
 
     leaves = [len(index.elements.occurrences(word, every).rows) for word in query.word_counts]
 
-    assert article_pruning.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
-    assert 0 < article_pruning.leaves_with_words(index, query, 9) < sum(leaves)
+    assert pruning_choice.leaves_with_words(index, query, len(every)) == sum(leaves) > 0
+    assert 0 < pruning_choice.leaves_with_words(index, query, 9) < sum(leaves)

@@ -1,0 +1,184 @@
+"""The columns of the elements of an open index, across its segments: the tree, words and sentences.
+
+Rows are numbered through all segments; methods take and return rows of any of them, so callers need not know segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays import distinct, places_of, ranges
+from engine.index.segment import Segment
+
+Rows = NDArray[np.int64]
+
+
+class ElementColumns:
+    """Columns of all elements; every argument and result is an int64 array."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self._segments = segments
+        self.row_base = np.concatenate([[0], np.cumsum([s.n_elements for s in segments])]).astype(np.int64)
+        self.document_base = np.concatenate([[0], np.cumsum([s.n_documents for s in segments])]).astype(np.int64)
+        self._word_base = np.concatenate([[0], np.cumsum([s.n_words for s in segments])]).astype(np.int64)
+        self.tags = sorted({tag for segment in segments for tag in segment.tags})
+        self.tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
+        self.tag_numbers_of_segments = [np.array([self.tag_numbers[tag] for tag in s.tags], np.int64) for s in segments]
+
+    def tag(self, rows: Rows) -> Rows:
+        """Return the tag numbers, into `tags`."""
+        numbers = self.tag_numbers_of_segments
+        return self._each(rows, lambda number, local: numbers[number][self._column(number, "tag", local)])
+
+    def parent(self, rows: Rows) -> Rows:
+        """Return the parents' rows; a root is its own parent."""
+        up: Rows = self._each(rows, lambda number, local: self._segments[number].parents.take(local))
+        return rows - up
+
+    def end(self, rows: Rows) -> Rows:
+        """Return one past the last row of each subtree."""
+        extent: Rows = self._each(rows, lambda number, local: self._segments[number].extents.take(local))
+        return rows + extent
+
+    def depth(self, rows: Rows) -> Rows:
+        """Return the number of steps of each path."""
+        return self._each(rows, lambda number, local: self._column(number, "depth", local))
+
+    def ordinal(self, rows: Rows) -> Rows:
+        """Return the positions among siblings of the same name, from 1."""
+        return self._each(rows, lambda number, local: self._column(number, "ordinal", local))
+
+    def first_word(self, rows: Rows) -> Rows:
+        """Return the number of each element's first word; its words are `n_words` numbers from there on.
+
+        Words are numbered leaf by leaf, in a leaf in the order of its own text. Stop words count, the words of elements
+        that the profile skips do not.
+        """
+        return self._each(
+            rows, lambda number, local: self._segments[number].words.take(local) + self._word_base[number]
+        )
+
+    def n_words(self, rows: Rows, ends: Rows | None = None) -> Rows:
+        """Return the number of words in each subtree, stop words included.
+
+        Args:
+            ends: one past the last row of each subtree, where it is known.
+        """
+
+        def count(number: int, first: Rows, end: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(end) - words.take(first)
+
+        return self._each(rows, count, self.end(rows) if ends is None else ends)
+
+    def n_own_words(self, rows: Rows) -> Rows:
+        """Return the number of words in the own text of each element, stop words included."""
+
+        def count(number: int, local: Rows) -> Rows:
+            words = self._segments[number].words
+            return words.take(local + 1) - words.take(local)
+
+        return self._each(rows, count)
+
+    def text_node(self, words: Rows) -> Rows:
+        """Return the number of the text node of each word; words of a leaf are in the same text node if it is equal."""
+        return self._each(
+            words, lambda number, local: self._segments[number].text_nodes.rank(local + 1), base=self._word_base
+        )
+
+    def n_sentences(self, leaves: Rows) -> Rows:
+        """Return the number of sentences in the own text of each leaf; 0 of other elements."""
+
+        def count(number: int, local: Rows) -> Rows:
+            segment = self._segments[number]
+            first, end = segment.words.take(local), segment.words.take(local + 1)
+            inside = sum(column.rank(end) - column.rank(first) for column in (segment.text_nodes, segment.sentences))
+            return inside + (end > first)
+
+        return self._each(leaves, count)
+
+    def sentence_starts(self, documents: Rows) -> Rows:
+        """Return the numbers of the first words of sentences in some documents (ascending), ascending.
+
+        The first sentence of each leaf is excluded: it begins with the first word of the leaf.
+        """
+        found = []
+        for number, local in self._by_segment(documents):
+            segment = self._segments[number]
+            first, end = segment.words.take(segment.first_row[local]), segment.words.take(segment.first_row[local + 1])
+            starts = []
+            for column in (segment.text_nodes, segment.sentences):
+                low, high = column.rank(first), column.rank(end)
+                starts.append(column.take(ranges(low, high - low)))
+            found.append(np.sort(np.concatenate(starts), kind="stable") + self._word_base[number])  # merges sorted runs
+        return join(found)
+
+    def document(self, rows: Rows) -> Rows:
+        """Return the document numbers."""
+
+        def find(number: int, local: Rows) -> Rows:
+            first_row = self._segments[number].first_row
+            documents: Rows = np.searchsorted(first_row, local, side="right") - 1 + self.document_base[number]
+            return documents
+
+        return self._each(rows, find)
+
+    def root(self, documents: Rows) -> Rows:
+        """Return the rows of the documents' roots."""
+        return self._first_rows(documents, 0)
+
+    def document_end(self, documents: Rows) -> Rows:
+        """Return one past the last row of each document."""
+        return self._first_rows(documents, 1)
+
+    def _by_segment(self, documents: Rows) -> Iterator[tuple[int, Rows]]:
+        """Yield for each segment with some of the documents (ascending) its number and their numbers within it."""
+        if len(self._segments) == 1 and len(documents):
+            yield 0, documents
+            return
+        borders = np.searchsorted(documents, self.document_base)
+        for number in places_of(np.diff(borders)).tolist():
+            yield number, documents[borders[number] : borders[number + 1]] - self.document_base[number]
+
+    def _column(self, number: int, name: str, local: Rows) -> NDArray[Any]:
+        return self._segments[number].elements.column(name).take(local)
+
+    def _first_rows(self, documents: Rows, shift: int) -> Rows:
+        def find(number: int, local: Rows) -> Rows:
+            rows, base = self._segments[number].first_row.take(local + shift), self.row_base[number]
+            return rows + base if base else rows
+
+        return self._each(documents, find, base=self.document_base)
+
+    def _each(
+        self,
+        rows: Rows,
+        look_up: Callable[..., NDArray[Any]],
+        *others: Rows,
+        base: Rows | None = None,
+        dtype: type[np.generic] = np.int64,
+    ) -> NDArray[Any]:
+        """Return the results of `look_up(segment number, rows within it, ...)` for rows of any segments.
+
+        Args:
+            others: more rows, each in the segment of the row at its place.
+            base: what the rows are numbered from in each segment, `row_base` if they are rows of elements.
+        """
+        if len(self._segments) == 1:
+            return look_up(0, rows, *others).astype(dtype, copy=False)
+        base = self.row_base if base is None else base
+        result = np.empty(len(rows), dtype)
+        number = np.searchsorted(base, rows, side="right") - 1
+        for each in distinct(number).tolist():
+            chosen = number == each
+            result[chosen] = look_up(each, *(column[chosen] - base[each] for column in (rows, *others)))
+        return result
+
+
+def join(columns: Sequence[Rows]) -> Rows:
+    """Return columns one after the other; of none, an empty one."""
+    return np.concatenate([np.empty(0, np.int64), *columns])

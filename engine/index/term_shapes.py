@@ -1,0 +1,34 @@
+"""The lengths and letters of terms: most terms that are spelt unlike a word differ from it in these alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A bit for each letter of ASCII; several letters share one, others have none.
+BITS = np.where(np.arange(256) < 128, np.left_shift(1, np.arange(256) % 32), 0).astype(np.uint32)
+
+
+class TermShapes(NamedTuple):
+    """Columns of terms, shape (n_terms,): the number of letters, and a bit for each letter of ASCII."""
+
+    lengths: NDArray[np.uint32]
+    letters: NDArray[np.uint32]
+
+    def near(self, word: str, edits: int) -> NDArray[np.bool_]:
+        """Return whether each term may be some edits from a word or fewer; the edits of others are more."""
+        letters = np.bitwise_or.reduce(BITS[np.frombuffer(word.encode(), np.uint8)])
+        is_near: NDArray[np.bool_] = np.abs(self.lengths.astype(np.int64) - len(word)) <= edits
+        is_near &= np.bitwise_count(self.letters & ~letters) <= edits
+        is_near &= np.bitwise_count(letters & ~self.letters) <= edits
+        return is_near
+
+
+def shapes_of(offsets: NDArray[np.int64], blob: NDArray[np.uint8]) -> TermShapes:
+    """Return the shapes of terms in UTF-8, from where each begins and ends, shape (n + 1,), and their joined bytes."""
+    if len(offsets) < 2:
+        return TermShapes(np.empty(0, np.uint32), np.empty(0, np.uint32))
+    lengths = np.add.reduceat((blob & 0xC0) != 0x80, offsets[:-1], dtype=np.uint32)
+    return TermShapes(lengths, np.bitwise_or.reduceat(BITS[blob], offsets[:-1]))

@@ -1,0 +1,46 @@
+"""Defaults that depend on the ranking: whether its weights adapt to the query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from engine.settings.default_values import WITHOUT_FOCUS, default_values
+from engine.settings.parameter_mapping import Parameters
+from engine.similarity.named_expressions import named_expression
+
+
+def scores_elements(settings: Mapping[str, Any]) -> bool:
+    """Return whether a ranking scores elements, or parts of them."""
+    return (settings["rank_by"], settings["approach"] == "fulltext") == ("score", False)
+
+
+def adapts(settings: Mapping[str, Any]) -> bool:
+    """Return whether a ranking weighs by the focus of the query."""
+    return settings["rank_by"] == "score" and "focus" in named_expression(settings["element_similarity"]).parameters
+
+
+@cache
+def usual_values(*, adapts: bool) -> Mapping[str, Any]:
+    """Return the defaults of rankings whose weights adapt to the query, or of the others."""
+    others = {} if adapts else default_values(WITHOUT_FOCUS)
+    return MappingProxyType({**default_values(), "parameters": Parameters(), **others})
+
+
+def companions(settings: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that change with others, because whether weights adapt to the query does.
+
+    Those whose value is the usual one of the former kind of ranking get that of the new kind.
+    """
+    does, will = adapts(settings), adapts({**settings, **changed})
+    if does == will:
+        return {}
+    before, after = usual_values(adapts=does), usual_values(adapts=will)
+    unset = [name for name in default_values(WITHOUT_FOCUS) if settings[name] == before[name]]
+    legal = named_expression(settings["element_similarity"]).parameters
+    usual_parameters = {name: each for name, each in before["element_parameters"].items() if name in legal}
+    if settings["element_parameters"] == usual_parameters:
+        unset.append("element_parameters")
+    return {name: after[name] for name in unset}
