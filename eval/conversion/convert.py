@@ -13,7 +13,7 @@ from engine.errors import AssessmentError, FoxirError, MeasureError, RunFormatEr
 from engine.file_errors import unwritable
 from engine.files import replace_file
 from engine.input_files import read_input
-from engine.runs import Run, read_run, write_run
+from engine.runs import Run, n_written, read_run, write_run
 from eval.conversion.result_places import run_with_offsets, run_with_paths
 from eval.judgements.element_expansion import expand, write_fol, write_xml
 from eval.judgements.formats.read import read_assessments
@@ -120,12 +120,10 @@ def _convert_run(run: Run, format: TargetFormat, out: Path, locator: ElementLoca
         if not_elements:
             notices.append(f"{not_elements} of {n_results} results are no element and keep their offsets")
     write_run(run, out, format)
-    if format == "trec":
-        firsts = sum(len(set(ranking.documents)) for ranking in run.rankings.values())
-        if firsts < run.n_results:
-            notices.append(f"{run.n_results - firsts} results in documents already listed are not written")
-        return Conversion("run", format, (out,), len(run.rankings), firsts, 0, tuple(notices))
-    return Conversion("run", format, (out,), len(run.rankings), run.n_results, n_skipped, tuple(notices))
+    n_converted = n_written(run, format)
+    if n_converted < run.n_results:
+        notices.append(f"{run.n_results - n_converted} results in documents already listed are not written")
+    return Conversion("run", format, (out,), len(run.rankings), n_converted, n_skipped, tuple(notices))
 
 
 def _convert_assessments(

@@ -1,4 +1,7 @@
-"""Interpolated precision: the highest precision at or beyond each level of recall."""
+"""Interpolated precision: the highest precision at or beyond each level of recall.
+
+Its averages over levels (AiP) and over topics (MAiP) are in `eval.measures.focused`.
+"""
 
 from __future__ import annotations
 

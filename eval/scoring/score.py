@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from engine.errors import MeasureError
+from engine.errors import ArgumentError, MeasureError
 from engine.runs import Run
 from eval.measures.measure_plan import PlannedMeasure
 from eval.scoring import worker
@@ -31,8 +31,10 @@ def score_runs(request: ScoringRequest, runs: Sequence[Run | str | Path]) -> Sco
     of a run that were not judged, are listed in the notices.
 
     Raises: MeasureError where a measure cannot be computed, if no run returns a judged document, and if no relevant
-        document is in the index.
+        document is in the index. ArgumentError without a run.
     """
+    if not runs:
+        raise ArgumentError("runs: no run given: expected a run, the file of one, or several.")
     index_notices = judged_index_notices(request)
     scored: list[RunScores] = []
     for part in _batches(request, runs):

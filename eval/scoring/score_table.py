@@ -17,6 +17,7 @@ from eval.measures.measure_options import OptionValue
 from eval.output.tables.csv_cell import csv_cell
 from eval.output.tables.printed_table import rounded
 from eval.ratios import mean
+from eval.scoring.row_measures import measure_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,21 +101,25 @@ class ScoreTable:
     ) -> ScoreTable:
         """Return the rows of a run, a measure, a family, or with some values of options; None selects all.
 
-        Raises: TypeError for a name that is not a string, and for options that are no mapping.
+        Args:
+            measure: as in the rows (`AP`), as printed (`MAP`), or with its family (`hixeval:AP`).
+
+        Raises: MeasureError for a measure that no row has; TypeError for a name that is not a string, and for options
+            that are no mapping.
         """
-        wanted = {
-            name: value for name, value in (("run", run), ("measure", measure), ("family", family)) if value is not None
-        }
-        for name, value in wanted.items():
-            if not isinstance(value, str):
+        for name, value in (("run", run), ("measure", measure), ("family", family)):
+            if not isinstance(value, str | None):
                 raise TypeError(f"{name}: expected str, got {type(value).__name__}.")
         if not isinstance(options, Mapping | None):
             raise TypeError(f"options: expected a mapping, got {type(options).__name__}.")
         chosen = (options or {}).items()
+        measures = None if measure is None else measure_in(measure, ((row.family, row.measure) for row in self.rows))
         rows = tuple(
             row
             for row in self.rows
-            if all(getattr(row, name) == value for name, value in wanted.items())
+            if run in (None, row.run)
+            and family in (None, row.family)
+            and (measures is None or (row.family, row.measure) in measures)
             and all(name in row.options and row.options[name] == value for name, value in chosen)
         )
         return ScoreTable(rows, self.notices, self.settings)
@@ -128,6 +133,9 @@ class ScoreTable:
         options: Mapping[str, OptionValue] | None = None,
     ) -> float | None:
         """Return the mean of a measure over topics, None if no topic has a value.
+
+        Args:
+            measure: as in `select`.
 
         Raises: MeasureError if no row or more than one has the measure.
         """

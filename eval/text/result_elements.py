@@ -46,7 +46,8 @@ def _root_path(ranking: Ranking, i: int, judgements: Judgements, family: str) ->
     if not is_document(ranking, i):
         raise NoElementError(
             f"{ranking.place(i)}: the result is a passage given by offsets; {family} is defined on elements and needs "
-            f"paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX --out FILE'."
+            "paths. --measures hixeval scores passages. If all results are whole elements, 'foxir runs convert RUN "
+            "--format inex --index INDEX --out FILE' writes their paths."
         )
     document = ranking.documents[i]
     row = judgements.row_of_document.get(document)

@@ -52,14 +52,21 @@ class Surface:
     def borders(self) -> list[tuple[str, SettingValue, str]]:
         """Return the numeric settings whose best value is on the border of the grid: setting, value, highest or lowest.
 
-        Settings with two values are skipped, as both are on a border.
+        Settings with two values are skipped, as both are on a border; so are those for which an inner value has the
+        same mean, since nothing suggests that better values lie beyond.
         """
         found = []
         for name, values in self.parameters.items():
             value = self.best_point.get(name)
             if value is not None and numeric(values) and len(values) > 2 and value in (values[0], values[-1]):
+                if any(self._mean_of(name, inner) == self.means[self.best] for inner in values[1:-1]):
+                    continue
                 found.append((name, value, "lowest" if value == values[0] else "highest"))
         return found
+
+    def _mean_of(self, name: str, value: SettingValue) -> float | None:
+        """Return the highest mean with a value of a setting."""
+        return max((mean for i in self._numbers[name, value] if (mean := self.means[i]) is not None), default=None)
 
     @cached_property
     def _numbers(self) -> Mapping[tuple[str, SettingValue], list[int]]:

@@ -6,16 +6,24 @@ not relevant. Source: INEX 2007-2010 file format as read by inex_eval 1.0 and 3.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.errors import AssessmentError
 from engine.runs.numbers import is_natural
+from engine.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import MOST_CHARACTERS, character_count, quoted
 from eval.judgements.judgements import UNKNOWN, Judgements
 from eval.notice_kinds import DoubtNotice
+
+# What is said of a file that may contain topics.
+TOPICS = " Is this a file of topics? 'foxir run' answers these; judgements say which text is relevant to them."
+# Judgements between commas or semicolons, and what is said of them.
+COMMA_COLUMNS = re.compile(r"[^\s,;]+\s*[,;]\s*[^\s,;]+\s*[,;]\s*[^,;]+([,;]|$)")
+COMMAS = " Fields are separated by blanks or tabs, not by commas or semicolons: replace these."
 
 
 def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], notices: list[str]) -> None:
@@ -31,9 +39,11 @@ def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], not
         where = f"{source}:{line_no}"
         if len(fields) < 5:
             raise AssessmentError(
-                f"{where}: found {len(fields)} fields, expected 'topic Q0 document rsize size [entry-point "
-                f"offset:length ...]'."
+                f"{where}: found {counted(len(fields), 'field')}, expected 'topic Q0 document rsize size [entry-point "
+                f"offset:length ...]'.{_hint(line) if not builders else ''}"
             )
+        if not builders and not _is_fol(fields):
+            raise AssessmentError(f"{where}: this looks like topics, not judgements.{TOPICS}")
         topic, _, document, rsize, size = fields[:5]
         builder = builders.get(topic)
         if builder is None:
@@ -50,6 +60,15 @@ def read_fol(text: str, source: str, builders: dict[str, JudgementsBuilder], not
         builder.passages(passages, len(passages) // 2)
         contradictions.check(line_no, highlighted, length, passages)
     notices.extend(contradictions.notices())
+
+
+def _is_fol(fields: Sequence[str]) -> bool:
+    """Return whether a first line has the Q0 or one of the two numbers of FOL qrels: words of a query have none."""
+    return fields[1].upper() == "Q0" or any(is_natural(field.replace(",", "")) for field in fields[3:5])
+
+
+def _hint(line: str) -> str:
+    return COMMAS if COMMA_COLUMNS.match(line) else TOPICS
 
 
 def _passage_numbers(passages: list[str], where: str) -> list[int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.errors import AssessmentError
 from engine.input_files import read_input
-from eval.judgements.formats.fol import read_fol
+from eval.judgements.formats.fol import TOPICS, read_fol
 from eval.judgements.formats.inex_xml import parse, read_xml
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.trec import first_trec_line, read_trec
@@ -15,6 +15,13 @@ from eval.judgements.judgements import Assessments
 from eval.notice_kinds import ExclusionNotice
 
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"
+
+
+# Root elements of other files -> what is said of them.
+_OTHERS = {
+    "inex-submission": " Is this a run? Judgements come first, then runs.",
+    **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "topics", "topic", "top"), TOPICS),
+}
 
 
 def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> Assessments:
@@ -56,7 +63,7 @@ def read_assessments(path: str | Path, *, may_judge_documents: bool = False) -> 
         else:
             raise AssessmentError(
                 f"{file}:{root.sourceline}: found <{root.tag}>, expected <assessments>, FOL or TREC qrels."
-                + (" Is this a run? Judgements come first, then runs." if root.tag == "inex-submission" else "")
+                + _OTHERS.get(str(root.tag), "")
             )
     if not builders:
         raise AssessmentError(f"{path}: no judgements found; {EXPECTED}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from engine.errors import AssessmentError
+from engine.wording import counted
 from eval.judgements.formats.judgements_builder import JudgementsBuilder
 from eval.judgements.formats.number_fields import quoted
 
@@ -39,8 +40,8 @@ def read_trec(text: str, source: str, builders: dict[str, JudgementsBuilder]) ->
         where = f"{source}:{line_no}"
         if len(fields) != N_FIELDS:
             raise AssessmentError(
-                f"{where}: found {len(fields)} fields, expected 'topic iteration document relevance' as in the first "
-                "line (TREC qrels)."
+                f"{where}: found {counted(len(fields), 'field')}, expected 'topic iteration document relevance' "
+                "as in the first line (TREC qrels)."
             )
         topic, _, document, relevance = fields
         if not RELEVANCE.fullmatch(relevance):

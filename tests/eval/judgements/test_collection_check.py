@@ -13,6 +13,7 @@ from eval.judgements.judgements import Assessments
 from tests.reference.flat_documents import FlatDocuments
 from tests.reference.random_topics import topics
 from tests.shared_data import TRIALS, TRIALS_ASSESSMENTS, shared
+from tests.trust.soak import effort
 
 # text: ab cdef ghij kl, 12 characters
 DOCUMENTS = FlatDocuments({"d": "<a>ab<s><p>cdef</p></s><p>ghij</p>kl</a>", "e": "<a>none</a>"})
@@ -98,7 +99,7 @@ def test_many_differences_are_shown_in_part(found):
     assert (len(first.rows), first.notes) == (20, ("5 more (--json lists all)",))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(25, 1500, thorough=60), deadline=None)
 @given(topics())
 def test_judgements_made_from_a_collection_agree_with_it(topic):
     assert check_against_collection(Assessments("random", "2005", {"1": topic.judgements()}), topic.documents).is_equal

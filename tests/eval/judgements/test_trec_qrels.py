@@ -55,6 +55,7 @@ def test_what_needs_text_refuses_them(qrels: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("1", "qrels.txt:6: found 1 field, expected"),
         ("1 0 x", "qrels.txt:6: found 3 fields, expected 'topic iteration document relevance'"),
         ("1 0 x yes", "qrels.txt:6: relevance 'yes': expected a whole number"),
         ("1 0 a 0", "qrels.txt:6: document 'a' is judged again for topic '1'"),

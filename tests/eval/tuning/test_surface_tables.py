@@ -71,3 +71,12 @@ def test_halving_shows_its_rounds():
     titles = [table.title for table in tuned(rows, method="halving").tables()]
 
     assert titles[1] == "Rounds of successive halving"
+
+
+def test_a_border_is_no_border_if_an_inner_value_is_as_good():
+    points = [{"k1": k1, "b": b} for k1 in (0.5, 1.2, 2.0) for b in (0.25, 0.5, 0.75)]
+    tied = surface(points, [0.5, 0.3, 0.3, 0.5, 0.3, 0.3, 0.5, 0.3, 0.3], 0)
+    alone = surface(points, [0.5, 0.3, 0.3, 0.4, 0.3, 0.3, 0.5, 0.3, 0.3], 0)
+
+    assert tied.borders() == [("b", 0.25, "lowest")]
+    assert alone.borders() == [("k1", 0.5, "lowest"), ("b", 0.25, "lowest")]

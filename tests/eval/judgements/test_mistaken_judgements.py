@@ -1,0 +1,40 @@
+"""Files and calls that confuse topics, judgements and runs are told what they confuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import foxir
+from engine.errors import ArgumentError, AssessmentError
+
+
+@pytest.mark.parametrize("line", ["1 pump delivers no water", "1\tpump delivers no water at all"])
+def test_topics_are_recognised(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "topics.txt"
+    file.write_text(f"{line}\n")
+    with pytest.raises(AssessmentError, match=r"this looks like topics, not judgements.*'foxir run' answers"):
+        foxir.read_assessments(file)
+
+
+def test_judgements_between_commas_are_no_topics(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.csv"
+    file.write_text("1,Q0,a,10,100\n")
+    with pytest.raises(AssessmentError, match="separated by blanks or tabs") as refusal:
+        foxir.read_assessments(file)
+    assert "file of topics" not in str(refusal.value)
+
+
+def test_a_wrong_number_in_judgements_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("1 Q0 a ten 100\n")
+    with pytest.raises(AssessmentError, match="rsize 'ten' is not a number of characters"):
+        foxir.read_assessments(file)
+
+
+def test_no_run_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("1 Q0 a 0 100\n")
+    with pytest.raises(ArgumentError, match="no run given"):
+        foxir.score(file, [])
