@@ -24,6 +24,7 @@ import foxir
 from foxir.service import api, api_operations, pages
 from foxir.service.guard import Guard, problem_response
 from foxir.service.judging import api as judging_api
+from foxir.service.judging import operations as judging_operations
 from foxir.service.judging import pages as judging_pages
 from foxir.service.judging.store import StoreError
 from foxir.service.openapi import description
@@ -110,7 +111,7 @@ def _mcp(state: ServiceState) -> tuple[list[BaseRoute], Callable[[], Any]]:
 
 async def _openapi(request: Request) -> Response:
     state = state_of(request)
-    operations = [*api_operations.operations(), *(judging_api.operations() if state.judges else [])]
+    operations = [*api_operations.operations(), *(judging_operations.operations() if state.judges else [])]
     return JSONResponse(description(operations, state.version, needs_token=state.sessions.needs_token))
 
 

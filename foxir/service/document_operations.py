@@ -10,7 +10,7 @@ from engine.retrieval.readable_text import readable_text
 from foxir.service.document_view import DocumentView, place_of, view_of
 from foxir.service.indexes import Snapshot
 from foxir.service.outline import heat, outline
-from foxir.service.problems import ProblemError, not_found
+from foxir.service.problems import ProblemError, not_found, wrong_query
 from foxir.service.records import DocumentOutline, OutlineElement, ReadText
 from foxir.service.requests import SearchRequest
 
@@ -46,8 +46,10 @@ def read_text(
         path = view.path(place)
         start, end, row = view.starts[place], view.stops[place], row + place
     last = length if end is None else end
-    if not 0 <= start <= last <= length:
-        raise ProblemError(422, f"characters {start} to {last}: the text has {length:,}.", "parameter")
+    if end is not None and end < start:
+        raise ProblemError(422, f"characters {start:,} to {end:,}: the end is before the start.", "parameter")
+    if not start <= last <= length:
+        raise ProblemError(422, f"characters {start:,} to {last:,}: the text has {length:,}.", "parameter")
     last = min(last, start + most)
     return ReadText(
         index=snapshot.name,
@@ -119,6 +121,6 @@ def explain(snapshot: Snapshot, document: str, path: str, request: SearchRequest
     except foxir.QueryError as error:
         if str(error).startswith("no element"):
             raise not_found(str(error)) from None
-        raise ProblemError(422, str(error), "query") from None
+        raise wrong_query(error) from None
     except foxir.FoxirError as error:
         raise ProblemError(422, str(error), "setting") from None

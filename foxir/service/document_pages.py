@@ -12,6 +12,7 @@ from starlette.responses import Response
 from engine.explain.element_explanation import ElementExplanation
 from foxir.service import document_operations
 from foxir.service.document_images import document_images, example_images, image_address
+from foxir.service.document_parts import part_at, parts_of
 from foxir.service.document_view import DocumentView, place_of, view_of
 from foxir.service.example_image import mosaic
 from foxir.service.indexes import Snapshot
@@ -22,7 +23,7 @@ from foxir.service.query_words import query_word_spans
 from foxir.service.rendering import page, templates
 from foxir.service.requests import SearchRequest, whole
 from foxir.service.state import state_of
-from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
+from foxir.service.text_html import TextMarks, text_html
 
 READ_PARAMETERS = frozenset({"document", "path", "start", "end", "part"})
 

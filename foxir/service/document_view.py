@@ -13,6 +13,7 @@ from engine.index.element_lookup import row_of, with_numbers
 from engine.index.element_paths import element_paths
 from engine.index.locator import STEP
 from engine.index.reader import IndexReader
+from engine.retrieval.readable_text import readable_text
 from foxir.service.indexes import Snapshot
 from foxir.service.problems import not_found
 
@@ -79,9 +80,13 @@ class DocumentView:
         return self.document
 
     def line(self, place: int, most: int = 160) -> str:
-        """Return the beginning of an element's text on one line."""
+        """Return the beginning of an element's text on one line, with blanks between blocks and cells."""
         start, stop = self.starts[place], self.stops[place]
-        line = " ".join(self.text[start : min(stop, start + 4 * most)].split())
+        end = min(stop, start + 4 * most)
+        text = self.text[start:end]
+        if any(self.ends_words[place + 1 : self.ends[place]]):
+            text = readable_text(self.reader, self.number, self.first_row + place, start, end)
+        line = " ".join(text.split())
         if len(line) <= most and stop - start <= 4 * most:
             return line
         words, _, _ = line[: most + 1].rpartition(" ")

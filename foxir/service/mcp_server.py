@@ -16,15 +16,15 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.routing import BaseRoute, Route
 
-import foxir
-from engine.query.nexi.parser import is_nexi, parse_nexi
+from engine.query.keyword_notices import read_as_words
+from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.spelling import did_you_mean
 from foxir.service import document_operations
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
 from foxir.service.records import to_dict
 from foxir.service.requests import SearchRequest, search_request
-from foxir.service.searching import run_search
+from foxir.service.searching import joined_notices, run_search
 from foxir.service.state import ServiceState
 
 Value = TypeVar("Value")
@@ -105,7 +105,7 @@ def make_mcp(state: ServiceState, *, watches: bool = False) -> MCPServer[Any]:
             return {
                 "total": result["total"],
                 "total_relation": result["total_relation"],
-                "notice": result["notice"],
+                "notice": joined_notices((*read_as_words(why_words(query)), result["notice"])),
                 "answers": [{name: answer[name] for name in SHOWN} for answer in result["answers"]],
             }
 
@@ -173,24 +173,10 @@ OUTLINED = ("path", "title", "depth", "words", "score")
 
 
 def _asked(state: ServiceState, given: dict[str, str]) -> SearchRequest:
-    given = {**given, "syntax": "path" if _is_path_query(given["q"][: state.options.max_query]) else "plain"}
+    given = {**given, "syntax": "path" if is_path_or_mistake(given["q"][: state.options.max_query]) else "plain"}
     return search_request(
         given, max_query=state.options.max_query, max_seconds=state.options.max_seconds, base=state.options.settings
     )
-
-
-def _is_path_query(query: str) -> bool:
-    """Return whether a model has written a path query: with a condition, right or wrong, or one that can be parsed.
-
-    Any other text is a question, whose signs are text: `/dev/null what is it`.
-    """
-    if not is_nexi(query) or "[" in query:
-        return is_nexi(query)
-    try:
-        parse_nexi(query)
-    except foxir.FoxirError:
-        return False
-    return True
 
 
 async def _answer(state: ServiceState, compute: Callable[[], Value]) -> Value:

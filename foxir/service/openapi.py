@@ -23,7 +23,11 @@ DOCUMENT = QueryParameter("document", "Document id.", {"type": "string", "minLen
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. answer: the record that it returns; body: the record that it takes; media: other answers."""
+    """One operation.
+
+    answer: the record that it returns. body: the record that it takes. media: other answers. needs_form_token: whether
+    a browser must send the form token of its session.
+    """
 
     method: str
     path: str
@@ -35,6 +39,7 @@ class Operation:
     statuses: Sequence[int] = (422,)
     media: Sequence[str] = ()
     takes_file: bool = False
+    needs_form_token: bool = False
 
 
 REASONS = {
@@ -52,6 +57,13 @@ REASONS = {
     503: "The service has too much to do, or the answer took too long.",
 }
 ALWAYS = (401, 413, 421)
+FORM_TOKEN: Mapping[str, Any] = {
+    "name": "X-Form-Token",
+    "in": "header",
+    "description": "The form token of /api/session; not needed with a bearer token.",
+    "required": False,
+    "schema": {"type": "string"},
+}
 
 
 def description(operations: Sequence[Operation], version: str, *, needs_token: bool) -> dict[str, Any]:
@@ -106,17 +118,20 @@ def _operation(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         "summary": operation.about,
         "responses": responses,
     }
-    if operation.parameters:
-        found["parameters"] = [
-            {
-                "name": each.name,
-                "in": "query",
-                "description": each.about,
-                "required": each.required,
-                "schema": dict(each.schema),
-            }
-            for each in operation.parameters
-        ]
+    parameters = [
+        {
+            "name": each.name,
+            "in": "query",
+            "description": each.about,
+            "required": each.required,
+            "schema": dict(each.schema),
+        }
+        for each in operation.parameters
+    ]
+    if operation.needs_form_token:
+        parameters.append(dict(FORM_TOKEN))
+    if parameters:
+        found["parameters"] = parameters
     if operation.body is not None:
         content = {"application/json": {"schema": schema_of(operation.body, schemas)}}
         found["requestBody"] = {"required": True, "content": content}

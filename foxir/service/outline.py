@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
+from foxir.service.document_parts import DocumentPart
 from foxir.service.document_view import DocumentView
-from foxir.service.text_html import DocumentPart
 
 # Entries of an outline, and blocks shown of one entry; the others are counted.
 MOST_ENTRIES = 400

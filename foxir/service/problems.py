@@ -5,6 +5,11 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
+from foxir.keyword_messages import ELEMENT
+
+# Shows an element: the page, the address under /api and the tool of this name.
+READ = "read, with document and path,"
+
 
 class ProblemError(Exception):
     """A request that cannot be answered.
@@ -34,6 +39,16 @@ class ProblemError(Exception):
             "status": self.status,
             "detail": self.detail,
         }
+
+
+def in_service(message: str) -> str:
+    """Return a message about a query with what shows an element in the service."""
+    return message.replace(ELEMENT, READ)
+
+
+def wrong_query(error: Exception) -> ProblemError:
+    """Return the problem of a query that cannot be read."""
+    return ProblemError(422, in_service(str(error)), "query")
 
 
 def overloaded(detail: str) -> ProblemError:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.errors import QueryError
 from engine.query.query import parse_query
+from engine.retrieval.skipped_text import SkippedText
 from engine.retrieval.snippets import SearchedText, term_spans
 from engine.settings.choices import Syntax
+from foxir.service.document_parts import DocumentPart
 from foxir.service.document_view import DocumentView
-from foxir.service.text_html import DocumentPart
 
 
 def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax: Syntax) -> list[tuple[int, int, str]]:
@@ -20,11 +21,17 @@ def query_word_spans(view: DocumentView, part: DocumentPart, query: str, syntax:
         {
             edge - part.start
             for place in range(part.first, part.end)
-            if view.ends_words[place]
+            if view.ends_words[place] and not view.is_skipped[place]
             for edge in (view.starts[place], view.stops[place])
             if part.start < edge < part.stop
         }
     )
-    text = SearchedText(view.text[part.start : part.stop], borders)
+    skipped = SkippedText(
+        (max(view.starts[place], part.start) - part.start, min(view.stops[place], part.stop) - part.start)
+        for place, is_skipped in enumerate(view.is_skipped)
+        if is_skipped and view.starts[place] < part.stop and view.stops[place] > part.start
+    )
+    text = SearchedText(*skipped.without(view.text[part.start : part.stop], borders))
     (found,) = term_spans([text], parsed, view.reader.analyser)
-    return [(start + part.start, end + part.start, "") for start, end, _ in found]
+    spans = (span for start, end, _ in found for span in skipped.restore(start, end))
+    return [(start + part.start, end + part.start, "") for start, end in spans]

@@ -53,7 +53,7 @@ class FacetValue:
 class SearchResult:
     """The answers to a query, from one on (`offset`), of all that were ranked (`total`).
 
-    total_relation: "eq" if there are `total` answers, "gte" if there may be more, which were not ranked.
+    total_relation: "exact" if there are `total` answers, "at_least" if there may be more, which were not ranked.
     facets: by kind, tag and folder, if asked for. notice: what was not read as it was typed, or why nothing was found.
     words: of all answers of this page together. seconds: of the search. shards: of a search on a cluster, how many
     answered, and how many there are.

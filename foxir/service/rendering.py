@@ -10,6 +10,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from engine.retrieval.snippets import Snippet
 from foxir.service.document_images import overlay_rectangles
 from foxir.service.problems import ProblemError
 from foxir.service.records import FoundAnswer
@@ -86,9 +87,4 @@ def problem_page(request: Request, problem: ProblemError) -> Response:
 
 def marked(answer: FoundAnswer) -> Markup:
     """Return a snippet with its query words marked."""
-    parts: list[str | Markup] = []
-    last = 0
-    for start, end in answer.marks:
-        parts += [answer.snippet[last:start], Markup("<mark>{}</mark>").format(answer.snippet[start:end])]
-        last = end
-    return Markup("").join([*parts, answer.snippet[last:]])
+    return Markup(Snippet(answer.snippet, tuple((start, end) for start, end in answer.marks)).html())  # escapes

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.images.reader import EXTRA, can_read_images
+from engine.query.keyword_notices import NEEDS_SYNTAX
 from engine.settings.settings import default_settings
 from foxir.service.document_images import image_address, similar_address
 from foxir.service.drawer_settings import CHOICES, DRAWER, NAMES
@@ -23,6 +25,8 @@ from foxir.service.searching import run_search
 from foxir.service.state import state_of
 
 SEARCH_PARAMETERS = frozenset({"blocks", "file"})
+# How the form asks for a path query.
+CHOOSE_STRUCTURE = "choose “structure (NEXI)” under “Read as” to search with a path query"
 
 
 async def search_page(request: Request) -> Response:
@@ -76,6 +80,8 @@ async def _answers_page(
     if result is not None and result.total and result.offset >= result.total:
         last = (result.total - 1) // result.limit * result.limit
         return RedirectResponse(asked.address("/", offset=last or None), 303)
+    if result is not None:
+        result = replace(result, notice=result.notice.replace(NEEDS_SYNTAX, CHOOSE_STRUCTURE))
     settings = default_settings().to_dict()
     return page(
         request,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -14,12 +15,14 @@ from engine.errors import QueryTimeError
 from engine.retrieval.image_query import ExampleImage
 from foxir.first_answers import total_relation
 from foxir.service.indexes import Snapshot
-from foxir.service.problems import ProblemError
+from foxir.service.problems import ProblemError, in_service, wrong_query
 from foxir.service.records import FacetValue, FoundAnswer, SearchResult
 from foxir.service.requests import FACETS, SearchRequest
 
 # Values of a facet.
 MOST_VALUES = 12
+# The first letter of a notice that begins with a word, not with the name of a setting.
+SENTENCE = re.compile(r"^[a-z](?=[a-z]*[ ,:](?!=))")
 
 
 def run_search(
@@ -76,11 +79,21 @@ def run_search(
         total_relation=total_relation(len(answers), n_ranked),
         answers=shown,
         facets=facets,
-        notice=" ".join(map(str, filter(None, (*answers.notices, answers.why_empty())))),
+        notice=in_service(joined_notices((*answers.notices, answers.why_empty()))),
         words=sum(answer.words for answer in shown),
         seconds=round(answers.seconds, 6),
         shards=None if answers.shards is None else list(answers.shards),
     )
+
+
+def joined_notices(notices: Iterable[str]) -> str:
+    """Return notices as one text, in which each after the first begins with a capital, unless with a setting.
+
+    >>> joined_notices(["is it so?", "no answer: yes.", "", "min_words = 3: no."])
+    'is it so? No answer: yes. min_words = 3: no.'
+    """
+    first, *others = [*filter(None, notices), ""]
+    return " ".join([first, *(SENTENCE.sub(lambda found: found[0].upper(), each) for each in others)]).rstrip()
 
 
 def ask(
@@ -97,7 +110,7 @@ def ask(
     except foxir.ClusterError as error:
         raise ProblemError(503, str(error), "cluster") from None
     except foxir.QueryError as error:
-        raise ProblemError(422, str(error), "query") from None
+        raise wrong_query(error) from None
     except foxir.FoxirError as error:
         raise ProblemError(422, str(error), "setting") from None
 

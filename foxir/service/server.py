@@ -159,7 +159,7 @@ def server_settings(options: ServiceOptions) -> dict[str, Any]:
         "workers": options.workers,
         "http": PatientProtocol,
         "ws": "none",
-        "loop": "asyncio" if options.workers == 1 else "foxir.service.accepting:SharingLoop",
+        "loop": "asyncio" if options.workers == 1 else "foxir.service.socket_sharing:SharingLoop",
         "lifespan": "on",
         "access_log": False,
         "log_config": None,
@@ -195,7 +195,7 @@ def bind(host: str, port: int) -> socket.socket:
             raise
     except (OSError, OverflowError) as error:
         raise ArgumentError(
-            f"{host}:{port}: cannot be listened at: {getattr(error, 'strerror', None) or error}: choose another --port."
+            f"cannot listen at {host}:{port}: {getattr(error, 'strerror', None) or error}: choose another --port."
         ) from None
     listening.set_inheritable(True)
     return listening

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import foxir
+from foxir.service.admission import Work
 from foxir.service.indexes import Indexes
 from foxir.service.judging.desk import Desk
 from foxir.service.metrics import Metrics
@@ -20,7 +21,6 @@ from foxir.service.options import ServiceOptions
 from foxir.service.problems import not_found, overloaded
 from foxir.service.records import IndexStatus, ServiceStatus
 from foxir.service.sessions import COOKIE, Session, Sessions, read_tokens
-from foxir.service.worker_threads import Work
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")

@@ -13,25 +13,14 @@ from html import escape
 from itertools import pairwise
 
 from engine.retrieval.snippets import runs_together
+from foxir.service.block_roles import role_of
+from foxir.service.document_parts import DocumentPart
 from foxir.service.document_view import DocumentView
-from foxir.service.tag_roles import BLOCKS, INLINE, PARENTS
+from foxir.service.tag_roles import INLINE
 
-# Words of a block that is shown beside others of its kind: names, numbers and dates of a heading.
-BIT = 4
-# Words of an element that is shown in the line of the text around it, and characters of the punctuation after it.
-PHRASE, LONGEST_MARK = 50, 3
-# Characters of text on one page; longer documents are shown in parts.
-PART = 250_000
-
-
-@dataclass(frozen=True)
-class DocumentPart:
-    """Consecutive elements of a document: places first to end, and characters start to stop."""
-
-    first: int
-    end: int
-    start: int
-    stop: int
+# A blank that the style sheet shows; it is no text, so that no offset changes.
+GAP = '<span class="gap"></span>'
+_ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 
 @dataclass(frozen=True)
@@ -53,25 +42,6 @@ class TextMarks:
     link: Callable[[int], str] | None = None
 
 
-def parts_of(view: DocumentView, size: int = PART) -> list[DocumentPart]:
-    """Return the parts of a document, each of about `size` characters; they begin with elements."""
-    cuts = [0]
-    begun = 0
-    for place, start in enumerate(view.starts):
-        if start - begun >= size and not view.is_inline[place] and view.stops[place] > start:
-            cuts.append(place)
-            begun = start
-    ends = [*cuts[1:], len(view)]
-    starts = [0, *(view.starts[cut] for cut in cuts[1:])]
-    stops = [*starts[1:], len(view.text)]
-    return [DocumentPart(*part) for part in zip(cuts, ends, starts, stops, strict=True)]
-
-
-def part_at(parts: Sequence[DocumentPart], place: int) -> int:
-    """Return the number of the part in which an element begins."""
-    return bisect_right([part.first for part in parts], place) - 1
-
-
 def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
     """Return a part of a document as HTML; everything that comes from the document is escaped."""
     out: list[str] = []
@@ -88,7 +58,7 @@ def text_html(view: DocumentView, part: DocumentPart, marks: TextMarks) -> str:
         start, stop = view.starts[place], view.stops[place]
         out.append(pieces.between(cursor, start))
         cursor = max(cursor, start)
-        role = _role(view, place, roles)
+        role = role_of(view, place, roles)
         images = () if place < part.first else marks.images.get(place, ())
         if start == stop and not images and role not in ("cell", "columnheader"):
             if view.ends_words[place] and 0 < start < len(view.text) and runs_together(view.text, start):
@@ -113,56 +83,6 @@ def _above(view: DocumentView, place: int) -> list[int]:
         place = view.parents[place]
         above.append(place)
     return above[::-1]
-
-
-def _role(view: DocumentView, place: int, roles: dict[int, str]) -> str:
-    """Return and remember the role of a block, "" for none and for inline elements."""
-    if view.is_inline[place]:
-        return ""
-    tag = view.tags[place]
-    role = "heading" if tag in view.profile.titles else BLOCKS.get(tag, "")
-    if role in ("", "heading") and place and _is_phrase(view, place):
-        role = "phrase"
-    if not role and place and view.words[place] <= BIT and view.ends[place] == place + 1:
-        role = "bit"
-    if role in PARENTS and (place == 0 or roles.get(view.parents[place]) not in PARENTS[role]):
-        role = ""
-    if role == "list" and not all(
-        BLOCKS.get(view.tags[child]) == "listitem" and not view.is_inline[child] for child in view.children(place)
-    ):
-        role = "items"
-    if role == "table" and not _is_regular(view, place):
-        role = "tabular"
-    roles[place] = role
-    return role
-
-
-def _is_phrase(view: DocumentView, place: int) -> bool:
-    """Return whether nothing but a punctuation mark follows an element in its parent, as in a list of references."""
-    parent, after = view.parents[place], view.ends[place]
-    stop = view.starts[after] if after < view.ends[parent] else view.stops[parent]
-    between = view.text[view.stops[place] : stop].strip()
-    return 0 < len(between) <= LONGEST_MARK and not any(map(str.isalnum, between)) and view.words[place] <= PHRASE
-
-
-def _is_regular(view: DocumentView, table: int) -> bool:
-    """Return whether a table has nothing but rows of cells in it."""
-    rows = [
-        row
-        for child in view.children(table)
-        for row in (view.children(child) if BLOCKS.get(view.tags[child]) == "rowgroup" else [child])
-    ]
-    return bool(rows) and all(
-        BLOCKS.get(view.tags[row]) == "row"
-        and view.children(row)
-        and all(BLOCKS.get(view.tags[cell]) in ("cell", "columnheader") for cell in view.children(row))
-        for row in rows
-    )
-
-
-# A blank that the style sheet shows; it is no text, so that no offset changes.
-GAP = '<span class="gap"></span>'
-_ARIA = ("table", "rowgroup", "row", "cell", "columnheader", "list", "listitem")
 
 
 def _tags(

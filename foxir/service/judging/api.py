@@ -11,22 +11,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from foxir.service.judging import evaluation
+from foxir.service.judging.action_bodies import has_surrogates
+from foxir.service.judging.actions import Assignment
 from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
+from foxir.service.judging.desk import Seen, text_in
 from foxir.service.judging.exported_judgements import FORMATS, as_json, exported
 from foxir.service.judging.imported_judgements import imported
 from foxir.service.judging.records import (
-    Imported,
-    JudgedDocument,
-    JudgingAction,
-    SessionName,
     SessionState,
     TopicToJudge,
     judged_document,
 )
-from foxir.service.judging.store import Assignment
-from foxir.service.openapi import DOCUMENT, Operation, QueryParameter
 from foxir.service.parameters import only, parameters_of, required
-from foxir.service.problems import ProblemError
+from foxir.service.problems import ProblemError, not_found
 from foxir.service.records import to_dict
 from foxir.service.requests import one_of
 from foxir.service.sessions import Session
@@ -99,14 +96,14 @@ async def judgements(request: Request) -> Response:
         )
         desk.topic(assignment.topic)
         found = await state.run(desk.state, snapshot, assignment)
+        if not found.checksum and text_in(snapshot, assignment.document) is None:
+            raise not_found(f"document {assignment.document!r} is not in the index.")
     else:
         check_form_token(request)
         body = await body_of(request)
         assignment = Assignment(_word(body, "topic"), assessor_of(request), _word(body, "document"))
-        version = body.get("version")
-        if version is not None and not isinstance(version, str):
-            raise ProblemError(422, "version: expected a text.", "action")
-        found = await state.run(desk.act, snapshot, assignment, _word(body, "kind"), body, version)
+        kind, seen = _word(body, "kind"), Seen(_text_or_none(body, "version"), _text_or_none(body, "checksum"))
+        found = await state.run(desk.act, snapshot, assignment, kind, body, seen)
     text = desk.text(snapshot, assignment.document, found)
     return JSONResponse(
         to_dict(judged_document(assignment.topic, assignment.assessor, assignment.document, found, text))
@@ -117,8 +114,15 @@ def _word(body: Mapping[str, Any], name: str) -> str:
     value = body.get(name)
     if not isinstance(value, str) or not value:
         raise ProblemError(422, f"{name}: expected a text.", "action")
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    if has_surrogates(value):
         raise ProblemError(422, f"{name}: contains characters that are no text.", "action")
+    return value
+
+
+def _text_or_none(body: Mapping[str, Any], name: str) -> str | None:
+    value = body.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ProblemError(422, f"{name}: expected a text.", "action")
     return value
 
 
@@ -159,70 +163,6 @@ async def scores(request: Request) -> Response:
     assessor, measures = given.get("assessor") or assessor_of(request), given.get("measures") or "hixeval"
     table = await state.run(evaluation.scores, desk, state.indexes.snapshot(), assessor, measures)
     return Response(table.json(), media_type="application/json")
-
-
-ASSESSOR = QueryParameter("assessor", "Whose judgements; one's own by default.", {"type": "string"})
-TOPIC = QueryParameter("topic", "Topic id.", {"type": "string", "minLength": 1}, required=True)
-
-
-def operations() -> list[Operation]:
-    """Return the operations of judging."""
-    found, changes = (403, 404, 422, 503), (403, 404, 409, 415, 422, 503)
-    form = QueryParameter("format", "json by default.", {"type": "string", "enum": list(FORMATS)})
-    people = [
-        QueryParameter(name, "Name of an assessor.", {"type": "string", "minLength": 1}, required=True)
-        for name in ("first", "second")
-    ]
-    measures = QueryParameter("measures", "A measure or a family of measures; hixeval by default.", {"type": "string"})
-    return [
-        Operation("get", "/api/session", "session", "Who asks, and the form token.", (), SessionState, statuses=found),
-        Operation(
-            "post", "/api/session", "choose_name", "Choose a name.", (), SessionState, SessionName, statuses=changes
-        ),
-        Operation("get", "/api/topics", "topics", "Topics to judge.", (), list[TopicToJudge], statuses=found),
-        Operation(
-            "get",
-            "/api/judgements",
-            "judgements",
-            "What an assessor has judged in a document.",
-            [TOPIC, DOCUMENT, ASSESSOR],
-            JudgedDocument,
-            statuses=found,
-        ),
-        Operation("post", "/api/judgements", "judge", "Judge: one action.", (), JudgedDocument, JudgingAction, changes),
-        Operation(
-            "get",
-            "/api/judgements/export",
-            "export_judgements",
-            "The judgements of an assessor: JSON, INEX XML (zip), FOL or TREC qrels.",
-            [form, ASSESSOR],
-            dict[str, Any],
-            statuses=found,
-            media=("text/plain", "application/zip"),
-        ),
-        Operation(
-            "post",
-            "/api/judgements/import",
-            "import_judgements",
-            "Take in a file of judgements: INEX XML, also zipped, FOL or TREC qrels.",
-            (),
-            Imported,
-            statuses=changes,
-            takes_file=True,
-        ),
-        Operation(
-            "get", "/api/agreement", "agreement", "How far two assessors agree.", people, dict[str, Any], statuses=found
-        ),
-        Operation(
-            "get",
-            "/api/scores",
-            "scores",
-            "Scores of the runs on what is judged so far.",
-            [measures, ASSESSOR],
-            dict[str, Any],
-            statuses=found,
-        ),
-    ]
 
 
 def routes() -> list[Route]:

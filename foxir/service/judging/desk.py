@@ -6,22 +6,22 @@ import hashlib
 import random
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 import foxir
 from engine.errors import ArgumentError
 from foxir.service.indexes import Snapshot
+from foxir.service.judging.action_bodies import checked_body
+from foxir.service.judging.actions import Assignment, Steps, checksum_of
 from foxir.service.judging.judged import Judged, judged
 from foxir.service.judging.moved_highlights import carried
-from foxir.service.judging.store import Assignment, ConflictError, Steps, Store, StoreError, checksum_of
+from foxir.service.judging.store import ConflictError, Store, StoreError
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError, not_found
 
-LONGEST_NOTE = 10_000
 ORDERS = ("rank", "random")
-KINDS = ("mark", "erase", "change", "nothing", "entry", "note", "done", "reopen", "forget", "undo", "redo")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,14 @@ class QueueEntry:
     document: str
     rank: int | None
     found: Judged
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The version of the judgements and the checksum of the text that an assessor saw; None for any."""
+
+    version: str | None = None
+    checksum: str | None = None
 
 
 class Desk:
@@ -123,35 +131,49 @@ class Desk:
             known[document] = None if text is None else checksum_of(text)
         return known[document]
 
-    def act(
-        self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], version: str | None
-    ) -> Judged:
+    def act(self, snapshot: Snapshot, assignment: Assignment, kind: str, body: Mapping[str, Any], seen: Seen) -> Judged:
         """Carry out an action, and return what is judged then; when this returns, it is on disk.
 
-        Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements were changed meanwhile,
-            422 for a wrong action.
+        Raises: ProblemError 404 for an unknown topic or document, 409 where the judgements or the text were changed
+            meanwhile (a note is about no place in the text), 422 for a wrong action.
         """
         self.topic(assignment.topic)
         text = text_in(snapshot, assignment.document)
         if text is None:
             raise not_found(f"document {assignment.document!r} is not in the index.")
-        before = judged(self.store.actions(assignment))
-        checked = _checked(kind, body, len(text))
+        if kind != "note" and seen.checksum not in (None, self._checksum(snapshot, assignment.document)):
+            raise ProblemError(409, "the document has changed meanwhile: load the page again.", "conflict")
+        checked = checked_body(kind, body, len(text))
         try:
             if kind == "undo":
-                self.store.undo(assignment, version)
+                self.store.undo(assignment, seen.version)
             elif kind == "redo":
-                self.store.redo(assignment, version)
+                self.store.redo(assignment, seen.version)
             else:
-                steps: Steps = [(kind, checked)]
-                if before.checksum and before.checksum != checksum_of(text):
-                    steps.insert(0, ("carry", carry_body(carried(before, text, self.store.text))))
-                self.store.add(assignment, text, steps, before.version if version is None else version)
+                self._add(assignment, text, (kind, checked), seen.version)
         except ConflictError:
             raise ProblemError(
                 409, "these judgements were changed in another window: load the page again.", "conflict"
             ) from None
         return self.state(snapshot, assignment)
+
+    def _add(self, assignment: Assignment, text: str, step: tuple[str, Mapping[str, Any]], version: str | None) -> None:
+        """Add an action, after one that takes the judgements over to the text where they are on an earlier one.
+
+        Raises: ConflictError where the judgements are of another version than that given.
+        """
+        while True:
+            before = judged(self.store.actions(assignment))
+            steps: Steps = [step]
+            if before.checksum and before.checksum != checksum_of(text):
+                steps.insert(0, ("carry", carry_body(carried(before, text, self.store.text))))
+            try:
+                self.store.add(assignment, text, steps, before.version if version is None else version)
+            except ConflictError:
+                if version is not None:
+                    raise
+            else:  # another process was no faster
+                return
 
     def assessors(self, topic: str | None = None) -> list[str]:
         """Return the names of those who have judged something."""
@@ -186,6 +208,7 @@ def carry_body(found: Judged) -> dict[str, Any]:
         "marks": [list(mark) for mark in found.marks],
         "entry": found.entry,
         "lost": [[each.start, each.end, each.quote] for each in found.lost],
+        "lost_entry": astuple(found.lost_entry) if found.lost_entry else None,
     }
 
 
@@ -193,29 +216,3 @@ def text_in(snapshot: Snapshot, document: str) -> str | None:
     """Return the text of a document, None for an unknown one."""
     number = snapshot.reader.number(document)
     return None if number is None else snapshot.reader.text(number)
-
-
-def _checked(kind: str, body: Mapping[str, Any], length: int) -> dict[str, Any]:
-    """Return the body of an action with what its kind needs and nothing else; raises ProblemError 422."""
-    if kind not in KINDS:
-        raise ProblemError(422, f"kind = {kind[:40]!r}: expected {', '.join(KINDS)}.", "action")
-    names = {
-        "mark": ("start", "end"),
-        "erase": ("start", "end"),
-        "change": ("start", "end", "old_start", "old_end"),
-        "entry": ("offset",),
-    }.get(kind, ())
-    found: dict[str, Any] = {}
-    for name in names:
-        value = body.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= length:
-            raise ProblemError(422, f"{name}: expected a character of the text, 0 to {length:,}.", "action")
-        found[name] = value
-    if "start" in found and found["start"] >= found["end"]:
-        raise ProblemError(422, "start: expected a character before 'end'.", "action")
-    if kind == "note":
-        text = body.get("text")
-        if not isinstance(text, str) or len(text) > LONGEST_NOTE:
-            raise ProblemError(422, f"text: expected a note of at most {LONGEST_NOTE:,} characters.", "action")
-        found["text"] = text
-    return found

@@ -6,6 +6,7 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
     """Return everything that is judged, lost or noted, with quotes, notes and checksums."""
     topics: dict[str, dict[str, Any]] = {}
     for (topic, _, document), state in desk.all_begun(snapshot, assessor):
-        if not (state.is_judged or state.lost or state.note):
+        if not (state.is_judged or state.lost or state.lost_entry or state.note):
             continue
         text = desk.text(snapshot, document, state)
         topics.setdefault(topic, {})[document] = {
@@ -95,6 +96,7 @@ def as_json(desk: Desk, snapshot: Snapshot, assessor: str) -> dict[str, Any]:
             "note": state.note,
             "done": state.is_done,
             "nothing_relevant": state.is_irrelevant,
-            "lost": [{"start": each.start, "end": each.end, "quote": each.quote} for each in state.lost],
+            "lost": [asdict(each) for each in state.lost],
+            "lost_entry_point": asdict(state.lost_entry) if state.lost_entry else None,
         }
     return {"assessor": assessor, "index": snapshot.name, "topics": topics}

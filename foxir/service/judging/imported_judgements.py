@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import io
+import lzma
 import tempfile
 import zipfile
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import foxir
+from engine.collection.sources.archives import DAMAGES
+from engine.input_files import ZIP_MAGIC
 from foxir.service.indexes import Snapshot
+from foxir.service.judging.actions import Assignment, Steps
 from foxir.service.judging.desk import Desk, text_in
-from foxir.service.judging.intervals import united
+from foxir.service.judging.intervals import Intervals, united
 from foxir.service.judging.records import Imported
-from foxir.service.judging.store import Assignment, Steps
 from foxir.service.problems import ProblemError
 
-# Bytes of a file of judgements that is taken in.
-MOST_BYTES = 64 << 20
+# Bytes of a file of judgements that is taken in, and XML files in an archive.
+MOST_BYTES, MOST_FILES = 64 << 20, 10_000
+TopicAndDocument = tuple[str, str]
+
+
+class _Found(NamedTuple):
+    """What a file of judgements says: highlights, best entry points, and lengths of texts where they are known."""
+
+    marks: Mapping[TopicAndDocument, Intervals]
+    entries: Mapping[TopicAndDocument, int]
+    lengths: Mapping[TopicAndDocument, int]
+    notices: tuple[str, ...]
 
 
 def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file: str = "") -> Imported:
@@ -28,18 +43,17 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
     Raises: ProblemError 422 for a file that cannot be read.
     """
     if trec := _trec(content):
-        judged = {
+        marks_of = {
             (topic, document): united([(0, len(text_in(snapshot, document) or ""))] if relevant else [])
             for (topic, document), relevant in trec.items()
         }
-        entries: dict[tuple[str, str], int] = {}
-        notices: tuple[str, ...] = ()
+        found = _Found(marks_of, {}, {}, ())
     else:
-        judged, entries, notices = _highlights(snapshot, content, file)
+        found = _highlights(snapshot, content, file)
     skipped: list[str] = []
     known = {topic.topic_id for topic in desk.topics}
     taken: list[tuple[Assignment, str, Steps]] = []
-    for (topic, document), marks in judged.items():
+    for (topic, document), marks in found.marks.items():
         text = text_in(snapshot, document)
         if topic not in known:
             skipped.append(f"topic {topic!r}: not one of this service")
@@ -47,20 +61,23 @@ def imported(desk: Desk, snapshot: Snapshot, assessor: str, content: bytes, file
             skipped.append(f"topic {topic!r}, document {document!r}: not in the index")
         elif any(end > len(text) for _, end in marks):
             skipped.append(f"topic {topic!r}, document {document!r}: a passage ends after the end of the text")
+        elif marks and found.lengths.get((topic, document), len(text)) != len(text):
+            skipped.append(
+                f"topic {topic!r}, document {document!r}: the file counts in a text of "
+                f"{found.lengths[topic, document]:,} characters, in the index it has {len(text):,}: another version"
+            )
         else:
-            body = {"marks": [list(mark) for mark in marks], "entry": entries.get((topic, document)), "lost": []}
+            body = {"marks": [list(mark) for mark in marks], "entry": found.entries.get((topic, document)), "lost": []}
             taken.append((Assignment(topic, assessor, document), text, [("import", body)]))
     desk.store.add_all(taken)
-    return Imported(len(taken), list(dict.fromkeys(skipped)), list(notices))
+    return Imported(len(taken), list(dict.fromkeys(skipped)), list(found.notices))
 
 
-def _highlights(
-    snapshot: Snapshot, content: bytes, file: str
-) -> tuple[dict[tuple[str, str], Any], dict[tuple[str, str], int], tuple[str, ...]]:
-    """Return highlights and best entry points by (topic, document), and notices, of INEX XML (or zipped), FOL qrels."""
+def _highlights(snapshot: Snapshot, content: bytes, file: str) -> _Found:
+    """Return what INEX XML, also zipped, or FOL qrels say; raises ProblemError 422 if they cannot be read."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "judgements"
-        if content[:4] == b"PK\x03\x04":
+        if content.startswith(ZIP_MAGIC):
             path.mkdir()
             _unpack(content, path)
         else:
@@ -77,18 +94,21 @@ def _highlights(
                 found = foxir.expand_assessments(found, snapshot.index)
         except foxir.FoxirError as error:
             raise ProblemError(422, named(str(error)), "format") from None
-    marks: dict[tuple[str, str], Any] = {}
-    entries: dict[tuple[str, str], int] = {}
+    marks: dict[TopicAndDocument, Intervals] = {}
+    entries: dict[TopicAndDocument, int] = {}
+    lengths: dict[TopicAndDocument, int] = {}
     for topic, judgements in found.topics.items():
         passages, bounds = judgements.passages, judgements.passage_bounds.tolist()
         for row, document in enumerate(judgements.documents):
             here = slice(bounds[row], bounds[row + 1])
             spans = zip(passages.starts[here].tolist(), passages.lengths[here].tolist(), strict=True)
             marks[topic, document] = united((start, start + length) for start, length in spans)
+            if (length := int(judgements.lengths[row])) >= 0:
+                lengths[topic, document] = length
             point = int(judgements.entry_points[row])
             if point >= 0 and marks[topic, document] and point != marks[topic, document][0][0]:
                 entries[topic, document] = point
-    return marks, entries, notices
+    return _Found(marks, entries, lengths, notices)
 
 
 def _unpack(content: bytes, folder: Path) -> None:
@@ -96,7 +116,9 @@ def _unpack(content: bytes, folder: Path) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [each for each in archive.infolist() if each.filename.endswith(".xml")]
-            if sum(each.file_size for each in members) > MOST_BYTES or len(members) > 10_000:
+            if len(members) > MOST_FILES:
+                raise ProblemError(422, f"the archive has more than {MOST_FILES:,} XML files.", "format")
+            if sum(each.file_size for each in members) > MOST_BYTES:
                 raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
             left = MOST_BYTES
             for number, member in enumerate(members):
@@ -106,11 +128,11 @@ def _unpack(content: bytes, folder: Path) -> None:
                 if left < 0:
                     raise ProblemError(422, f"the archive unpacks to more than {MOST_BYTES:,} bytes.", "format")
                 (folder / f"{number}.xml").write_bytes(unpacked)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (*DAMAGES, RuntimeError, zlib.error, lzma.LZMAError) as error:
         raise ProblemError(422, f"the archive cannot be read: {error}.", "format") from None
 
 
-def _trec(content: bytes) -> dict[tuple[str, str], bool] | None:
+def _trec(content: bytes) -> dict[TopicAndDocument, bool] | None:
     """Return (topic, document) -> relevant from TREC qrels (four columns), None for any other content."""
     try:
         lines = [line.split() for line in content.decode("utf-8").splitlines() if line.strip()]

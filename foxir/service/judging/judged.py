@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from foxir.service.judging.actions import DONE, UNDONE, Action, last_carry, version_of
 from foxir.service.judging.intervals import Intervals, united, without
-from foxir.service.judging.store import DONE, UNDONE, Action, last_carry, version_of
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A highlight whose text is not found exactly once near by, with its place in the earlier text."""
+    """A highlight, or the text after a best entry point, that is not found again; its place in the earlier text."""
 
     start: int
     end: int
@@ -24,7 +24,8 @@ class Judged:
 
     marks: highlights. entry: best entry point, None for the start of the first highlight. is_done: whether the
     assessor has finished. is_irrelevant: whether nothing is relevant. lost: highlights that were not found again.
-    n_moved: highlights that are at another place than they were marked at. version: changes with every action.
+    lost_entry: the best entry point where it was not found again. n_moved: highlights that are at another place than
+    they were marked at. version: changes with every action.
     """
 
     marks: Intervals = ()
@@ -33,6 +34,7 @@ class Judged:
     is_done: bool = False
     is_irrelevant: bool = False
     lost: tuple[Lost, ...] = ()
+    lost_entry: Lost | None = None
     n_moved: int = 0
     checksum: str = ""
     version: str = "0.0"
@@ -67,11 +69,11 @@ def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per 
             return replace(found, marks=without(found.marks, body["start"], body["end"]))
         case "change":
             left = without(found.marks, body["old_start"], body["old_end"])
-            return replace(found, marks=united([*left, (body["start"], body["end"])]))
+            return replace(found, marks=united([*left, (body["start"], body["end"])]), is_irrelevant=False)
         case "nothing":
-            return replace(found, marks=(), entry=None, is_irrelevant=True, is_done=True)
+            return replace(found, marks=(), entry=None, lost_entry=None, is_irrelevant=True, is_done=True)
         case "entry":
-            return replace(found, entry=body["offset"])
+            return replace(found, entry=body["offset"], lost_entry=None, is_irrelevant=False)
         case "note":
             return replace(found, note=body["text"])
         case "done":
@@ -79,7 +81,7 @@ def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per 
         case "reopen":
             return replace(found, is_done=False, is_irrelevant=False)
         case "forget":
-            return replace(found, lost=())
+            return replace(found, lost=(), lost_entry=None)
         case "carry" | "import":
             return Judged(
                 marks=united((start, end) for start, end in body["marks"]),
@@ -88,6 +90,7 @@ def _after(found: Judged, action: Action) -> Judged:  # noqa: PLR0911  (one per 
                 is_done=found.is_done if action.kind == "carry" else True,
                 is_irrelevant=found.is_irrelevant if action.kind == "carry" else not body["marks"],
                 lost=tuple(Lost(*each) for each in body["lost"]),
+                lost_entry=Lost(*body["lost_entry"]) if body.get("lost_entry") else None,
                 checksum=action.checksum,
             )
         case _:

@@ -1,45 +1,31 @@
-"""The pages of judging: topics, queues, the document to judge, disagreements, files, scores."""
+"""The pages of judging: topics, queues, files, scores; and the routes of all pages, two of which are modules."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
-from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from foxir.service.document_pages import images_html
 from foxir.service.document_view import view_of
 from foxir.service.judging import evaluation
+from foxir.service.judging.addresses import address, order_parameters
 from foxir.service.judging.api import topics_to_judge
 from foxir.service.judging.assessors import assessor_of, check_form_token, chosen_name
-from foxir.service.judging.desk import LONGEST_NOTE, ORDERS
+from foxir.service.judging.comparison_page import comparison_page
+from foxir.service.judging.document_page import document_page
 from foxir.service.judging.exported_judgements import FORMATS
 from foxir.service.judging.imported_judgements import imported
-from foxir.service.judging.intervals import compared, intersection, size, united
-from foxir.service.judging.records import judged_document
+from foxir.service.judging.intervals import size
 from foxir.service.judging.score_view import scores_shown
-from foxir.service.judging.store import Assignment
-from foxir.service.outline import outline
 from foxir.service.parameters import only, parameters_of, required
 from foxir.service.problems import ProblemError
-from foxir.service.records import to_dict
 from foxir.service.rendering import page
-from foxir.service.requests import SearchRequest, one_of, whole
 from foxir.service.state import desk_of, session_of, state_of, with_cookie
-from foxir.service.text_html import TextMarks, part_at, parts_of, text_html
 
 MEASURES = ("hixeval", "inex_eval", "xcg", "focused", "trec")
-
-
-def _address(path: str, **parameters: Any) -> str:
-    given = {name: str(value) for name, value in parameters.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 async def topics_page(request: Request) -> Response:
@@ -54,8 +40,8 @@ async def topics_page(request: Request) -> Response:
         topics=topics,
         assessors=await state.run(desk.assessors),
         formats=FORMATS,
-        queue_link=lambda topic: _address("/judge/topic", topic=topic),
-        export_link=lambda form, assessor: _address("/api/judgements/export", format=form, assessor=assessor),
+        queue_link=lambda topic: address("/judge/topic", topic=topic),
+        export_link=lambda form, assessor: address("/api/judgements/export", format=form, assessor=assessor),
     )
 
 
@@ -67,20 +53,13 @@ async def choose_name(request: Request) -> Response:
     return with_cookie(request, RedirectResponse("/judge", 303), state_of(request).sessions.cookie(name))
 
 
-def _order(given: Mapping[str, str]) -> dict[str, str]:
-    return {
-        "order": one_of("order", given.get("order") or "rank", ORDERS),
-        "ranks": one_of("ranks", given.get("ranks") or "shown", ("shown", "hidden")),
-    }
-
-
 async def queue_page(request: Request) -> Response:
     """Show the documents of a topic and what is judged of them."""
     state, desk, given = state_of(request), desk_of(request), parameters_of(request)
     only(given, ("topic", "order", "ranks"))
     if not session_of(request).name:
         return RedirectResponse("/judge", 303)
-    topic, chosen = desk.topic(required(given, "topic")), _order(given)
+    topic, chosen = desk.topic(required(given, "topic")), order_parameters(given)
     snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
 
     def compute() -> list[dict[str, Any]]:
@@ -91,7 +70,7 @@ async def queue_page(request: Request) -> Response:
                 "found": entry.found,
                 "characters": size(entry.found.marks),
                 "title": _title(snapshot, entry.document),
-                "link": _address("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
+                "link": address("/judge/document", topic=topic.topic_id, document=entry.document, **chosen),
             }
             for entry in desk.queue(snapshot, topic, assessor, chosen["order"])
         ]
@@ -103,139 +82,13 @@ async def queue_page(request: Request) -> Response:
         chosen=chosen,
         queue=await state.run(compute),
         others=[name for name in await state.run(desk.assessors, topic.topic_id) if name != assessor],
-        order_link=lambda **changed: _address("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
-        compare_link=lambda other: _address("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
+        order_link=lambda **changed: address("/judge/topic", topic=topic.topic_id, **{**chosen, **changed}),
+        compare_link=lambda other: address("/judge/compare", topic=topic.topic_id, first=assessor, second=other),
     )
 
 
 def _title(snapshot: Any, document: str) -> str:
     return view_of(snapshot, document).title if snapshot.reader.number(document) is not None else "(not in the index)"
-
-
-async def document_page(request: Request) -> Response:
-    """Show a document to judge."""
-    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
-    only(given, ("topic", "document", "order", "ranks", "part"))
-    if not session_of(request).name:
-        return RedirectResponse("/judge", 303)
-    topic, document, chosen = desk.topic(required(given, "topic")), required(given, "document"), _order(given)
-    snapshot, assessor = state.indexes.snapshot(), assessor_of(request)
-
-    def compute() -> dict[str, Any]:
-        view = view_of(snapshot, document)
-        found = desk.state(snapshot, Assignment(topic.topic_id, assessor, document))
-        queue = desk.queue(snapshot, topic, assessor, chosen["order"])
-        names = [entry.document for entry in queue]
-        here = names.index(document) if document in names else len(names)
-        later = [*queue[here + 1 :], *queue[:here]]
-        following = next((entry.document for entry in later if not entry.found.is_judged), None)
-        parts = parts_of(view)
-        number = whole("part", given.get("part") or "1", 1, len(parts)) - 1
-
-        def link(**changed: Any) -> str:
-            parameters = {"topic": topic.topic_id, "document": document, **chosen, **changed}
-            return _address("/judge/document", **parameters)
-
-        def entry_link(place: int) -> str:
-            part = part_at(parts, place)
-            return f"#e{place}" if part == number else f"{link(part=part + 1)}#e{place}"
-
-        images = images_html(snapshot, view, SearchRequest(), links=False)
-        return {
-            "view": view,
-            "found": found,
-            "state_json": json.dumps(
-                to_dict(judged_document(topic.topic_id, assessor, document, found, view.text)), ensure_ascii=False
-            ),
-            "text": Markup(text_html(view, parts[number], TextMarks(images=images))),  # made of escaped text
-            "text_start": parts[number].start,
-            "outlined": outline(view, {}, part=parts[number]),
-            "images": {},
-            "scores": {},
-            "heats": {},
-            "entry_link": entry_link,
-            "why_link": lambda _: "",
-            "part_number": number + 1,
-            "n_parts": len(parts),
-            "part_link": lambda part: link(part=part),
-            "rank": next((entry.rank for entry in queue if entry.document == document), None),
-            "n_judged": sum(entry.found.is_judged for entry in queue),
-            "n_queue": len(queue),
-            "next_link": link(document=following)
-            if following
-            else _address("/judge/topic", topic=topic.topic_id, **chosen),
-            "queue_link": _address("/judge/topic", topic=topic.topic_id, **chosen),
-        }
-
-    values = await state.run(compute)
-    return page(
-        request,
-        "judge_document.html",
-        topic=topic,
-        document=document,
-        chosen=chosen,
-        longest_note=LONGEST_NOTE,
-        **values,
-    )
-
-
-async def compare_page(request: Request) -> Response:
-    """Show how far two assessors agree, and their highlights side by side."""
-    state, desk, given = state_of(request), desk_of(request), parameters_of(request)
-    only(given, ("topic", "first", "second", "document"))
-    topic = desk.topic(required(given, "topic"))
-    first, second = required(given, "first"), required(given, "second")
-    snapshot = state.indexes.snapshot()
-
-    def compute() -> dict[str, Any]:
-        judged = [desk.all_judged(snapshot, name, [topic.topic_id]).get(topic.topic_id, {}) for name in (first, second)]
-        rows = []
-        for document in sorted(judged[0].keys() & judged[1].keys()):
-            one, other = judged[0][document].marks, judged[1][document].marks
-            common = intersection(one, other)
-            rows.append(
-                {
-                    "document": document,
-                    "first": size(one),
-                    "second": size(other),
-                    "common": size(common),
-                    "share": size(common) / size(united([*one, *other])) if one or other else 1.0,
-                    "link": _address(
-                        "/judge/compare", topic=topic.topic_id, first=first, second=second, document=document
-                    )
-                    + "#text",
-                }
-            )
-        rows.sort(key=lambda row: (row["share"], row["document"]))
-        shown: dict[str, Any] = {"view": None, "text": "", "notes": ()}
-        if given.get("document"):
-            view = view_of(snapshot, given["document"])
-            marks = [each[view.document].marks if view.document in each else () for each in judged]
-            parts = parts_of(view, max(len(view.text), 1))
-            spans = compared(marks[0], marks[1])
-            notes = [
-                (name, each[view.document].note)
-                for name, each in zip((first, second), judged, strict=True)
-                if view.document in each
-            ]
-            shown = {"view": view, "text": Markup(text_html(view, parts[0], TextMarks(spans=spans))), "notes": notes}
-        try:
-            found = evaluation.agreement(desk, snapshot, first, second)
-            topics = [each for each in found.topics if each.topic == topic.topic_id]
-        except ProblemError:
-            topics = []
-        return {"rows": rows, "agreed": topics[0] if topics else None, **shown}
-
-    values = await state.run(compute)
-    return page(
-        request,
-        "judge_compare.html",
-        topic=topic,
-        first=first,
-        second=second,
-        queue_link=_address("/judge/topic", topic=topic.topic_id),
-        **values,
-    )
 
 
 async def import_page(request: Request) -> Response:
@@ -274,8 +127,8 @@ async def evaluate_page(request: Request) -> Response:
         families=MEASURES,
         problem=problem,
         **scores_shown(table, given.get("measure", "")),
-        measure_link=lambda measure: _address("/evaluate", assessor=assessor, measures=measures, measure=measure),
-        json_link=_address("/api/scores", assessor=assessor, measures=measures),
+        measure_link=lambda measure: address("/evaluate", assessor=assessor, measures=measures, measure=measure),
+        json_link=address("/api/scores", assessor=assessor, measures=measures),
     )
 
 
@@ -286,7 +139,7 @@ def routes() -> list[Route]:
         Route("/judge/name", choose_name, methods=["POST"]),
         Route("/judge/topic", queue_page, methods=["GET"]),
         Route("/judge/document", document_page, methods=["GET"]),
-        Route("/judge/compare", compare_page, methods=["GET"]),
+        Route("/judge/compare", comparison_page, methods=["GET"]),
         Route("/judge/import", import_page, methods=["POST"]),
         Route("/evaluate", evaluate_page, methods=["GET"]),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from foxir.service.judging.judged import Judged
 
@@ -20,7 +20,8 @@ class Highlight:
 class JudgedDocument:
     """What an assessor has judged in a document.
 
-    lost: highlights of an earlier text that were not found again. moved: highlights that are at another place now.
+    lost: highlights of an earlier text that were not found again; lost_entry_point: the same of the best entry point,
+    with the text after it. moved: highlights that are at another place now.
     version: to be sent with the next action. checksum: SHA-256 of the text that the highlights are in.
     """
 
@@ -33,6 +34,7 @@ class JudgedDocument:
     done: bool
     nothing_relevant: bool
     lost: list[Highlight]
+    lost_entry_point: Highlight | None
     moved: int
     checksum: str
     version: str
@@ -45,7 +47,8 @@ class JudgingAction:
     """An action of an assessor.
 
     kind: mark and erase (start, end), change (also old_start, old_end), entry (offset), note (text), nothing, done,
-    reopen, forget (what was lost), undo, redo. version: of the judgements that were seen; without it, of any.
+    reopen, forget (what was lost), undo, redo. version: of the judgements that were seen; without it, of any. checksum:
+    of the text that was seen, as in the judgements; without it, the present text is meant.
     """
 
     topic: str
@@ -58,6 +61,7 @@ class JudgingAction:
     offset: int | None = None
     text: str | None = None
     version: str | None = None
+    checksum: str | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,7 @@ def judged_document(topic: str, assessor: str, document: str, found: Judged, tex
         done=found.is_done,
         nothing_relevant=found.is_irrelevant,
         lost=[Highlight(each.start, each.end, each.quote) for each in found.lost],
+        lost_entry_point=Highlight(*astuple(found.lost_entry)) if found.lost_entry else None,
         moved=found.n_moved,
         checksum=found.checksum,
         version=found.version,

@@ -7,19 +7,28 @@ be found again where a document has changed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from engine.file_errors import not_a_folder
+from foxir.service.judging.actions import (
+    DONE,
+    DROPPED,
+    UNDONE,
+    Action,
+    Assignment,
+    Steps,
+    checksum_of,
+    last_carry,
+    version_of,
+)
 
 APPLICATION = 0x464F5849  # FOXI
 FORMAT = 1
@@ -41,12 +50,6 @@ CREATE INDEX action_of ON action (topic, assessor, document, number);
 """
 # Seconds to wait while another process writes, which takes it milliseconds; searches wait for their turn meanwhile.
 BUSY = 2.0
-# States of an action: it counts, it is undone and can be done again, it is undone for good.
-DONE, UNDONE, DROPPED = 0, 1, 2
-
-
-# Kinds and bodies of actions that are taken together.
-Steps = list[tuple[str, Mapping[str, Any]]]
 
 
 class StoreError(Exception):
@@ -55,24 +58,6 @@ class StoreError(Exception):
 
 class ConflictError(Exception):
     """The judgements were changed since they were read."""
-
-
-class Assignment(NamedTuple):
-    """What is judged, and by whom."""
-
-    topic: str
-    assessor: str
-    document: str
-
-
-class Action(NamedTuple):
-    """One action; body: what it marks, by name."""
-
-    number: int
-    kind: str
-    checksum: str
-    body: Mapping[str, Any]
-    state: int
 
 
 class Store:
@@ -242,18 +227,3 @@ class Store:
         """Close the database."""
         with self._lock:
             self._database.close()
-
-
-def last_carry(actions: list[Action]) -> int:
-    """Return the number of the last action that took judgements over to a new text, 0 for none."""
-    return max((action.number for action in actions if action.kind == "carry"), default=0)
-
-
-def version_of(actions: list[Action]) -> str:
-    """Return a text that differs after every change."""
-    return f"{actions[-1].number if actions else 0}.{sum(action.state == UNDONE for action in actions)}"
-
-
-def checksum_of(text: str) -> str:
-    """Return the SHA-256 of a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

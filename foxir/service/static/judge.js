@@ -7,9 +7,11 @@
   const feedback = document.getElementById("feedback");
   const note = document.getElementById("note");
   const lost = document.getElementById("lost");
+  const lostEntry = document.getElementById("lost-entry");
   const base = Number(desk.dataset.start);
   const painter = typeof Highlight === "function" && CSS.highlights ? new Map() : null;
   let state = JSON.parse(desk.dataset.state);
+  const { checksum } = state;  // of the text on this page
   let pending = 0;
   let cursor = null;  // {start, end}: what is framed, in UTF-16 units of `whole`
   let resume = 0;  // where the keyboard goes on when nothing is framed
@@ -114,7 +116,8 @@
     button("entry").disabled = !cursor;
     button("delete").disabled = !chosen;
     button("nothing").setAttribute("aria-pressed", String(state.nothing_relevant));
-    lost.hidden = !state.lost.length;
+    lost.hidden = !state.lost.length && !state.lost_entry_point;
+    if (lostEntry) lostEntry.hidden = !state.lost_entry_point;
   };
   const say = (message, wrong) => {
     feedback.textContent = message;
@@ -132,23 +135,36 @@
   // An action that is not saved takes those with it that already wait after it: they built on it.
   let queue = Promise.resolve();
   let failures = 0;
+  const patiently = async (ask) => {  // while the service has too much to do, a few times
+    for (let left = 4; ; left--) {
+      const response = await ask();
+      const seconds = Number(response.headers.get("Retry-After"));
+      if (response.status !== 503 || !seconds || !left) return response;
+      await new Promise((done) => setTimeout(done, 1000 * seconds));
+    }
+  };
   const send = (kind, body = {}) => {
     const before = failures;
     pending += 1;
     say("Saving …");
     const saved = queue.then(async () => {
       if (failures !== before) return false;
-      const response = await fetch("/api/judgements", {
+      const response = await patiently(() => fetch("/api/judgements", {
         method: "POST",
         credentials: "same-origin",
+        keepalive: true,  // it is sent even if another page is opened meanwhile
         headers: { "Content-Type": "application/json", "X-Form-Token": desk.dataset.formToken },
-        body: JSON.stringify({ topic: state.topic, document: state.document, kind, version: state.version, ...body }),
-      });
+        body: JSON.stringify({ topic: state.topic, document: state.document, kind, version: state.version, checksum, ...body }),
+      }));
       const answer = await response.json().catch(() => ({ detail: `the answer, status ${response.status}, cannot be read.` }));
       if (answer.version === undefined) throw new Error(answer.detail);
-      state = answer;
+      const edited = isEdited();
+      const isOutdated = answer.checksum !== checksum;  // its places are not those of this page
+      state = isOutdated ? { ...state, note: answer.note, version: answer.version } : answer;
+      if (!edited) note.value = state.note;  // undone, or done again
       draw();
-      say(summary());
+      if (isOutdated) say("Saved. The document has changed meanwhile: load the page again.", true);
+      else say(summary());
       return true;
     }).catch((error) => {
       failures += 1;
@@ -158,7 +174,21 @@
     queue = saved;
     return saved;
   };
-  addEventListener("beforeunload", (event) => { if (pending) event.preventDefault(); });
+  // ---- the note: saved when it is left, or the page
+  if (note.value === note.defaultValue) note.value = state.note;  // with a line end at its start, too
+  const isEdited = () => note.value !== state.note.replace(/\r\n?/g, "\n");
+  const saveNote = () => (isEdited() ? send("note", { text: note.value }) : queue);
+  note.addEventListener("change", saveNote);
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") saveNote(); });
+  addEventListener("beforeunload", (event) => { if (pending || isEdited()) event.preventDefault(); });
+  const allSaved = async () => {
+    const before = failures;
+    while ((pending || isEdited()) && failures === before) {
+      await queue;
+      await saveNote();
+    }
+    return failures === before;
+  };
 
   // ---- words and blocks, for the keyboard
   const isWord = /[\p{L}\p{N}\p{M}]/u;
@@ -258,12 +288,10 @@
     nothing: () => send(state.nothing_relevant ? "reopen" : "nothing"),
     forget: () => send("forget"),
     done: async () => {
-      if (note.value !== state.note && !(await send("note", { text: note.value }))) return;
-      if (await send("done")) location.assign(desk.dataset.next);
+      if (await allSaved() && await send("done") && await allSaved()) location.assign(desk.dataset.next);
     },
   };
   for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", () => actions[button.dataset.do]());
-  note.addEventListener("change", () => { if (note.value !== state.note) send("note", { text: note.value }); });
 
   text.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey) {

@@ -42,8 +42,11 @@ def test_search_returns_what_the_library_returns(web: TestClient, sample: Sample
 
     assert found["total"] == len(expected)
     for answer, other in zip(found["answers"], expected, strict=True):
-        shown = answer.pop("snippet")
-        for start, end in reversed(answer.pop("marks")):
+        shown, marks = answer.pop("snippet"), answer.pop("marks")
+        assert [shown[start:end] for start, end in marks] == [
+            other["snippet"][start:end] for start, end in other.pop("marks")
+        ]
+        for start, end in reversed(marks):
             shown = f"{shown[:start]}[{shown[start:end]}]{shown[end:]}"
         assert {**answer, "snippet": shown} == {**other, "kind": answer["kind"]}
 
@@ -64,13 +67,13 @@ def test_a_total_counts_what_was_ranked_and_says_whether_that_is_all(web: TestCl
         found = got(web, "/api/search", q=QUERY, **parameters)
         return found["total"], found["total_relation"]
 
-    assert total() == (11, "gte")
-    assert total(offset=20, limit=5) == (26, "gte")
-    assert total(limit=n_answers - 1) == (n_answers, "gte")
-    assert total(limit=n_answers) == total(offset=9000) == total(counts=1) == (n_answers, "eq")
-    assert total(max_answers=4) == total(max_answers=4, counts=1) == (4, "gte")
-    assert total(kind="tei")[1] == total(word_budget=300)[1] == "eq"
-    assert total(kind="tei", max_answers=30)[1] == "gte"
+    assert total() == (11, "at_least")
+    assert total(offset=20, limit=5) == (26, "at_least")
+    assert total(limit=n_answers - 1) == (n_answers, "at_least")
+    assert total(limit=n_answers) == total(offset=9000) == total(counts=1) == (n_answers, "exact")
+    assert total(max_answers=4) == total(max_answers=4, counts=1) == (4, "at_least")
+    assert total(kind="tei")[1] == total(word_budget=300)[1] == "exact"
+    assert total(kind="tei", max_answers=30)[1] == "at_least"
 
 
 @pytest.mark.parametrize("limit", [1, 7, "all"])
@@ -91,14 +94,14 @@ def test_pages_end_with_the_last_answer_in_json_and_on_pages(limit: int | str, s
 
     assert 7 < len(known) <= 100
     assert shown == found == [f"{each.document} {each.path}" for each in known]
-    assert (total, answered["total_relation"]) == (len(known), "eq")
+    assert (total, answered["total_relation"]) == (len(known), "exact")
 
 
 def test_narrowed_answers_are_the_same_on_every_page(sample: Sample) -> None:
     with client(sample.folder / "sample.foxir", settings=foxir.make_settings(max_answers=9)) as web:
         pages = [got(web, "/api/search", q=QUERY, kind="tei", limit=5, offset=offset) for offset in (0, 5, 10, 50)]
 
-    assert {(each["total"], each["total_relation"]) for each in pages} == {(pages[0]["total"], "gte")}
+    assert {(each["total"], each["total_relation"]) for each in pages} == {(pages[0]["total"], "at_least")}
 
 
 def test_a_setting_that_is_on_or_off_takes_1_and_0(web: TestClient) -> None:
@@ -379,3 +382,26 @@ def test_a_method_that_does_not_fit_is_named_with_those_that_do(web: TestClient)
 
     assert answer.status_code == 405
     assert answer.json()["detail"] == f"DELETE is not for this address: expected {answer.headers['allow']}."
+
+
+def test_an_end_before_the_start_is_named(web: TestClient) -> None:
+    before, beyond = (problem(web, "/api/read", 422, document="jats/fx-006", start=10, end=end) for end in (5, 900_000))
+
+    assert before == "characters 10 to 5: the end is before the start."
+    assert re.fullmatch(r"characters 10 to 900,000: the text has [0-9],[0-9]{3}\.", beyond)
+
+
+@pytest.mark.parametrize(("syntax", "status"), [("path", 422), ("keywords", 200)])
+def test_the_path_of_an_element_is_no_query_but_what_read_shows(web: TestClient, syntax: str, status: int) -> None:
+    response = web.get("/api/search", params={"q": "/article[1]/sec[2]", "syntax": syntax})
+
+    said = response.json()["detail" if status == 422 else "notice"]
+    assert response.status_code == status
+    assert "this is the path of an element, " in said
+    assert "read, with document and path, shows" in said
+
+
+def test_a_second_notice_begins_with_a_capital(web: TestClient) -> None:
+    notice = got(web, "/api/search", q="xyzzy -")["notice"]
+
+    assert notice.endswith("it is read as text. No answer: 'xyzzy' is in none of the 34 documents.")

@@ -97,7 +97,7 @@ def test_the_whole_story(desk: Desk) -> None:  # noqa: PLR0915  (one story)
     assert shown == kept
     page.fill("#note", "Begins well.")
     press(page, "ArrowDown", "b")
-    assert "best entry point" in page.inner_text("#feedback")
+    page.wait_for_selector("#feedback:has-text('best entry point. Saved.')")  # after the note, which is saved first
     priorities = page.evaluate("() => ['entry', 'cursor'].map((name) => CSS.highlights.get(name).priority)")
     assert priorities[0] > priorities[1]
     follow(page, "[data-do=done]")
@@ -263,6 +263,10 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
             page.screenshot(path=picture)
         if IS_LONG or name in SHORT_AXE:
             problems += axe_problems(page)
+        if name == "document" and size == NARROW:
+            top, desk_top = (page.locator(each).bounding_box() for each in ("#text", "#desk"))
+            if top is None or desk_top is None or top["y"] > desk_top["y"] - 20:
+                problems.append(f"{name}: no text to judge is on the screen")
         if (width := page.evaluate("() => document.documentElement.scrollWidth")) > size["width"]:
             problems.append(f"{name}: {width} pixels wide")
     page.context.close()

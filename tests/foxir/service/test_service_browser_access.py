@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import pytest
@@ -23,7 +23,7 @@ from tests.foxir.service.browser_desk import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Route
+    from playwright.sync_api import Page, Route
 
 
 @pytest.fixture(scope="module")
@@ -115,12 +115,87 @@ def test_a_slow_network_loses_nothing_and_a_failing_one_says_so(desk: Desk) -> N
     page.wait_for_selector("#feedback.wrong:has-text('Not saved')")
     page.click("[data-do=done]")
     page.wait_for_url(lambda url: url != address)
-    found = page.evaluate(
-        "(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())",
-        urlencode({"topic": "1", "document": "jats/fx-008"}),
-    )
+    found = judgements(page, "jats/fx-008")
     assert (found["note"], found["done"]) == ("Kept.", True)
     page.context.close()
+
+
+def test_a_note_is_neither_lost_nor_saved_against_its_undoing(desk: Desk) -> None:
+    """Undone it is not in its field, from which finishing would save it; typed last it is saved although one leaves."""
+    page = opened(desk)
+    judge_as(page, desk.home, "nora")
+    open_document(page, desk.home, "jats/fx-008")
+    page.fill("#note", "First.")
+    page.focus("#text")
+    page.wait_for_selector("[data-do=undo]:not(:disabled)")
+    page.click("[data-do=undo]")
+    page.wait_for_selector("[data-do=redo]:not(:disabled)")
+    assert page.input_value("#note") == ""
+    page.click("[data-do=redo]")
+    page.wait_for_selector("[data-do=redo]:disabled")
+    assert page.input_value("#note") == "First."
+    page.click("[data-do=undo]")
+    page.wait_for_selector("[data-do=redo]:not(:disabled)")
+    address = page.url
+    page.click("[data-do=done]")
+    page.wait_for_url(lambda url: url != address)
+    assert judgements(page, "jats/fx-008")["note"] == ""
+
+    open_document(page, desk.home, "jats/fx-008")
+    page.fill("#note", "Second.")
+    slow_down(page, latency=300, rate=50_000)
+    page.goto(f"{desk.home}/judge")  # at once, with the focus in the note
+    for _ in range(50):  # the page does not wait for the answer
+        if judgements(page, "jats/fx-008")["note"]:
+            break
+        page.wait_for_timeout(100)
+    assert judgements(page, "jats/fx-008")["note"] == "Second."
+
+    open_document(page, desk.home, "jats/fx-008")
+    address = page.url
+    page.focus("#text")
+    page.keyboard.press("s")
+    page.fill("#note", "Third.")  # while the document is being finished
+    page.wait_for_url(lambda url: url != address)
+    assert judgements(page, "jats/fx-008")["note"] == "Third."
+    page.context.close()
+
+
+def test_what_is_judged_in_an_overload_is_saved_after_it_and_a_changed_text_is_noticed(desk: Desk) -> None:
+    page = opened(desk)
+    judge_as(page, desk.home, "olaf")
+    open_document(page, desk.home, "jats/fx-008")
+    refused: list[dict[str, Any]] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.post_data_json)
+        route.fulfill(status=503, headers={"Retry-After": "1"}, json={"detail": "too much to do"})
+
+    page.route("**/api/judgements", refuse, times=2)
+    page.focus("#text")
+    for key in ("ArrowDown", "Enter", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_selector("#feedback:has-text('2 highlights')")
+    found = judgements(page, "jats/fx-008")
+    assert len(found["highlights"]) == 2
+    assert [each["checksum"] for each in refused] == [found["checksum"]] * 2  # of the text on the page
+
+    page.route(  # as if the document had changed
+        "**/api/judgements", lambda route: route.fulfill(json={**found, "note": "Late.", "checksum": "0" * 64}), times=1
+    )
+    page.fill("#note", "Late.")
+    page.focus("#text")
+    page.wait_for_selector("#feedback.wrong:has-text('The document has changed')")
+    page.context.close()
+
+
+def judgements(page: Page, document: str) -> dict[str, Any]:
+    """Return what the assessor of a page has judged in a document."""
+    query = urlencode({"topic": "1", "document": document})
+    found: dict[str, Any] = page.evaluate(
+        "(query) => fetch('/api/judgements?' + query).then((answer) => answer.json())", query
+    )
+    return found
 
 
 @pytest.mark.skipif(not IS_LONG, reason="make test-web runs it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -82,6 +83,37 @@ def test_unreadable_files_are_reported(ana: Assessor, content: bytes, message: s
     assert "root:" not in answer.text
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_archive_is_taken_in_or_reported(ana: Assessor, method: int) -> None:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", method) as archive:
+        archive.writestr("1.xml", '<assessments topic="1">' + '<file file="a"/>' * 50 + "</assessments>")
+    rng = random.Random(method)
+    for _ in range(60):
+        damaged = bytearray(written.getvalue())
+        for _ in range(rng.randint(1, 4)):
+            damaged[rng.randrange(4, len(damaged))] = rng.randrange(256)
+        assert ana.take(bytes(damaged)).status_code in (200, 422)
+
+
+def test_an_archive_of_too_many_files_or_bytes_is_refused(ana: Assessor, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = '<assessments topic="1"><file file="a"/></assessments>'
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.xml", judged)
+    limits = {"MOST_BYTES": 3 * len(judged), "MOST_FILES": 3}
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"foxir.service.judging.imported_judgements.{name}", limit)
+    assert "judged again" in ana.take(written.getvalue()).json()["detail"]  # read, and wrong in itself
+
+    for name, words in {"MOST_BYTES": "unpacks to more than 158 bytes", "MOST_FILES": "more than 2 XML files"}.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(f"foxir.service.judging.imported_judgements.{name}", limits[name] - 1)
+            answer = ana.take(written.getvalue())
+        assert (answer.status_code, words in answer.json()["detail"]) == (422, True), answer.text
+
+
 def test_entities_of_files_are_not_fetched(ana: Assessor) -> None:
     answer = ana.take(b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><assessments topic='1'>&x;</assessments>")
 
@@ -96,6 +128,17 @@ def test_what_does_not_fit_is_left_out(ana: Assessor) -> None:
     assert [line.rpartition(": ")[2] for line in answer["skipped"]] == [
         "not in the index", "not one of this service", "a passage ends after the end of the text"
     ]  # fmt: skip
+
+
+def test_highlights_in_another_version_of_a_text_are_left_out(ana: Assessor) -> None:
+    """Their offsets would mark other words; a document without highlights has no offsets."""
+    found = ana.take(b"1 Q0 a 3 27 4 4:3\n1 Q0 b 3 28 4 4:3\n1 Q0 c 0 99\n").json()
+
+    assert found["skipped"] == [
+        "topic '1', document 'a': the file counts in a text of 27 characters, in the index it has 28: another version"
+    ]
+    assert [spans(ana.state(document)) for document in "abc"] == [[], [(4, 7)], []]
+    assert [ana.state(document)["done"] for document in "abc"] == [False, True, True]
 
 
 def test_lines_that_contradict_themselves_are_named_as_an_evaluation_names_them(ana: Assessor, tmp_path: Path) -> None:

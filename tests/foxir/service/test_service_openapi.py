@@ -37,6 +37,71 @@ def test_the_description_is_valid(judging: Assessor, web: TestClient) -> None:
     assert "/api/judgements" not in without["paths"]
 
 
+def test_what_needs_a_form_token_is_described_so(judging: Assessor) -> None:
+    """As the service refuses it without; requests with a body may be sent too slowly."""
+    paths = judging.web.get("/openapi.json").json()["paths"]
+    described = {
+        path
+        for path, methods in paths.items()
+        for parameter in methods.get("post", {}).get("parameters", ())
+        if (parameter["in"], parameter["name"]) == ("header", "X-Form-Token")
+    }
+    bodies = {"/api/judgements": b"{}", "/api/judgements/import": b"1 0 a 1", "/api/session": b"{}"}
+    kinds = {"Content-Type": "application/json"}
+    refused = {
+        path for path, body in bodies.items() if judging.web.post(path, content=body, headers=kinds).status_code == 403
+    }
+
+    assert described == refused == {"/api/judgements", "/api/judgements/import"}
+    posts = [methods["post"] for methods in paths.values() if "post" in methods]
+    assert all("408" in each["responses"] for each in posts)
+
+
+def closed(schema: Any) -> Any:
+    """Return a schema whose objects have no other members than it names."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: closed(each) for name, each in schema.items()}
+    return {**found, "additionalProperties": False} if "properties" in schema else found
+
+
+PART = {"document": "a", "q": "two", "path": "/article[1]/body[1]/p[1]"}
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/api/search", {"q": "two", "min_words": "1", "text": "1", "counts": "1"}),
+        ("/api/search", {"q": "two", "passages": "1", "min_words": "1"}),
+        ("/api/search", {"q": "//p[about(., two)]", "syntax": "path", "min_words": "1"}),
+        ("/api/search", {"q": "xyzzy"}),
+        ("/api/read", {"document": "a"}),
+        ("/api/read", {"document": "a", "path": PART["path"], "readable": "1"}),
+        ("/api/outline", {"document": "a", "q": "two"}),
+        ("/api/explain", PART),
+        ("/api/status", {}),
+        ("/api/session", {}),
+        ("/api/topics", {}),
+        ("/api/judgements", {"topic": "1", "document": "a"}),
+        ("/api/judgements/export", {}),
+        ("/api/agreement", {"first": "ana", "second": "ana"}),
+        ("/api/scores", {}),
+        ("/api/search", {"q": "//p[about(., two", "syntax": "path"}),
+        ("/api/judgements", {"topic": "9", "document": "a"}),
+    ],
+)
+def test_answers_have_what_is_described_and_nothing_else(judging: Assessor, path: str, given: dict[str, str]) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="needs jsonschema")
+    description = judging.web.get("/openapi.json").json()
+    answer = judging.web.get(path, params=given)
+    described = description["paths"][path]["get"]["responses"][str(answer.status_code)]["content"]
+    schema = closed({**described[answer.headers["content-type"]]["schema"], "components": description["components"]})
+
+    jsonschema.Draft202012Validator(schema).validate(answer.json())
+
+
 def test_no_request_ends_in_a_failure(judging: Assessor) -> None:
     """Requests drawn from the description, right and wrong ones; answers are those that it promises."""
     schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")

@@ -12,11 +12,12 @@ from starlette.testclient import TestClient
 import foxir
 from engine.errors import QueryTimeError
 from foxir.service import searching
+from foxir.service.document_parts import parts_of
 from foxir.service.document_view import view_of
 from foxir.service.drawer_settings import CHOICES, NAMES
 from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
-from foxir.service.text_html import TextMarks, parts_of, text_html
+from foxir.service.text_html import TextMarks, text_html
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
 
@@ -48,26 +49,38 @@ def test_the_story_without_scripts(web: TestClient, sample: Sample) -> None:
     assert "score: element + context + article" in explained.xpath("string(//section[1])")
 
 
+def test_cells_and_blocks_are_set_apart_on_one_line(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    rows = "<tr><td>one <i>fog</i></td><td>two</td></tr><tr><td>three</td><td>four</td></tr>"
+    table = f"<article><table>{rows}</table></article>"
+    (tmp_path / "source/a.xml").write_text(table, "utf-8")
+    foxir.build_index(tmp_path / "source", into=tmp_path / "a.foxir")
+    with client(tmp_path / "a.foxir") as web:
+        why = page_of(web.get("/why", params={"document": "a", "path": "/article[1]/table[1]", "q": "fog"}))
+
+    assert why.xpath("string(//blockquote)") == "one fog two three four"
+
+
 @pytest.mark.parametrize(
     ("query", "given", "reason"),
     [
-        ("xyzzy", {}, "'xyzzy' in none of the 34 documents."),
+        ("xyzzy", {}, "'xyzzy' is in none of the 34 documents."),
         (
             "//nosuch[about(., lens)]",
             PATH,
             "'nosuch' is no tag or attribute of any document: foxir info INDEX --list-tags lists them.",
         ),
-        ("//article//article", PATH, "no element satisfies its path."),
+        ("//article//article", PATH, "no element satisfies the path of the query."),
         ("//article//article[about(., lens)]", PATH, "no element satisfies the whole query; reading=VV may find some."),
         (
             "+fog +xyz",
             {"operator": "and", "max_words": "30", "inside": "//body"},
-            "'xyz' in none of the 34 documents.",
+            "'xyz' is in none of the 34 documents.",
         ),
         (
             "+lens +linen",
             {"operator": "and", "max_words": "3", "inside": "//body"},
-            "terms, max_words=all, no inside, outside or documents, or operator=or, may find some.",
+            "terms, max_words=all, no inside, or operator=or, may find some.",
         ),
     ],
 )
@@ -84,6 +97,17 @@ def test_a_page_without_answers_says_why(
     assert shown.xpath("string(//p[@class='notice'])") == f"No{answered['notice'].removeprefix('no')}"
     assert sample.index.search(query, **given).why_empty() == answered["notice"]
     assert sample.index.search("fog").why_empty() == ""
+
+
+@pytest.mark.parametrize("query", ["//p[about(., bridge)]", "//sec//p", "//sec[about(., fog"])
+def test_a_path_query_that_is_read_as_words_names_the_switch_of_the_page(web: TestClient, query: str) -> None:
+    shown = page_of(web.get("/", params={"q": query}))
+    (choice,) = shown.xpath("//select[@name='syntax']/option[@value='path']")
+
+    notice = shown.xpath("string(//p[@class='notice'])")
+    assert f"“{choice.text}” under “{choice.xpath('string(ancestor::label/text())').strip()}”" in notice
+    assert "syntax" not in notice
+    assert "needs the syntax path or auto" in web.get("/api/search", params={"q": query}).json()["notice"]
 
 
 def test_a_page_beyond_the_last_is_the_last(web: TestClient) -> None:

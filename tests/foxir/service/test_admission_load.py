@@ -9,10 +9,11 @@ from unittest.mock import patch
 
 import pytest
 
+from foxir.service.admission import Work
 from foxir.service.options import ServiceOptions
 from foxir.service.problems import ProblemError
-from foxir.service.worker_threads import Work
 from tests.foxir.service.virtual_time import Processor, VirtualLoop, run_virtually
+from tests.trust.soak import some
 
 MEAN, MAX_WAIT, MAX_WAITING = 0.025, ServiceOptions.max_wait, ServiceOptions.max_waiting
 # Rates in multiples of what can be done, by the second in which they begin.
@@ -28,7 +29,7 @@ class Load:
         self.served: list[tuple[float, float]] = []  # when it came, seconds until it was answered
         self.refused: list[float] = []
         self._draw = random.Random(2)
-        with patch("foxir.service.worker_threads.ThreadPoolExecutor", Processor):
+        with patch("foxir.service.admission.ThreadPoolExecutor", Processor):
             self.work = Work(max_running=2, max_waiting=MAX_WAITING, max_seconds=10, max_wait=MAX_WAIT, clock=loop.time)
 
     async def ask(self) -> None:
@@ -77,7 +78,8 @@ def load_at(rates: Rates, until: float, mean: float = MEAN) -> Load:
     return run_virtually(scenario)
 
 
-@pytest.mark.parametrize(("rate", "most"), [(0.5, 0.0), (0.7, 0.0), (0.8, 0.02), (0.9, 0.07)])
+@pytest.mark.thorough
+@pytest.mark.parametrize(("rate", "most"), some([(0.5, 0.0), (0.7, 0.0), (0.8, 0.02), (0.9, 0.07)], 2))
 def test_a_steady_load_below_what_can_be_done_is_hardly_refused(rate: float, most: float) -> None:
     assert load_at(lambda _: rate, 200).share_refused() <= most
 
@@ -106,7 +108,8 @@ def test_in_an_overload_what_is_served_is_quick_and_the_thread_is_busy(rate: flo
     assert load.share_refused() > 1 - 1 / rate - 0.02
 
 
-@pytest.mark.parametrize("mean", [0.008, 0.012, 0.016, 0.02])
+@pytest.mark.thorough
+@pytest.mark.parametrize("mean", some([0.008, 0.012, 0.016, 0.02], 2))
 def test_in_an_overload_answers_take_at_most_twice_the_wait_as_long_as_one_answer_does(mean: float) -> None:
     load = load_at(lambda _: 2.0, 40, mean)
 

@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
+from foxir.service.admission import Work
 from foxir.service.problems import ProblemError
-from foxir.service.worker_threads import Work
 
 
 def test_what_is_too_much_is_refused_at_once() -> None:
@@ -103,7 +103,7 @@ class Queue:
         self.now = 0.0
         self.waited: list[tuple[float, float]] = []  # when a function began, and how long it had waited
         self.n_refused = 0
-        with patch("foxir.service.worker_threads.ThreadPoolExecutor", AtOnce):
+        with patch("foxir.service.admission.ThreadPoolExecutor", AtOnce):
             self.work = Work(max_running=1, max_waiting=8, max_seconds=60, max_wait=25, clock=lambda: self.now)
 
     async def ask(self) -> None:

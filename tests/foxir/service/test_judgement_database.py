@@ -1,0 +1,92 @@
+"""The database of judgements: what it refuses, what cannot be saved, several processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from foxir.service.judging.actions import Assignment, Steps
+from foxir.service.judging.judged import judged
+from foxir.service.judging.store import Store, StoreError
+from tests.foxir.service.desk import Assessor, desk, spans
+
+
+def test_another_file_is_no_database_of_judgements(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database at all, but a text that is long enough" * 50, "utf-8")
+    with pytest.raises(StoreError, match="judgements cannot be stored there"):
+        Store(tmp_path / "text")
+    with pytest.raises(StoreError, match="cannot be stored"):
+        Store(tmp_path / "none/at/all.db")
+
+
+def test_a_database_that_cannot_be_written_now_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process locks, or what a full disk cannot take, is not saved; later it is."""
+    monkeypatch.setattr("foxir.service.judging.store.BUSY", 0.01)
+    with desk(folder) as ana, closing(sqlite3.connect(folder / "judged.db", isolation_level=None)) as other:
+        ana.act("a", "mark", start=0, end=3)
+        other.execute("BEGIN IMMEDIATE")
+        answer = ana.post(topic="1", document="a", kind="mark", start=4, end=7)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+        assert answer.json()["detail"] == "the judgements cannot be saved now: database is locked."
+        assert spans(ana.state("a")) == [(0, 3)]
+        other.execute("ROLLBACK")
+
+        database = ana.web.app.state.service.desk.store._database  # type: ignore[attr-defined]
+        most = database.execute("PRAGMA max_page_count").fetchone()[0]
+        database.execute(f"PRAGMA max_page_count = {database.execute('PRAGMA page_count').fetchone()[0]}")
+        answer = ana.post(topic="1", document="b", kind="note", text="n" * 9_000)
+        assert (answer.status_code, "disk is full" in answer.json()["detail"]) == (503, True)
+        assert spans(ana.state("a")) == [(0, 3)]
+        database.execute(f"PRAGMA max_page_count = {most}")
+        assert spans(ana.act("a", "mark", start=4, end=7)) == [(0, 3), (4, 7)]
+
+
+def test_a_file_of_judgements_is_taken_in_whole_or_not_at_all(folder: Path, ana: Assessor) -> None:
+    lines = "".join(f"1 0 {document} 1\n" for document in "abc").encode()
+    with closing(sqlite3.connect(folder / "judged.db", isolation_level=None)) as other:
+        other.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON action WHEN NEW.document = 'c' BEGIN SELECT RAISE(ABORT, 'c'); END"
+        )
+        assert ana.take(lines).status_code == 503
+        assert [spans(ana.state(document)) for document in "abc"] == [[], [], []]
+        other.execute("DROP TRIGGER refuse")
+
+    assert ana.take(lines).json()["documents"] == 3
+    assert all(spans(ana.state(document)) for document in "abc")
+
+
+def test_an_action_of_any_version_is_added_although_another_process_was_faster(
+    ana: Assessor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, others = Store.add, [(4, 7), (14, 18)]
+
+    def late(store: Store, assignment: Assignment, text: str, steps: Steps, version: str | None = None) -> None:
+        if others:
+            start, end = others.pop(0)
+            add(store, assignment, text, [("mark", {"start": start, "end": end})])
+        add(store, assignment, text, steps, version)
+
+    monkeypatch.setattr(Store, "add", late)
+    assert spans(ana.act("a", "mark", start=0, end=3)) == [(0, 3), (4, 7), (14, 18)]
+    others.append((19, 23))
+    refused = ana.post(topic="1", document="a", kind="mark", start=8, end=13, version=ana.state("a")["version"])
+    assert refused.status_code == 409
+
+
+def test_several_processes_use_one_database(tmp_path: Path) -> None:
+    """Two connections, as two processes have them: each sees what the other wrote, and versions are compared."""
+    stores = [Store(tmp_path / "judged.db") for _ in range(2)]
+    assignment = Assignment("1", "ana", "a")
+    for number in range(10):
+        stores[number % 2].add(assignment, "some text", [("mark", {"start": number, "end": number + 1})])
+    found = [store.actions(assignment) for store in stores]
+
+    assert found[0] == found[1]
+    assert judged(found[0]).marks == ((0, 10),)
+    assert stores[0].secret() == stores[1].secret()
+    for store in stores:
+        assert store.check() == "ok"
+        store.close()
