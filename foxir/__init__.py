@@ -135,8 +135,17 @@ if not TYPE_CHECKING:  # a type checker would take every name for an attribute
             from importlib.metadata import version  # noqa: PLC0415  (slow to import)
 
             value: Any = version("foxir")
+        elif name == "exporting":
+            value = import_module("foxir.exporting")
         elif name in _HOMES:
-            value = getattr(import_module(_HOMES[name]), name)
+            try:
+                value = getattr(import_module(_HOMES[name]), name)
+            except ModuleNotFoundError as error:
+                from foxir.hidden_packages import why_hidden  # noqa: PLC0415  (only for the message)
+
+                if reason := why_hidden(error):
+                    raise ImportError(reason) from None
+                raise
         else:
             from foxir.synonyms import FUNCTIONS, no_attribute  # noqa: PLC0415  (only for the message)
 

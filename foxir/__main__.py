@@ -19,6 +19,12 @@ def main() -> None:
 
         gc.freeze()  # what is imported stays: it is neither counted nor looked at
         run()
+    except ModuleNotFoundError as error:
+        from foxir.hidden_packages import why_hidden  # noqa: PLC0415  (only for the message)
+
+        if reason := why_hidden(error):
+            sys.exit(f"foxir: {reason}")
+        raise
     except KeyboardInterrupt:
         os.write(sys.stderr.fileno(), b"foxir: interrupted; nothing that was there before is lost.\n")
         sys.exit(130)

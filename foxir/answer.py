@@ -1,10 +1,14 @@
-"""One answer of a search: where it is, its scores, and its text, read from the index on first use."""
+"""One answer of a search: where it is, its scores, and its text, read from the index on first use.
+
+`engine.retrieval.answer` has its form in JSON.
+"""
 
 from __future__ import annotations
 
 from engine.printable import printable
+from engine.retrieval.answer import RankedAnswer
 from engine.retrieval.answer_columns import AnswerColumns
-from engine.retrieval.answers import RankedAnswer, RankedAnswers
+from engine.retrieval.answers import RankedAnswers
 from foxir.elements import Element
 from foxir.selected_answers import SelectedAnswers
 

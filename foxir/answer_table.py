@@ -52,7 +52,7 @@ def text_table(title: str, answers: Sequence[ShownAnswer]) -> str:
 
 
 def html_table(title: str, answers: Sequence[ShownAnswer]) -> str:
-    """Return the same as an HTML table, all text escaped, with query terms in the snippets in bold."""
+    """Return what `text_table` shows as an HTML table: all text escaped, query terms in the snippets in bold."""
     rows = [
         [*map(preview_table.html_cell, _cells(each)), _bold(snippet) if snippet else ""]
         for each, snippet in _with_snippets(answers)

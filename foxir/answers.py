@@ -17,6 +17,7 @@ from foxir.answer import Answer
 from foxir.answer_table import html_table, text_table
 from foxir.arguments import refuse_type
 from foxir.index_generation import Generation
+from foxir.keyword_messages import showing_elements
 from foxir.selected_answers import SelectedAnswers
 from foxir.within_budget import is_any_short_enough
 
@@ -58,7 +59,7 @@ class Answers(Sequence[Answer]):
     @property
     def notices(self) -> tuple[str, ...]:
         """What was not answered as asked, such as words beyond `max_terms`, or read as text; usually nothing."""
-        return self._columns.plan.all_notices
+        return showing_elements(self._columns.plan.all_notices)
 
     def why_empty(self) -> str:
         """Why there is no answer, and settings that may find some; "" where there is one, or a notice says why."""

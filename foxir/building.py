@@ -11,7 +11,14 @@ from engine.collection.ingest_report import IngestReport
 from engine.collection.limits import Limits
 from engine.collection.profile import NONE, Profile
 from engine.collection.sources.exclusions import exclusion
-from engine.index.build_settings import CHECKS, BuildSettings, requested_analyser, requested_entities, requested_profile
+from engine.index.build_settings import (
+    CHECKS,
+    LEAST_MEMORY,
+    BuildSettings,
+    requested_analyser,
+    requested_entities,
+    requested_profile,
+)
 from engine.index.sharded_manifest import MOST_SHARDS
 from engine.index.updating import compact, update
 from engine.object_store.url import is_url
@@ -23,9 +30,6 @@ from foxir.keyword_messages import errors_with_keywords
 from foxir.ray_batch_reader import batch_reader
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-
-# Least memory of a build, in bytes.
-LEAST_MEMORY = 2**20
 
 
 def build_index(
@@ -70,12 +74,13 @@ def build_index(
         diacritics: "keep", or "fold" to make letters with and without them equal.
         camel_case: "keep", or "split" to make the parts of getElementById words.
         attributes: names of the attributes that path queries can use, "all", or "none"; ids always.
-        split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"]; none: files are.
+        split: tags whose outermost elements are documents, FILE/1, FILE/2 ..., such as ["entry"] or "//entry";
+            none: files are.
         remove: sources whose documents leave the index.
         exclude: patterns of files that are not read, by name ("drafts") or by path below each source ("old/*.xml"). An
             index remembers them; `remove=["!drafts"]` ends one.
         jobs: processes; more than one needs a main module guarded by `if __name__ == "__main__"`.
-        memory: bytes that all processes use together.
+        memory: bytes that all processes use together, at least 2**20.
         limits: limits on documents and archives by name, such as {"max_text": "128M"}.
         entities: file of declarations of entities, as in a DTD; those of HTML and ISO are known.
         catalogs: catalogs of local DTDs; by default those of XML_CATALOG_FILES. Nothing is fetched.
@@ -158,8 +163,15 @@ def _profile(profile: object, attributes: object, split: Sequence[str]) -> Profi
     return requested_profile(
         None if profile is None else str(arguments.path("profile", profile)),
         None if attributes is None else attributes or NONE,
-        f"//({'|'.join(split)})" if split else None,
+        _split_tags(split),
     )
+
+
+def _split_tags(split: Sequence[str]) -> str | None:
+    """Return tags in the form of --split, which a single text may have already; // before a tag is optional."""
+    if len(split) == 1 and split[0].startswith("//"):
+        return split[0]
+    return f"//({'|'.join(tag.removeprefix('//') for tag in split)})" if split else None
 
 
 def _entities(file: object, catalogs: object, undefined: object) -> EntityOptions:

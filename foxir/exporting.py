@@ -9,7 +9,6 @@ from typing import Any, get_args
 from engine.errors import QueryError
 from engine.retrieval.topic_run import topic_query
 from engine.settings import Settings
-from engine.topics import TopicFile
 from foxir import arguments
 from foxir.adapters.element_retriever import DEFAULT_K, ElementRetriever, metadata
 from foxir.answer import Answer
@@ -17,11 +16,12 @@ from foxir.neighbour_names import NeighbourName
 from foxir.neighbours import neighbours_of
 from foxir.opened_index import Index, Progress
 from foxir.token_budget import TokenCounter
+from foxir.topic_input import TopicsInput, topics_of
 
 
 def export(
     index: Index,
-    topics: TopicFile,
+    topics: TopicsInput,
     settings: Settings | None = None,
     *,
     k: int = DEFAULT_K,
@@ -36,19 +36,21 @@ def export(
     most that many. A query without answers has an empty list; one that cannot be read has an `error`, too.
 
     Args:
+        topics: topics, or the file or folder that contains them.
         k: answers to a topic.
         count_tokens: counts the tokens of a text; the name of a tokenizer (`foxir.token_budget`) will do.
         neighbours: some of parent, children, previous, next: each answer has these elements with their texts, too.
         progress: is called with the stage, the topics done and all topics.
 
-    Raises: SettingsError, ArgumentError, ClosedIndexError.
+    Raises: TypeError, TopicError, SettingsError, ArgumentError, ClosedIndexError.
     """
     retriever = ElementRetriever.of(
         index, settings or Settings(), k=k, token_budget=token_budget, count_tokens=count_tokens
     )
     neighbours = [arguments.choice("neighbours", name, get_args(NeighbourName)) for name in neighbours]
     report = arguments.callback("progress", progress)
-    for number, topic in enumerate(topics, 1):
+    found = topics_of(topics)
+    for number, topic in enumerate(found, 1):
         query = topic_query(topic, retriever.settings)
         exported: dict[str, Any] = {"query_id": topic.topic_id, "query": query, "answers": []}
         try:
@@ -58,7 +60,7 @@ def export(
         else:
             exported["answers"] = [_row(answer, retriever.count_tokens, neighbours) for answer in answers]
         if report:
-            report("answering", number, len(topics))
+            report("answering", number, len(found))
         yield exported
 
 

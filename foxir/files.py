@@ -15,6 +15,7 @@ from engine.runs.run_files import read_run as read_run_file
 from engine.runs.run_files import write_run as write_run_file
 from engine.settings import Settings, default_settings
 from engine.settings import read_settings as read_settings_file
+from engine.settings.settings_files import BEGIN, COUNT, END
 from engine.topics import TopicFile
 from engine.topics import read_topics as read_topic_file
 from eval.judgements.formats.read import read_assessments as read_assessment_files
@@ -103,7 +104,7 @@ def write_settings(settings: Settings, path: PathLike, comments: Sequence[str] =
 
 
 def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:
-    """Return the TOML text of settings, with comments above them.
+    """Return the TOML text of settings, with comments above them, among lines by which a file that lost some is known.
 
     Settings that do not apply follow at the end if they differ from the defaults.
 
@@ -121,7 +122,7 @@ def settings_text(settings: Settings, comments: Sequence[str] = ()) -> str:
     lines = [f"{name} = {_toml(value)}" for name, value in applied.items()]
     if others:
         lines += ["", "# do not apply", *(f"{name} = {_toml(value)}" for name, value in others.items())]
-    return "\n".join([*heads, *([""] if heads else []), *lines, ""])
+    return "\n".join([BEGIN, *heads, "", *lines, f"{COUNT}{len(applied) + len(others)}", END, ""])
 
 
 def _toml(value: object) -> str:

@@ -37,9 +37,9 @@ def names_images(query: str, images: Sequence[ExampleImage] = ()) -> bool:
 
 
 def total_relation(n_answers: int, n_ranked: int) -> str:
-    """Return "eq" where all answers are counted, "gte" where there are as many as were ranked, so that more may be.
+    """Return "exact" where all answers are counted, "at_least" where as many as were ranked, so that there may be more.
 
     Args:
         n_ranked: the most answers that the search ranks.
     """
-    return "gte" if n_answers >= n_ranked else "eq"
+    return "at_least" if n_answers >= n_ranked else "exact"

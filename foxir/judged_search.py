@@ -31,7 +31,7 @@ class JudgedSearch(NamedTuple):
     scorer: MeasureScorer
 
     def rescored(self, reader: IndexReader, weights: Sequence[str]) -> RescoredTopics:
-        """Return the same search, from the best candidates of one search a topic."""
+        """Return the search that ranks the best candidates of one search per topic again, under other weights."""
         search = self.search
         return RescoredTopics(reader, search.topics, search.base, weights, search.with_offsets)
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.query.nexi.parser import begins_with_slash
+from engine.query.query import Query
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names
 from engine.settings import TagSelector
 from engine.spelling import did_you_mean, nearest
-from engine.text.analyser import ANY_END, EITHER
-from engine.text.utf8 import encode
+from engine.text.alternative_terms import ANY_END, EITHER
 from engine.wording import counted, listed
+from foxir.unknown_words import typed_words
 
 
 class Wording(NamedTuple):
-    """How settings are written: one with its value, and those of a scope; and an index, in a command that reads it."""
+    """How settings are written: one with its value; an index, in a command that reads it; and those of a scope."""
 
     setting: str
-    scope: str
     folder: str
+    scope: Mapping[str, str]
 
     def of(self, name: str, value: str) -> str:
         """Return a setting with a value."""
@@ -28,8 +30,9 @@ class Wording(NamedTuple):
 
 
 # On the command line; in Python and in addresses of the service.
-OPTIONS = Wording("--{option} {value}", "--in, --not-in or --documents", "{folder}")
-KEYWORDS = Wording("{name}={value}", "inside, outside or documents", "INDEX")
+SCOPE = ("inside", "outside", "documents")
+OPTIONS = Wording("--{option} {value}", "{folder}", dict(zip(SCOPE, ("--in", "--not-in", "--documents"), strict=True)))
+KEYWORDS = Wording("{name}={value}", "INDEX", dict(zip(SCOPE, SCOPE, strict=True)))
 
 
 def why_empty(answers: RankedAnswers, wording: Wording) -> str:
@@ -48,28 +51,66 @@ def why_empty(answers: RankedAnswers, wording: Wording) -> str:
             near = f"{where}; "
         index = wording.folder.format(folder=shlex.quote(str(answers.index.folder)))
         what = "is no tag or attribute" if is_one else "are no tags or attributes"
-        return f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
+        return (
+            f"no answer: {listed(names)} {what} of any document: {near}foxir info {index} --list-tags lists them."
+            f"{_as_words(answers, wording)}"
+        )
     if answers.plan.images is not None and not query.wanted:
         return _why_no_image(answers, wording)
     if not query.wanted:
         reasons = []
-        if query.path is None or any(query.path.abouts()):
+        if query.path is None and not any(map(str.isalnum, query.text)):
+            reasons.append("the query has no letter or digit")
+        elif query.path is None or any(query.path.abouts()):
             reasons.append("the query has no word to look for besides unwanted ones and stop words")
         if query.path is not None:
-            reasons.append("no element satisfies its path")
+            others = list(_without_bounds(answers, wording))
+            whose = "no element that may be an answer satisfies" if others else "no element satisfies"
+            reasons.append(f"{whose} the path of the query{_may_find(others)}")
         return f"no answer: {', and '.join(reasons)}."
     unknown = [word for word in query.word_counts if not len(answers.index.postings(word).documents)]
     required = [word for word in unknown if any(word in term.words for term in query.required)]
-    if missing := required or (unknown if len(unknown) == len(query.word_counts) else []):
-        words = _as_typed(answers, missing)
-        n_documents = answers.index.n_documents
-        where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
-        return f"no answer: {listed(words)} {where}."
-    return f"no answer: no element satisfies the whole query{_advice(answers, wording)}."
+    if missing := required or (unknown if len(unknown) == len(query.word_counts) and _needs_words(query) else []):
+        return f"no answer: {_absent(answers, missing)}."
+    also = f"{_absent(answers, unknown)}, and " if unknown else ""
+    advice = _advice(answers, wording) if len(unknown) < len(query.word_counts) else []
+    return f"no answer: {also}{_unsatisfied(answers)}{_may_find(advice)}."
 
 
-def _advice(answers: RankedAnswers, wording: Wording) -> str:
-    """Return what may find some answers, of what the query and its settings have; else ""."""
+def _absent(answers: RankedAnswers, missing: Sequence[str]) -> str:
+    """Return the statement that words of the query are in no document."""
+    n_documents = answers.index.n_documents
+    where = "not in the only document" if n_documents == 1 else f"in none of the {counted(n_documents, 'document')}"
+    return f"{listed(_as_typed(answers, missing))} {'is' if len(missing) == 1 else 'are'} {where}"
+
+
+def _needs_words(query: Query) -> bool:
+    """Return whether a text without any word of a query cannot satisfy it, as one with a comparison can."""
+    return query.path is None or not query.may_match_without_terms
+
+
+def _unsatisfied(answers: RankedAnswers) -> str:
+    """Return what no element does: satisfy the query or, where the settings bound what is returned, be an answer."""
+    query, settings = answers.query, answers.settings
+    is_bounded = settings.max_words is not None or any(_without_bounds(answers, OPTIONS))
+    if not is_bounded:
+        return "no element satisfies the whole query"
+    has_conditions = query.has_structure or query.required or query.unwanted or settings.operator != "or"
+    if has_conditions or any(len(term.words) > 1 for term in query.wanted):
+        return "no element that may be an answer satisfies the whole query"
+    return "no element that may be an answer has a word of the query"
+
+
+def _as_words(answers: RankedAnswers, wording: Wording) -> str:
+    """Return how to search for the words of a path without conditions, such as `/etc/hosts`; else ""."""
+    query = answers.query
+    if answers.settings.syntax != "auto" or "[" in query.text or not begins_with_slash(query.text):
+        return ""
+    return f" {wording.of('syntax', 'keywords')} searches for the words."
+
+
+def _advice(answers: RankedAnswers, wording: Wording) -> list[str]:
+    """Return what may find some answers, of what the query and its settings have."""
     query, settings, others = answers.query, answers.settings, list[str]()
     if query.required or query.unwanted:
         others.append("fewer required or unwanted terms")
@@ -82,6 +123,10 @@ def _advice(answers: RankedAnswers, wording: Wording) -> str:
     others += _without_bounds(answers, wording)
     if settings.operator != "or":
         others.append(wording.of("operator", "or"))
+    return others
+
+
+def _may_find(others: Sequence[str]) -> str:
     if not others:
         return ""
     *first, last = others
@@ -91,9 +136,7 @@ def _advice(answers: RankedAnswers, wording: Wording) -> str:
 
 def _as_typed(answers: RankedAnswers, words: Sequence[str]) -> list[str]:
     """Return words of a query as they are written there, not as the index stems them, in the order of `words`."""
-    analyser = answers.index.analyser
-    surfaces = analyser.words(encode(answers.query.text)).surfaces
-    typed = {stem: surface for surface in surfaces for stem in analyser.alternatives(surface)}
+    typed = typed_words(answers.index.analyser, answers.query.text)
     stems = (word.split(EITHER)[0].removesuffix(ANY_END) for word in words)
     return [typed.get(stem, stem) for stem in stems]
 
@@ -123,5 +166,8 @@ def _without_bounds(answers: RankedAnswers, wording: Wording) -> Iterator[str]:
     """Yield the settings that lift bounds on the answers."""
     if isinstance(answers.settings.answers, TagSelector):
         yield wording.of("answers", "auto")
-    if any(each is not None for each in vars(answers.plan.scope).values()):
-        yield f"no {wording.scope}"
+        if answers.settings.rank_by == "score" and answers.settings.min_words.value:
+            yield wording.of("min_words", "0")
+    given = [wording.scope[name] for name, value in vars(answers.plan.scope).items() if value is not None]
+    if given:
+        yield f"no {' or '.join(filter(None, (', '.join(given[:-1]), given[-1])))}"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, NoReturn, Self, Unpack
+from typing import TYPE_CHECKING, NoReturn, Unpack
 
-from engine.collection.ingest_report import IngestReport
-from engine.errors import ClosedIndexError, TopicError
+from engine.errors import TopicError
 from engine.explain.element_explanation import ElementExplanation
 from engine.explain.explain import explain
 from engine.index.element_lookup import number_of, row_of
-from engine.index.generation import read_generation
-from engine.index.reader import IndexReader, open_reader
-from engine.object_store.mirror import is_newest, open_mirror, origin_of
+from engine.index.reader import open_reader
+from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
-from engine.object_store.verification import verify_opened
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query
@@ -29,16 +24,18 @@ from foxir.arguments import PathLike
 from foxir.elements import Element
 from foxir.example_images import ImageInput, images_of
 from foxir.first_answers import names_images, search_first
-from foxir.index_generation import Generation, GenerationLocator, OpenedGeneration
+from foxir.keyword_messages import errors_with_keywords, showing_elements
+from foxir.opened_folder import OpenedFolder
 from foxir.search_settings import SearchKeywords, check_image_weight, settings_of
 from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
+from foxir.unknown_words import with_suggestions
 
 Progress = Callable[[str, int, int], None]
 
 
-class Index:
+class Index(OpenedFolder):
     """An open index, as `open_index` returns it. Safe to use from several threads.
 
     >>> with open_index("wiki.foxir") as index:                # doctest: +SKIP
@@ -49,59 +46,7 @@ class Index:
     `len(index)`.
     """
 
-    def __init__(self, reader: IndexReader) -> None:
-        if not isinstance(reader, IndexReader):
-            raise arguments.refuse_type("reader", reader, "an IndexReader (foxir.open_index opens a folder)")
-        self._folder = reader.folder
-        self._opened: OpenedGeneration | None = OpenedGeneration(reader)
-        self._refreshing = Lock()
-
-    @property
-    def folder(self) -> Path:
-        """Folder of the index."""
-        return self._folder
-
-    @property
-    def reader(self) -> IndexReader:
-        """The reader of columns, postings and statistics; for programs that need more than answers."""
-        return self._current.reader
-
-    @property
-    def generation(self) -> Generation:
-        """The generation that is open: folder, number and digest."""
-        return self._current.generation
-
-    @property
-    def locator(self) -> GenerationLocator:
-        """Lengths, spans and offsets of documents, as `score(..., index=index)` uses them; can be pickled."""
-        return self._current.locator
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents."""
-        return self.reader.n_documents
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Document ids, by code point."""
-        return self._current.documents
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._opened is None
-
-    @property
-    def is_current(self) -> bool:
-        """Whether no other generation, newer or in the place of this one, was built meanwhile.
-
-        Raises: IndexFormatError where the folder contains no index any more.
-        """
-        origin = origin_of(self._folder)
-        if origin is not None:
-            return is_newest(origin, self.reader.manifest)
-        return read_generation(self._folder) == self.reader.manifest
-
+    @errors_with_keywords()
     def search(
         self,
         query: str = "",
@@ -161,8 +106,9 @@ class Index:
             n_first,
             has_images=names_images(query, images),
         )
-        return Answers(query, SelectedAnswers(found, opened.generation, opened.reader))
+        return Answers(query, SelectedAnswers(with_suggestions(opened.reader, found), opened.generation, opened.reader))
 
+    @errors_with_keywords()
     def explain(
         self,
         query: str,
@@ -231,7 +177,7 @@ class Index:
             with_scores=arguments.flag("scores", scores),
             progress=arguments.callback("progress", progress),
         )
-        notices = (*map(str, [*found.problems, *problems]), *run.notices)
+        notices = (*showing_elements(map(str, [*found.problems, *found.notices, *problems])), *run.notices)
         if not run.rankings:
             raise TopicError(f"no topic can be answered: {notices[0] if notices else 'none is given'}")
         return replace(run, notices=notices)
@@ -260,60 +206,6 @@ class Index:
             row = row_of(self.reader, document, path)
         return Element(self.reader, row)
 
-    def report(self) -> IngestReport:
-        """Return the counts of the last build, and the skipped documents, with reasons."""
-        return IngestReport.load(self.reader.folder)
-
-    def verify(self) -> None:
-        """Compare every block of every file with its checksum; raises IndexFormatError at the first mismatch."""
-        verify_opened(self.reader)
-
-    def refresh(self) -> bool:
-        """Take up the newest generation, and return whether it is another one than before.
-
-        Searches that run meanwhile in other threads end over the generation they began with; answers keep theirs.
-        Raises: IndexFormatError if the folder no longer contains an index; the index stays as it was.
-        """
-        with self._refreshing:
-            if self.is_current:
-                return False
-            origin = origin_of(self._folder)
-            if origin is not None:
-                open_mirror(origin)
-            opened = OpenedGeneration(open_reader(self._folder))
-            if self._opened is None:  # closed meanwhile
-                opened.reader.close()
-                raise self._closed()
-            self._opened = opened
-            return True
-
-    def close(self) -> None:
-        """Release the files of the index; it may be called again."""
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            opened.reader.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(f"{self!r} cannot be pickled: give other processes its folder, which open_index takes.")
-
-    def __len__(self) -> int:
-        return self.n_documents
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __contains__(self, document: object) -> bool:
-        return isinstance(document, str) and self.reader.number(document) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.documents)
-
     def __repr__(self) -> str:
         opened = self._opened
         if opened is None:
@@ -325,16 +217,6 @@ class Index:
 
         def __getattr__(self, name: str) -> NoReturn:
             raise no_attribute("'Index' object", name, OF_INDEX)
-
-    @property
-    def _current(self) -> OpenedGeneration:
-        opened = self._opened
-        if opened is None:
-            raise self._closed()
-        return opened
-
-    def _closed(self) -> ClosedIndexError:
-        return ClosedIndexError(f"{self._folder}: the index is closed: open it again.")
 
 
 def open_index(folder: PathLike) -> Index:

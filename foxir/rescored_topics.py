@@ -10,7 +10,8 @@ import numpy as np
 
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
-from engine.retrieval.rescoring import ScoreParts, rescored, score_parts
+from engine.retrieval.rescoring import best_parts, rescored
+from engine.retrieval.score_parts import ScoreParts, score_parts
 from engine.retrieval.selection import select
 from engine.retrieval.topic_run import as_ranking, topic_search
 from engine.runs import Ranking, Run
@@ -65,7 +66,8 @@ class RescoredTopics:
     def _parts(self, topic: str) -> tuple[ScoreParts, Ranking] | QueryError:
         try:
             query, settings = topic_search(self.topics[topic], self.base)
-            parts = score_parts(self.reader, query, settings, self.weights, self.n_candidates)
+            every = score_parts(self.reader, query, settings, self.weights)
+            parts = every if self.n_candidates is None else best_parts(self.reader, every, self.n_candidates)
         except QueryError as error:
             return error
         return parts, as_ranking(topic, parts.answers(self.reader), with_offsets=self.with_offsets)

@@ -35,4 +35,4 @@ def topics_of(topics: object, only: object = None) -> TopicFile:
     if chosen is None:
         return found
     ids = set(selected_ids(chosen, [topic.topic_id for topic in found]))
-    return TopicFile([topic for topic in found if topic.topic_id in ids], found.problems)
+    return TopicFile([topic for topic in found if topic.topic_id in ids], found.problems, found.notices)

@@ -20,7 +20,7 @@ HOSTS = {
         Host("bm25s", "bm25s", "chunks", (0, 2, 14), (1,)),
     )
 }
-HOSTS["langchain-text-splitters"] = Host("LangChain's splitters", "langchain-text-splitters", "langchain", (1,), (2,))
+HOSTS["langchain-text-splitters"] = Host("LangChain's splitter", "langchain-text-splitters", "langchain", (1,), (2,))
 
 
 def require(name: str) -> None:

@@ -136,7 +136,7 @@ def _judged_topics(topics: TopicsInput, only: str | None, judged: Assessments) -
     asked = [topic for topic in found if topic.topic_id in judged.topics and topic.title]
     if not asked:
         raise TopicError(f"no topic has both a title and judgements in {judged.source}: are these its topics?")
-    notices = [str(problem) for problem in found.problems]
+    notices = [str(problem) for problem in (*found.problems, *found.notices)]
     if left_out := len(found) - len(asked):
         notices.append(f"{left_out} of {len(found)} topics are left out: without judgements, or without a title")
     return asked, notices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import shlex
 import shutil
 from functools import partial
@@ -37,26 +38,26 @@ TOPICS = "1-19"
     default=Path(),
     show_default=True,
     metavar="FOLDER",
-    help="Folder for the index (demo.foxir) and the runs (runs/).",
+    help="Folder for the index (demo.foxir), the runs (runs/), and copies of the sample's collections/ and topics/.",
 )
 @quiet_option
 def command(folder: Path, quiet: bool) -> int:
     """Index the sample collection, answer its topics in six ways, score the runs.
 
-    Each step is shown as the command that a user would type.
+    Each step is shown as the command that a user would type. The examples of --help use the files that it makes. A
+    folder collections/ or topics/ with other content is kept; the sample is then read where foxir is installed.
 
     \b
     Example:
       foxir demo
     """
     make_folder(folder)
-    sample = sample_folder()
-    topics = sample / "topics"
+    collections, topics = _copied("collections", folder), _copied("topics", folder)
     index, runs = folder / "demo.foxir", folder / "runs"
     if (index / MANIFEST).is_file():
         shutil.rmtree(index)
     step = partial(_step, quiet=quiet)
-    step("index", index, sample / "collections", "--no-images")
+    step("index", index, collections, "--no-images")
     step("search", index, "fresnel lens cleaning", "--top", "3")
     for name, settings in RUNS.items():
         step("run", index, topics / "co", "--out", runs / f"{name}.xml", *settings)
@@ -74,6 +75,15 @@ def command(folder: Path, quiet: bool) -> int:
         "  foxir --help                                    all commands; docs/tutorial.md in the source explains them"
     )
     return DONE
+
+
+def _copied(name: str, folder: Path) -> Path:
+    """Return the copy of a folder of the sample in another one; the original if that has other content of this name."""
+    original, copy = sample_folder() / name, folder / name
+    if not copy.exists():
+        shutil.copytree(original, copy)
+    _, different, missing = filecmp.cmpfiles(copy, original, ["README.md"], shallow=False)
+    return original if different or missing else copy
 
 
 def _shown(path: Path) -> str:

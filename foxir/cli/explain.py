@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from engine.explain.dropped_words import dropped_function_words
 from engine.explain.explain import explain
 from engine.retrieval.stage_recorder import search_stages
 from engine.settings import Settings
@@ -80,4 +81,6 @@ def _print_stages(index: Path, query: str, images: tuple[str, ...], settings: Se
         for stage in stages:
             count = "" if stage.count is None else f"{stage.count:,}"
             say(visible_line(f"{stage.name:<10} {count:>7}  {stage.value}, {stage.milliseconds:.1f} ms"))
+        if dropped := dropped_function_words(opened, query, settings, answers.plan):
+            say(visible_line(f"{'dropped':<10} {len(dropped):>7}  function words of the query: {', '.join(dropped)}"))
     return DONE

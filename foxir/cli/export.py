@@ -80,6 +80,7 @@ def command(
       foxir export demo.foxir --queries queries.txt --jsonl --word-budget 300
       foxir export demo.foxir queries.txt --passages --neighbours parent,next --out answers.jsonl
       foxir export demo.foxir queries.txt --token-budget 2000 --tokenizer tokenizer.json --out answers.jsonl
+    Not made by 'foxir demo': queries.txt, tokenizer.json.
     """
     if token_budget is not None and tokenizer is None:
         raise click.UsageError("--token-budget: needs --tokenizer, which counts the tokens.")
@@ -110,6 +111,8 @@ def command(
     problems += [f"topic '{row['query_id']}': {row['error']}" for row in rows if "error" in row]
     for problem in problems:
         warn(problem, quiet=quiet)
+    for notice in found.notices:
+        warn(str(notice), quiet=quiet)
     if not is_stdout(out):
         say(f"{out}: {counted(len(rows), 'query', 'queries')}")
     return PARTLY if problems else DONE

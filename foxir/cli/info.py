@@ -209,7 +209,8 @@ def _text(document: dict[str, Any], *, with_tags: bool = False) -> str:
             f"  unknown    leaves, terms, skipped documents: ingest.json is missing or damaged; again: {again}"
         )
     if document["skipped"]:
-        lines.append(f"  skipped    {counted(document['skipped'], 'document')}, see {document['index']}/ingest.json")
+        skipped = counted(document["skipped"], "document")
+        lines.append(f"  skipped    {skipped} in the last build, see {document['index']}/ingest.json")
     if document.get("verified"):
         lines.append("  verified   every block matches its checksum")
     return "\n".join(map(visible_line, lines))

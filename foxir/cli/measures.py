@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from eval.measures import FAMILIES, measure_family
+from eval.measures import FAMILIES
+from eval.measures.measure_names import named_family
 from eval.measures.reference_page import as_dict, page
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.console import print_json
@@ -25,7 +26,7 @@ def command(name: str | None, as_json: bool) -> int:
       foxir measures
       foxir measures xcg
     """
-    families = [measure_family(name)] if name else list(FAMILIES.values())
+    families = [named_family(name)] if name else list(FAMILIES.values())
     if as_json:
         document: Any = [as_dict(each) for each in families]
         print_json(document[0] if name else {"families": document})

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.byte_sizes import parse_bytes
+from engine.byte_sizes import format_bytes, parse_bytes
+from engine.index.build_settings import LEAST_MEMORY
 
 if TYPE_CHECKING:
     IntType = click.ParamType[int]
@@ -16,7 +17,7 @@ else:
 
 
 class MemorySize(IntType):
-    """A size in memory: 1G, 512M, 800000."""
+    """A size in memory that a build can keep to: 1G, 512M, 8000000."""
 
     name = "size"
 
@@ -25,6 +26,11 @@ class MemorySize(IntType):
         if isinstance(value, int):
             return value
         try:
-            return parse_bytes(str(value))
+            n_bytes = parse_bytes(str(value))
         except ValueError:
             self.fail(f"'{value}' is not a size: write 512M or 1G.", param, ctx)
+        if n_bytes < LEAST_MEMORY:
+            said = f"{n_bytes:,} byte" if n_bytes == 1 else f"{n_bytes:,} bytes"
+            least = format_bytes(LEAST_MEMORY)
+            self.fail(f"'{value}' is {said}: a build needs {least} or more; for 1 GiB write 1G.", param, ctx)
+        return n_bytes

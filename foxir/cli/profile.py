@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from engine.collection.profile import AUTO, NONE, load_profile, profile_names
+from engine.collection.profile import AUTO, NONE
+from engine.collection.profile_files import load_profile, profile_names
 from engine.collection.profile_text import profile_text
 from foxir.cli.command_class import FoxirCommand
 from foxir.cli.control_characters import say
@@ -24,6 +25,7 @@ def command(name: str | None) -> int:
       foxir profile
       foxir profile tei
       foxir index my.foxir letters --profile my.toml
+    Not made by 'foxir demo': letters, my.toml.
     """
     if name is None:
         names = ", ".join(each for each in profile_names() if each not in (AUTO, NONE))

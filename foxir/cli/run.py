@@ -10,7 +10,7 @@ import click
 
 from engine.errors import TopicError
 from engine.retrieval.topic_run import run_topics, topic_query
-from engine.runs import write_run
+from engine.runs import n_written, write_run
 from engine.settings import TASKS, Settings
 from engine.topics import TopicProblem, read_topics
 from engine.wording import counted
@@ -110,6 +110,8 @@ def command(
         write_run(run, file, format_)
     for problem in problems:
         warn(str(problem), quiet=quiet)
+    for doubt in found.notices:
+        warn(str(doubt), quiet=quiet)
     for notice in run.notices[:MOST_NOTICES]:
         warn(notice, quiet=quiet)
     if len(run.notices) > MOST_NOTICES:
@@ -117,21 +119,24 @@ def command(
     empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
     if empty:
         warn(f"without an answer: {_named(empty)}", quiet=quiet)
+    n_results = n_written(run, format_)
     document = {
         "run": run.run_id,
         "file": str(out),
         "format": format_,
         "topics": len(run.rankings),
-        "results": run.n_results,
+        "results": n_results,
         "without_answers": empty,
         "problems": [str(problem) for problem in problems],
-        "notices": list(run.notices),
+        "notices": [*map(str, found.notices), *run.notices],
         "settings": settings.to_dict(),
     }
     if as_json:
         print_json(document)
     elif not is_stdout(out):
-        say(f"{out}: {counted(run.n_results, 'result')} for {counted(len(run.rankings), 'topic')}")
+        others = f", of {run.n_results:,} results," if n_results < run.n_results else ""
+        what = "document" if format_ == "trec" else "result"
+        say(f"{out}: {counted(n_results, what)}{others} for {counted(len(run.rankings), 'topic')}")
     return PARTLY if problems else DONE
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.retrieval.answers import RankedAnswer, RankedAnswers
+from engine.retrieval.answer import RankedAnswer
+from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.scoring.passages import sentence_range
 from engine.retrieval.search import search
 from engine.settings import Settings
@@ -27,6 +28,7 @@ from foxir.cli.search_options import settings_options
 from foxir.example_images import images_of
 from foxir.first_answers import total_relation
 from foxir.no_answer import OPTIONS, why_empty
+from foxir.unknown_words import with_suggestions
 from foxir.within_budget import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:
@@ -77,8 +79,8 @@ def command(
     """Answer a query with the best elements, best first.
 
     QUERY is words, with +required (the article contains it), -unwanted (the answer does not) and "quoted phrases", or a
-    path query (NEXI), which begins with a slash; '-' reads it from stdin. Quote a query that contains characters that
-    are special to the shell. For text that people typed, --syntax plain reads every word as a word.
+    path query (NEXI) such as //sec[about(., words)]; '-' reads it from stdin. Quote a query that contains characters
+    that are special to the shell. For text that people typed, --syntax plain reads every word as a word.
 
     \b
     Examples:
@@ -86,9 +88,10 @@ def command(
       foxir search demo.foxir '+tide "chart datum" -gauge' --top 3
       foxir search demo.foxir '//sec[about(., fog signal)]//p'
       foxir search demo.foxir fog signal --max-sentences 3 --lines
-      foxir search sample.foxir --image lamp.png            elements with images like this one
-      foxir search sample.foxir --image lamp.png fog signal and about these words
-      foxir search demo.foxir fog signal --top 10 --skip 10        the second page
+      foxir search demo.foxir fog signal --top 10 --skip 10            # the second page
+      foxir index sample.foxir collections                             # with images
+      foxir search sample.foxir --image collections/images/bars-1.png  # elements with images like this one
+      foxir search sample.foxir --image collections/images/bars-1.png fog signal   # and about these words
       echo 'fresnel lens' | foxir search demo.foxir - --json --text
     """
     if neighbours and not as_json:
@@ -99,20 +102,20 @@ def command(
     opened, examples = open_filled_index(index), images_of(images)
     check_image_weight(opened, [query], settings, images)
     found = search_within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
-    answers = RankedAnswers(opened, found)
+    answers = RankedAnswers(opened, with_suggestions(opened, found))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
     page = answers[skip : skip + most]
-    for notice in answers.notices:
+    notices = list(answers.notices)
+    if not len(answers) and is_any_short_enough(found):  # else a notice says why
+        notices.append(why_empty(answers, OPTIONS))
+    for notice in notices:
         warn(notice, quiet=quiet)
-    if not len(answers):
-        if is_any_short_enough(found):  # else a notice says why
-            warn(why_empty(answers, OPTIONS), quiet=quiet)
-    elif not page:
-        bound = ", as many as --max-answers allows" if _relation(answers) == "gte" else ""
+    if len(answers) and not page:
+        bound = ", as many as --max-answers allows" if _relation(answers) == "at_least" else ""
         warn(f"no answer after the first {skip:,}: there are {len(answers):,}{bound}.", quiet=quiet)
     lines, changed = _lines(page) if with_lines else (None, "")
     if as_json:
-        document = to_json(answers, query, page, lines, with_text=with_text)
+        document = to_json(answers, query, page, lines, notices, with_text=with_text)
         _add_neighbours(document, answers, page, neighbours, with_text=with_text)
         print_json(document)
     else:
@@ -167,6 +170,7 @@ def to_json(
     query: str,
     page: Sequence[RankedAnswer],
     lines: Sequence[SourcePlace | None] | None,
+    notices: Sequence[str],
     *,
     with_text: bool,
 ) -> dict[str, Any]:
@@ -177,7 +181,7 @@ def to_json(
     return {
         "query": query,
         "interpretation": answers.interpretation,
-        "notices": list(answers.notices),
+        "notices": list(notices),
         "total": len(answers),
         "total_relation": _relation(answers),
         "answers": shown,

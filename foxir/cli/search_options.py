@@ -79,9 +79,13 @@ OPTIONS = [
     ),
     _answers("--overlap", type=_choice(choices.Overlap), help="Keep or remove answers that overlap."),
     _answers(
-        "--min-words", metavar=LENGTH, help="Minimum length of an answer: words, or a multiple of the text block (1x)."
+        "--min-words", metavar=LENGTH, help="Minimum length of an element: words, or a multiple of the text block (1x)."
     ),
-    _answers("--max-words", metavar=f"{LENGTH}|all", help="Maximum length of an answer."),
+    _answers(
+        "--max-words",
+        metavar=f"{LENGTH}|all",
+        help="Maximum length of an element; for passages of sentences: --max-sentences.",
+    ),
     _answers(
         "--word-budget",
         metavar="N|all",
@@ -174,7 +178,8 @@ OPTIONS = [
         "--syntax",
         type=_choice(choices.Syntax),
         help="How the query is written: plain words without operators, keywords with signs and phrases, or a path; "
-        "auto is path if it begins with a slash.",
+        "auto is path if the query can be parsed as one, or begins with //, directly before a name, * or (, and "
+        "contains a [ or no blank; else keywords.",
     ),
     _structure(
         "--tags", type=_choice(choices.TagComparison), help="Tags in a query: exact, or classes of the profile."

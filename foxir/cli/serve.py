@@ -113,6 +113,7 @@ def command(
       foxir serve demo.foxir --settings learned.toml
       foxir serve large.foxir --ray auto --replicas 2
       foxir serve demo.foxir --judgements judged.db --topic-file topics/co --pool runs/scored.xml
+    Not made by 'foxir demo': other.foxir, learned.toml (of 'foxir tune'), large.foxir (of 'foxir index --shards').
     """
     needed = PACKAGES | ({"mcp": "mcp"} if mcp else {}) | ({"ray": "cluster"} if ray is not None else {})
     for package, extra in needed.items():

@@ -54,7 +54,7 @@ class Shown:
         return before, text[self.start : self.end], text[self.end : self.end + context]
 
     def readable_texts(self, context: int) -> tuple[str, str, str]:
-        """Return the same texts for readers: blocks and cells that border each other are set apart."""
+        """Return what `texts` returns, for readers: blocks and cells that border each other are set apart."""
         root = int(self.index.elements.root(np.array([self.number]))[0])
         length = int(self.index.spans(self.number, np.array([root]))[0, 1])
         first, last = max(0, self.start - context), min(length, self.end + context)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.errors import CollectionError
 from engine.index.source_documents import SourceDocuments
-from engine.retrieval.answers import RankedAnswer
+from engine.retrieval.answer import RankedAnswer
 from engine.wording import counted
 
 

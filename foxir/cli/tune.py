@@ -144,6 +144,7 @@ def command(
       foxir tune demo.foxir topics/co runs/assessments --grid okapi.toml --measure AP --out tuned.toml
       foxir tune demo.foxir topics/co runs/assessments --learn --measure AP --out learned.toml
       foxir run demo.foxir topics/co --settings tuned.toml --out runs/tuned.xml
+    Not made by 'foxir demo': okapi.toml, such as the lines above.
     """
     check_one_stdout(
         *(("--json", form.in_json), ("--latex", form.in_latex), ("--markdown", form.in_markdown)),
@@ -181,7 +182,11 @@ def command(
             tuning = learn(search, rescored, scoring, ladders, search.weights(names), **chooses)
         best = search.settings(tuning.best)
         files.write(tuning, best, judging)
-    for notice in (*judged.notices, *map(str, found.problems), *unused_topics(found, judged, common)):
+    for notice in (
+        *judged.notices,
+        *map(str, (*found.problems, *found.notices)),
+        *unused_topics(found, judged, common),
+    ):
         warn(notice, quiet=quiet)
     if form.in_json:
         print_json({**tuning.to_dict(), "settings": best.to_dict(), "out": None if out is None else str(out)})

@@ -20,6 +20,7 @@ from foxir.first_answers import names_images, search_first
 from foxir.index_generation import Generation
 from foxir.opened_index import Index
 from foxir.selected_answers import SelectedAnswers
+from foxir.unknown_words import with_suggestions
 
 
 class _Served(NamedTuple):
@@ -73,7 +74,8 @@ class ClusterIndex(Index):
             n_first,
             has_images=names_images(query, images),
         )
-        return Answers(query, SelectedAnswers(found, served.generation, served.serving.reader))
+        reader = served.serving.reader
+        return Answers(query, SelectedAnswers(with_suggestions(reader, found), served.generation, reader))
 
     def refresh(self) -> bool:
         """Take up the newest generation in all searchers, then here; every query is answered by one generation."""

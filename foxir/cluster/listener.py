@@ -43,7 +43,7 @@ class Listener:
 
     Args:
         serve: is called with each connection whose other side knows the key, in a thread of its own, until it returns.
-    Raises: OSError if the host cannot be listened at.
+    Raises: OSError if it cannot listen at the host.
     """
 
     def __init__(self, host: str, key: bytes, serve: Callable[[Connection], None]) -> None:

@@ -80,7 +80,7 @@ class Searcher:
                 try:
                     self._listener = Listener(self._host, self._key, self._serve)
                 except OSError as error:
-                    logger.warning("%s cannot be listened at: %s", self._host, error)
+                    logger.warning("cannot listen at %s: %s", self._host, error)
             return None if self._listener is None else self._listener.address
 
     def _open(self, generation: ShardGeneration) -> None:

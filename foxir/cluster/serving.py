@@ -21,7 +21,7 @@ class KnownTotals:
         self._lock = Lock()
 
     def of(self, keys: Sequence[Key]) -> dict[Key, Any]:
-        """Return those that are known."""
+        """Return the totals that are known, of some keys."""
         with self._lock:
             return {key: self._by_key[key] for key in keys if key in self._by_key}
 

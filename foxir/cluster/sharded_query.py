@@ -14,16 +14,8 @@ from engine.index.shard_counts import add
 from engine.index.shard_exchange import Key
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.image_query import ExampleImage
-from engine.retrieval.sharded_search import (
-    Combines,
-    Done,
-    Failed,
-    NeedsTotals,
-    ShardAnswers,
-    SharedTotals,
-    merged_answers,
-    raised,
-)
+from engine.retrieval.merged_answers import ShardAnswers, merged_answers
+from engine.retrieval.sharded_search import Combines, Done, Failed, NeedsTotals, SharedTotals, raised
 from engine.settings import Settings
 from foxir.cluster.hedging import Hedging
 from foxir.cluster.messages import Asked, packed

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,3 +135,25 @@ def test_a_budget_of_tokens_needs_a_tokenizer(sample: Sample) -> None:
 
     assert result.exit_code == 2
     assert "needs --tokenizer" in result.output
+
+
+def test_the_module_is_there_after_import_foxir() -> None:
+    subprocess.run([sys.executable, "-c", "import foxir; foxir.exporting.export"], check=True)
+
+
+def test_a_file_of_topics_is_read(sample: Sample, tmp_path: Path) -> None:
+    (tmp_path / "topics.txt").write_text("a\tfog signal\n")
+
+    (row,) = foxir.exporting.export(sample.index, tmp_path / "topics.txt", k=1)
+
+    assert (row["query_id"], row["query"], len(row["answers"])) == ("a", "fog signal", 1)
+
+
+@pytest.mark.parametrize("split", ["record", "//record", "//(record|entry)", ["record"], ["//record", "//entry"]])
+def test_files_are_split_by_tags_in_any_form(tmp_path: Path, split: str | list[str]) -> None:
+    (tmp_path / "all.xml").write_text("<all><record>fog</record><record>signal</record></all>")
+
+    foxir.build_index(tmp_path / "all.xml", into=tmp_path / "made.foxir", split=split)
+
+    with foxir.open_index(tmp_path / "made.foxir") as index:
+        assert index.n_documents == 2

@@ -57,4 +57,4 @@ def test_fewer_are_ranked(sample: Sample) -> None:
 
 
 def test_a_total_is_exact_if_fewer_answers_were_found_than_ranked() -> None:
-    assert [total_relation(found, 10) for found in (0, 9, 10)] == ["eq", "eq", "gte"]
+    assert [total_relation(found, 10) for found in (0, 9, 10)] == ["exact", "exact", "at_least"]

@@ -54,3 +54,15 @@ def test_notices_of_topics_without_results_name_keywords(called, sample: Sample)
 
     assert any(notice.endswith('they count as 0; only="1,2" leaves them out') for notice in notices)
     assert not any(OPTION.search(notice) for notice in notices)
+
+
+def test_the_path_of_an_element_is_refused_with_the_call_that_returns_it(sample: Sample):
+    best = sample.index.search("fog signal")[0]
+    path = best.path
+
+    with pytest.raises(foxir.QueryError, match=re.escape("index.element(document, path) shows this element")):
+        sample.index.search(path)
+    with pytest.raises(foxir.QueryError, match=re.escape("index.element(document, path) shows one element")):
+        sample.index.explain("//sec[2]", best.document, best.path)
+    (notice, *_) = sample.index.search(path, syntax="keywords").notices
+    assert "index.element(document, path) shows the element" in notice

@@ -49,6 +49,7 @@ Examples:
   foxir chunks eval demo.foxir topics/co topics/qrels.txt --chunker langchain:512 --retriever bm25 --retriever bm25+4
   foxir chunks eval demo.foxir topics/co topics/qrels.txt --chunker llamaindex-tree --retriever auto-merging:12+4
   foxir chunks eval demo.foxir topics/co topics/qrels.txt --chunker mine:sentences --json
+Not made by 'foxir demo': mine.py, which has a function sentences. langchain and llamaindex need their extras.
 """
 
 

@@ -1,4 +1,4 @@
-"""The sample collection, indexed once, with a run and expanded judgements."""
+"""The sample collection, indexed once, with a run and expanded judgements; judgements of passages in a file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.foxir.cli.command import COLLECTIONS, TOPICS, foxir
+from tests.foxir.cli.evaluation_files import QRELS
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +38,10 @@ def empty_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "source").mkdir()
     assert foxir("index", folder / "empty.foxir", folder / "source").status == 1
     return folder / "empty.foxir"
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    file = tmp_path / "qrels.txt"
+    file.write_text(QRELS)
+    return file

@@ -76,6 +76,7 @@ ANSWER = {
     "article_score": float,
     "breadcrumb": [str],
     "snippet": str,
+    "marks": [[int]],
 }
 SHAPES: dict[str, Any] = {
     "index": {

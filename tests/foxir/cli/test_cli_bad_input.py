@@ -216,6 +216,9 @@ USAGE = [
     (("index", "{out}", "{collections}", "--stop", "{tmp}/none"), ("cannot be read",)),
     (("index", "{out}", "{collections}", "--memory", "1X"), ("512M",)),
     (("index", "{out}", "{collections}", "--memory", "nan"), ("512M",)),
+    (("index", "{out}", "{collections}", "--memory", "1"), ("'1' is 1 byte:", "needs 1M or more; for 1 GiB write 1G.")),
+    (("index", "{out}", "{collections}", "--memory", "1023K"), ("1,047,552 bytes",)),
+    (("compact", "{index}", "--memory", "8"), ("'8' is 8 bytes:",)),
     (("index", "{out}", "{collections}", "--jobs", "0"), ("--jobs",)),
     (("index", "{out}", "{collections}", "--remove", "x"), ("the sources of this index are none",)),
     (("index", "{index}", "{collections}", "--stem", "english"), ("index into a new folder",)),
@@ -247,7 +250,7 @@ def test_no_arguments_show_the_help():
     assert "Quick start" in shown.err
 
 
-@pytest.mark.parametrize("query", ["//sec[", "//sec[about(., lens)", "/", "//sec[about(., )]"])
+@pytest.mark.parametrize("query", ["//sec[", "//sec[about(., lens)", "//sec/", "//sec[about(., )]"])
 @pytest.mark.parametrize("command", ["search", "explain"])
 def test_queries_that_cannot_be_read_show_where(command, query, sample):
     more = [DOCUMENT, "/article[1]"] if command == "explain" else []
@@ -265,7 +268,7 @@ def test_a_word_that_the_only_document_lacks_is_named(tmp_path):
     (tmp_path / "a.xml").write_text("<a><p>lamp</p></a>")
     foxir("index", tmp_path / "a.foxir", tmp_path / "a.xml")
 
-    assert "no answer: 'fog' not in the only document.\n" in foxir("search", tmp_path / "a.foxir", "fog").err
+    assert "no answer: 'fog' is not in the only document.\n" in foxir("search", tmp_path / "a.foxir", "fog").err
 
 
 def test_an_empty_query_is_refused(sample):
@@ -275,25 +278,39 @@ def test_an_empty_query_is_refused(sample):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("xyzzy", "'xyzzy' in none of the 34 documents"),
-        ('"xyzzy plugh"', "'plugh', 'xyzzy' in none"),
-        ("//sec[about(., xyzzy)]", "'xyzzy' in none"),
-        ("+xyzzy lens", "'xyzzy' in none"),
+        ("xyzzy", "'xyzzy' is in none of the 34 documents"),
+        ('"xyzzy qwfpgj"', "'qwfpgj', 'xyzzy' are in none"),
+        ("//sec[about(., xyzzy)]", "'xyzzy' is in none"),
+        ("+xyzzy lens", "'xyzzy' is in none"),
         ("-lens", "no word to look for"),
-        ("unfindables", "'unfindables' in none of the 34 documents"),
-        ("//sec[about(., unfindables)]", "'unfindables' in none"),
-        ("//article//article", "no answer: no element satisfies its path.\n"),
-        ('//sec[@n = "7"]//sec[@n = "8"]', "no answer: no element satisfies its path.\n"),
+        ("\U0001f600", "no answer: the query has no letter or digit.\n"),
+        ("unfindables", "'unfindables' is in none of the 34 documents"),
+        ("//sec[about(., unfindables)]", "'unfindables' is in none"),
+        ("//article//article", "no answer: no element satisfies the path of the query.\n"),
+        ('//sec[@n = "7"]//sec[@n = "8"]', "no answer: no element satisfies the path of the query.\n"),
         (
             "//article//article[about(., lens)]",
             "no element satisfies the whole query; --reading VV may find some.\n",
         ),
         ('"chamois gauge"', "no element satisfies the whole query; words instead of phrases may find some.\n"),
+        (
+            '"xyzzy lens"',
+            "'xyzzy' is in none of the 34 documents, and no element satisfies the whole query; words instead",
+        ),
+        (
+            "//sec[about(., lens)]//p[about(., xyzzy)]",
+            "'xyzzy' is in none of the 34 documents, and no element satisfies",
+        ),
+        (
+            '//sec[about(., xyzzy) or .//title = "x"]',
+            "'xyzzy' is in none of the 34 documents, and no element satisfies",
+        ),
+        ("/etc/hosts", "--list-tags lists them. --syntax keywords searches for the words."),
         ("//nosuch", "'nosuch' is no tag or attribute of any document"),
         ("//nosuch[about(., lens)]", "'nosuch' is no tag"),
         ("//" + "y" * 100_000, "…' is no tag"),
-        ("y" * 100_000, "…' in none"),
-        (" ".join(f"qq{n}" for n in range(250)), "and 240 more in none"),
+        ("y" * 100_000, "…' is in none"),
+        (" ".join(f"qq{n}" for n in range(250)), "and 240 more are in none"),
     ],
     ids=lambda value: value[:24],
 )
@@ -309,6 +326,23 @@ def test_no_answer_is_reported_with_its_reason(query, words, sample):
     assert as_json.json["answers"] == []
     assert as_json.err == asked.err
     assert foxir("search", sample, "-q", "--", query).err == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "words", "helps"),
+    [
+        ("lens xyzzy", "--operator and", "'xyzzy' is in none of the 34 documents, and no element", "--operator or"),
+        ("fog", "--in //ref", "no element that may be an answer has a word of the query; no --in", ""),
+        ("//article/bdy", "--in //p", "may be an answer satisfies the path of the query; no --in may", ""),
+        ("fog", "--not-in //article --documents ieee/*", "no --not-in or --documents may find some.", ""),
+        ("fog", "--max-words 1", "no element that may be an answer has a word", "--max-words all"),
+        ("+fog tide", "--max-words 1", "no element that may be an answer satisfies the whole", "--max-words all"),
+        ("2014", "--answers //year", "--answers auto, or --min-words 0,", "--answers //year --min-words 0"),
+    ],
+)  # fmt: skip
+def test_bounds_are_named_where_they_leave_no_answer_and_lifting_them_helps(query, options, words, helps, sample):
+    assert words in foxir("search", sample, query, *options.split()).err
+    assert foxir("search", sample, query, *helps.split(), "--json").json["answers"] != []
 
 
 def test_a_very_long_query_is_answered(sample):

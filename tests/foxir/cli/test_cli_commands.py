@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from engine.runs import read_run
 from foxir.cli.commands import COMMANDS
+from foxir.sample_data import sample_folder
 from tests.foxir.cli.command import TOPICS, foxir
 
 CO = TOPICS / "co"
@@ -91,6 +93,8 @@ def test_files_that_cannot_be_read_are_listed_with_line_and_reason(tmp_path):
     assert len(lines) == 11
     assert lines[0].startswith(f"skipped: {source}/bad00.xml:2: ")
     assert lines[-1] == f"skipped: 2 more, see {tmp_path}/i/ingest.json"
+    told = f"  skipped    12 documents in the last build, see {tmp_path}/i/ingest.json\n"
+    assert told in foxir("info", tmp_path / "i").out
     assert len(foxir("index", tmp_path / "i", "--json").json["skipped"]) == 12
     assert foxir("index", tmp_path / "i", "-q").err == ""
 
@@ -268,7 +272,19 @@ def test_demo_does_the_whole_job_and_shows_each_command(tmp_path):
     for family in ("hixeval", "inex_eval"):
         assert f"\n{family} " in shown.out
     assert "What to look at next" in shown.out
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["demo.foxir", "runs"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["collections", "demo.foxir", "runs", "topics"]
+
+
+def test_demo_leaves_topics_of_another_kind_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics/mine.txt").write_text("1\tfog\n")
+
+    shown = foxir("demo")
+
+    assert (shown.status, [file.name for file in (tmp_path / "topics").iterdir()]) == (0, ["mine.txt"])
+    original = shlex.quote(str(sample_folder() / "topics/co"))
+    assert f"foxir run demo.foxir {original} --out" in shown.out
 
 
 def test_demo_replaces_its_index_and_nothing_else(sample, tmp_path, monkeypatch):
@@ -288,6 +304,20 @@ def test_demo_replaces_its_index_and_nothing_else(sample, tmp_path, monkeypatch)
     shown = foxir("demo", "-q")
     assert (shown.status, shown.err) == (0, "")
     assert not (tmp_path / "demo.foxir" / "old").exists()
+
+
+@pytest.mark.parametrize("form", ["inex", "fol", "trec"])
+def test_a_run_reports_as_many_results_as_its_file_has(form, sample, tmp_path):
+    made = foxir("run", sample, TOPICS / "co", "--topics", "1-3", "--format", form, "--out", tmp_path / "r")
+    in_json = foxir(
+        "run", sample, TOPICS / "co", "--topics", "1-3", "--format", form, "--out", tmp_path / "r", "--json"
+    )
+    text = (tmp_path / "r").read_text("utf-8")
+    n_written = text.count("<result>") if form == "inex" else len(text.splitlines())
+
+    assert in_json.json["results"] == n_written
+    of_many = r" documents, of \d+ results," if form == "trec" else " results"
+    assert re.search(rf": {n_written}{of_many} for 3 topics\n", made.out)
 
 
 @pytest.mark.parametrize(

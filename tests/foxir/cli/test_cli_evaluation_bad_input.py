@@ -1,33 +1,14 @@
-"""Runs, judgements and options that are not as they should be: what is reported, and what is still scored."""
+"""Runs, judgements and options that are not as they should be: what is reported."""
 
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
+import zipfile
 
 import pytest
 
-from tests.foxir.cli.command import foxir, refused
-
-QRELS = "1 Q0 a 30 100 0 0:30\n1 Q0 b 10 50 5 5:10\n1 Q0 c 0 70\n2 Q0 a 20 100 40 40:20\n"
-GOOD = "1 Q0 a 1 9.0 mine 0 50\n1 Q0 b 2 8.0 mine 0 20\n2 Q0 a 1 9.0 mine 30 40\n"
-GRADED = """<assessments topic="1">
-<file file="a"><path path="/a[1]" exhaustiveness="3" specificity="3"/></file>
-</assessments>"""
-
-
-@pytest.fixture
-def qrels(tmp_path) -> Path:
-    file = tmp_path / "qrels.txt"
-    file.write_text(QRELS)
-    return file
-
-
-def text_run(folder: Path, content: str, name: str = "run.fol") -> Path:
-    file = folder / name
-    file.write_text(content)
-    return file
-
+from tests.foxir.cli.command import TOPICS, foxir, refused
+from tests.foxir.cli.evaluation_files import GOOD, GRADED, QRELS, text_run, xml_run
 
 LINES = [  # a run whose second line is wrong, and the message on it
     ("1 Q0 b 2 8.0 mine 0\n", "found 7 columns where the first line has 8"),
@@ -43,7 +24,7 @@ LINES = [  # a run whose second line is wrong, and the message on it
     ("1 Q0 b 2 8.0 mine -5 20\n", "offset '-5' is not a whole number"),
     ("1 Q0 b 2 8.0 mine 0 2.5\n", "length '2.5' is not a whole number"),
     ("1 Q0 b 2 8.0 mine 0 99999999999999999999\n", "length '99999999999999999999' is not a whole number"),
-    ("<topic>\n", "found 1 columns"),
+    ("<topic>\n", "found 1 column where"),
 ]
 
 
@@ -63,11 +44,6 @@ def test_a_malformed_line_is_named(command, line, words, qrels, tmp_path):
     refused(foxir(*calls[command]), f"{run}:2: ", words)
 
     assert not out.exists()
-
-
-def xml_run(folder: Path, results: str) -> Path:
-    head = '<inex-submission participant-id="1" run-id="mine" task="" query="automatic">\n<topic topic-id="1">\n'
-    return text_run(folder, f"{head}{results}\n</topic></inex-submission>", "run.xml")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +212,7 @@ def test_other_requests_that_cannot_be_met(arguments, words, qrels, tmp_path):
             "inex_eval",
             "1 Q0 a 1 9 mine 0 5\n",
             1,
-            "needs paths. Convert the run with 'foxir runs convert RUN --format inex --index INDEX --out FILE'",
+            "needs paths. --measures hixeval scores passages. If all results are whole elements, 'foxir runs convert",
         ),
         ("overlap", "1 Q0 a 1 9 mine 0 5\n", 1, "needs paths"),
     ],
@@ -256,6 +232,34 @@ def test_what_a_measure_refuses_is_named(family, lines, line, words, qrels, tmp_
     )
 
 
+@pytest.mark.parametrize("text", ["1\tfog signal\n", "qid,query\n1,fog\n", '<topics><topic number="1"/></topics>'])
+def test_topics_in_the_place_of_judgements_or_of_a_run_are_recognised(text, qrels, tmp_path):
+    topics = tmp_path / "topics"
+    topics.write_text(text)
+
+    refused(foxir("eval", topics, text_run(tmp_path, GOOD)), f"{topics}:1: ", "Is this a file of topics? 'foxir run'")
+    refused(foxir("eval", qrels, topics), f"{topics}:1: ", "Is it a file of topics", "'foxir run' answers")
+
+
+def test_an_archive_is_called_one(qrels, sample, tmp_path):
+    archive = tmp_path / "archive.xml"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("a.xml", "<a>fog</a>")
+    for command in (("eval", archive, archive), ("eval", qrels, archive), ("run", sample, archive, "--out", "-")):
+        refused(foxir(*command), str(archive), "it is a ZIP archive: unpack it")
+    assert f"{archive}:1: it is a ZIP archive and not XML" in foxir("index", tmp_path / "i", archive).err
+
+
+def test_advice_for_a_run_of_passages_leads_to_values(sample, tmp_path):
+    passages, judged = tmp_path / "passages.fol", tmp_path / "judged"
+    assert foxir("run", sample, TOPICS / "co", "--passages", "--format", "fol", "--out", passages).status == 0
+    assert foxir("judgements", "to-elements", TOPICS / "qrels.txt", "--index", sample, "--out", judged).status < 2
+
+    refused(foxir("eval", judged, passages, "--measures", "inex_eval", "--quant", "gen"), "--measures hixeval scores")
+    scored = foxir("eval", judged, passages, "--measures", "hixeval", "--json", "-q").json["runs"]
+    assert all(row["value"] > 0 for row in scored)
+
+
 def test_overlap_that_is_refused_may_be_joined(qrels, tmp_path):
     run = text_run(tmp_path, "1 Q0 a 1 9 mine 0 50\n1 Q0 a 2 8 mine 40 20\n")
 
@@ -263,103 +267,6 @@ def test_overlap_that_is_refused_may_be_joined(qrels, tmp_path):
 
     precision = next(row for row in joined.json["runs"] if row["measure"] == "char_prec")
     assert precision["topics"]["1"] == pytest.approx(30 / 60)  # 60 different characters, the first 30 highlighted
-
-
-LENIENT = (
-    "1 Q0 a 0 7.0 mine X X\n1 Q0 b 3 8.0 mine 0 20\n1 Q0 z 2 6.0 mine 0 20\n1 Q0 z 5 6.0 mine 0 20\n"
-    "9 Q0 a 1 9.0 theirs 0 10\n"
-)
-NOTICES = [
-    "2 run ids in one file; the first, 'mine', is used",
-    "ranks started at 0 in 1 topic",
-    "ranks had gaps (renumbered) in 1 topic",
-    "results were not in the order of their ranks (sorted) in 1 topic",
-    "rsv rising with the rank (sorted by rank) in 1 topic",
-    "duplicate results (kept) in 1 topic",
-    "results with offset X, without location in their document: 1",
-    "results without a place in their document (they keep their rank): 1",
-    "topics not judged, skipped: 1 (9)",
-    "judged topics without results: 1 (2): they count as 0; --topics 1 leaves them out",
-    "2 of 4 results lie in documents not judged (not relevant)",
-]
-
-
-DOUBTS = [notice for notice in NOTICES if notice.startswith(("results without a place", "topics not judged"))]
-
-
-@pytest.mark.parametrize("families", ["thorough", "thorough,trec,focused"])
-def test_each_tolerated_flaw_is_reported_once_and_stdout_stays_clean(families, qrels, tmp_path):
-    run = text_run(tmp_path, LENIENT)
-    call = ["eval", qrels, run, "--measures", families, "--json"]
-    call += ["--measure-option", "overlapping=union"] if "focused" in families else []
-
-    scored, quiet = foxir(*call), foxir(*call, "-q")
-
-    assert scored.status == quiet.status == 1  # a topic was skipped
-    assert sorted(scored.err.splitlines()) == sorted(f"mine: {notice}" for notice in NOTICES)
-    assert scored.json == quiet.json
-    assert sorted(quiet.err.splitlines()) == sorted(f"mine: {notice}" for notice in DOUBTS)
-
-
-@pytest.mark.parametrize(
-    ("command", "options", "doubts"),
-    [
-        (
-            "compare",
-            ["--measure", "AiP"],
-            "1 of 1 comparisons is over fewer than 5 topics (fewest: 2): p-values of so few say little\n",
-        ),
-        ("runs correlate", ["--measures", "AiP,art_f1", "--resamples", "9"], ""),
-    ],
-)
-def test_comparisons_tell_what_they_leave_out_as_well(command, options, doubts, qrels, tmp_path):
-    good = text_run(tmp_path, GOOD, "good.fol")
-    more = text_run(tmp_path, GOOD.replace("mine", "more") + "9 Q0 a 1 9.0 more 0 10\n", "more.fol")
-
-    compared = foxir(*command.split(), qrels, good, more, *options, "--json")
-
-    assert compared.status == 1
-    assert compared.err == "more: topics not judged, skipped: 1 (9)\n" + doubts
-    assert compared.json
-    assert foxir(*command.split(), qrels, good, good, *options, "--json").status == 0
-
-
-def test_a_file_without_judgements_in_a_folder_of_judgements_is_reported(tmp_path):
-    folder = tmp_path / "judged"
-    folder.mkdir()
-    (folder / "1.xml").write_text(GRADED)
-    (folder / "topics.xml").write_text("<inex_topic topic_id='1'/>")
-    run = xml_run(tmp_path, "<result><file>a</file><path>/a[1]</path><rank>1</rank></result>")
-
-    scored = foxir("eval", folder, run, "--measures", "inex_eval", "--json")
-
-    assert scored.status == 1
-    assert scored.err.splitlines() == [
-        f"{folder}/topics.xml: skipped, its root is <inex_topic>, not <assessments>",
-        "mine: rsv missing, derived from the rank in 1 topic",
-    ]
-    assert scored.json["runs"][0]["value"] == 1.0
-
-
-def test_topics_that_were_not_selected_are_not_reported(qrels, tmp_path):
-    run = text_run(tmp_path, GOOD)
-
-    scored = foxir("eval", qrels, run, "--measures", "focused", "--topics", "2", "--json")
-
-    assert (scored.status, scored.err) == (0, "")
-    assert all(list(row["topics"]) == ["2"] for row in scored.json["runs"])
-
-
-def test_a_topic_without_relevance_is_outside_the_mean_and_reported(qrels, tmp_path):
-    qrels.write_text(QRELS + "3 Q0 a 0 100\n")
-    run = text_run(tmp_path, GOOD + "3 Q0 a 1 9.0 mine 0 10\n")
-
-    scored = foxir("eval", qrels, run, "--measures", "focused", "--json")
-
-    assert scored.err == "focused: topics without relevance, outside the mean: 1 (3)\n"
-    for row in scored.json["runs"]:
-        assert row["topics"]["3"] is None
-        assert row["value"] == pytest.approx((row["topics"]["1"] + row["topics"]["2"]) / 2)
 
 
 def test_the_same_value_twice_is_computed_once(qrels, tmp_path):

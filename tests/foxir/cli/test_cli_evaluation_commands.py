@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from scipy import stats
 
 from engine.runs import read_run
 from tests.foxir.cli.command import TOPICS, foxir
+from tests.trust.soak import some
 
 QRELS = TOPICS / "qrels.txt"
 
@@ -40,8 +42,11 @@ def test_compare_is_the_test_of_the_scores(some_runs, judged):
     assert pair["topics"] == len(a)
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "bootstrap", "randomisation"])
-@pytest.mark.parametrize("correct", ["none", "bonferroni", "holm", "by"])
+TESTS, CORRECTIONS = ["t", "wilcoxon", "sign", "bootstrap", "randomisation"], ["none", "bonferroni", "holm", "by"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("test", "correct"), some([*product(TESTS, CORRECTIONS)], 7))
 def test_every_test_and_correction(test, correct, some_runs, judged):
     call = ["compare", judged, *some_runs, "--measure", "AP", "--test", test, "--correction", correct, "-q"]
     call += ["--resamples", "200", "--topics", "1-10"]

@@ -120,3 +120,14 @@ def test_parts_of_a_path_query_name_what_meets_them(plain):
     assert not outcome.json["returned"]
     shown = foxir("explain", plain.folder, query, "jats/fx-008", "/article[1]/body[1]/sec[2]/sec[1]/p[1]").out
     assert "support //article[about(., fresnel)]: met by /article[1]; by 1 in the article" in shown
+
+
+def test_stages_end_with_the_function_words_that_are_not_searched_for(tmp_path):
+    index = tmp_path / "sample.foxir"
+    assert foxir("index", index, COLLECTIONS / "jats").status == 0
+
+    lines = foxir("explain", index, "what is the fog signal", "--stages").out.splitlines()
+    others = foxir("explain", index, "fog signal", "--stages").out.splitlines()
+
+    assert re.fullmatch(r"dropped +3  function words of the query: what, is, the", lines[-1])
+    assert others[-1].startswith("answers")

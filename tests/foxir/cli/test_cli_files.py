@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 import click
 import pytest
 
 from foxir.cli.commands import COMMANDS
 from tests.foxir.cli.command import COLLECTIONS, TOPICS, foxir, refused
+from tests.trust.soak import THOROUGH
 
 # What is given in place of a file that is read -> how a message says what was found, where that is the same for all.
 INPUTS = {
@@ -98,6 +100,13 @@ def cases() -> Iterator[tuple[str, str, str]]:
         seen.add(parameter)
 
 
+def in_turn() -> Iterator[tuple[str, str, str]]:
+    """Yield one case of every parameter, with what is wrong in turn."""
+    for number, (_, group) in enumerate(groupby(cases(), lambda case: case[:2])):
+        all_of_one = list(group)
+        yield all_of_one[number % len(all_of_one)]
+
+
 def call(command: click.Command, name: str, wrong: click.Parameter, value: str) -> list[str]:
     """Return a call of a command in which all is right but one value."""
     arguments, options = name.split(), []
@@ -118,7 +127,8 @@ def call(command: click.Command, name: str, wrong: click.Parameter, value: str) 
     return [*arguments, *options]
 
 
-@pytest.mark.parametrize(("name", "parameter", "kind"), list(cases()))
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "parameter", "kind"), list(cases() if THOROUGH else in_turn()))
 def test_what_is_wrong_with_a_file_is_said_in_one_line(name, parameter, kind, sample, judged, sample_run, tmp_path):
     if needed := NEEDED.get(name) or NEEDED.get(parameter):
         pytest.importorskip(needed)

@@ -141,6 +141,10 @@ def test_texts_and_offsets_of_answers_fit(sample):
     for answer in foxir("search", sample, "fresnel lens", "--text", "--json").json["answers"]:
         check(answer, {**ANSWER, "text": str})
         assert answer["end"] - answer["start"] == answer["size"] == len(answer["text"])
+        marked = {answer["snippet"][start:end].lower() for start, end in answer["marks"]}
+        assert marked
+        assert marked <= {"fresnel", "lens", "lenses"}
+        assert all(answer["snippet"][start - 1] + answer["snippet"][end] == "[]" for start, end in answer["marks"])
         assert "[Fresnel]" in answer["snippet"] or "[lens]" in answer["snippet"].lower()
 
 

@@ -11,6 +11,7 @@ import foxir as library
 from engine.retrieval.rescoring import WEIGHTS
 from engine.settings import read_settings
 from tests.foxir.cli.command import TOPICS, foxir, refused
+from tests.trust.soak import THOROUGH
 
 CO = TOPICS / "co"
 FAST = ("--measure", "AP", "--weights", "article_weight,coverage", "--resamples", "50")
@@ -64,8 +65,10 @@ def test_the_table_names_each_weight(sample, judged):
     assert "article_weight" not in printed
 
 
+@pytest.mark.thorough
 def test_passages_are_learned_for_like_elements(sample, judged):
-    found = learn(sample, judged, *FAST, "--passages", "--json", "-q").json
+    topics = () if THOROUGH else ("--topics", "1-8")
+    found = learn(sample, judged, *FAST, "--passages", *topics, "--json", "-q").json
     assert found["best"]["value"] >= found["base"]["value"] - 0.02
     assert set(found["best"]["settings"]) == {"article_weight", "coverage"}
 

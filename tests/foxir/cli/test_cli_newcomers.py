@@ -30,6 +30,14 @@ def test_a_pattern_that_no_document_id_matches_is_reported(own):
     assert foxir("search", own / "own.foxir", "fog", "--documents", "a*").err == ""
 
 
+def test_a_folder_of_documents_is_answered_with_its_pattern(sample):
+    found = foxir("search", sample, "fog", "--documents", "jats")
+
+    assert "no document id matches documents = 'jats': write 'jats/*' for the documents in this folder." in found.err
+    assert "; no --documents may find some." in found.err
+    assert foxir("search", sample, "fog", "--documents", "jats/*", "--json").json["total"] > 0
+
+
 def test_a_wrong_scope_names_the_option_that_was_typed(own):
     refused(foxir("search", own / "own.foxir", "fog", "--in", "body"), "--in 'body': expected all")
 

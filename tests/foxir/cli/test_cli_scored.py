@@ -196,7 +196,7 @@ def test_a_budget_for_no_element_gives_passages_and_one_for_none_of_them_a_notic
     assert "words" in passages.out
     assert "no answer fits word_budget = 1: the shortest answer has" in nothing.err
     assert nothing.err.count("no answer") == 1
-    assert "no answer: 'xyzzy' in none of the" in unknown.err
+    assert "no answer: 'xyzzy' is in none of the" in unknown.err
 
 
 MISTAKES = [

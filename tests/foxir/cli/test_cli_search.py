@@ -32,9 +32,9 @@ def test_the_total_counts_all_ranked_answers(sample: Path) -> None:
     whole = foxir("search", sample, "fog", "--json").json
     bounded = foxir("search", sample, "fog", "--max-answers", "5", "--json").json
 
-    assert (whole["total_relation"], len(whole["answers"])) == ("eq", 10)
+    assert (whole["total_relation"], len(whole["answers"])) == ("exact", 10)
     assert whole["total"] == len(found(sample, "fog", "--top", "1500")) > 10
-    assert (bounded["total"], bounded["total_relation"]) == (5, "gte")
+    assert (bounded["total"], bounded["total_relation"]) == (5, "at_least")
 
 
 def test_a_budget_is_printed_whole(sample: Path) -> None:
@@ -105,3 +105,20 @@ def test_the_query_of_explain_needs_no_quotes(sample: Path) -> None:
 @pytest.mark.parametrize("arguments", [("fog",), ("fog", "signal"), ("jats/fx-006", "/article[1]")])
 def test_explain_says_what_is_missing(sample: Path, arguments: tuple[str, ...]) -> None:
     refused(foxir("explain", sample, *arguments), f"'{arguments[-1]}'", "expected DOCUMENT and PATH after the query")
+
+
+def test_json_says_why_nothing_was_found(sample: Path) -> None:
+    outcome = foxir("search", sample, "xyzzy", "--json")
+
+    assert outcome.json["notices"] == ["no answer: 'xyzzy' is in none of the 34 documents."]
+    assert outcome.err == f"{outcome.json['notices'][0]}\n"
+
+
+def test_a_pasted_path_of_an_answer_is_refused(sample: Path) -> None:
+    path = foxir("search", sample, "fog", "--json").json["answers"][0]["path"]
+
+    outcome = foxir("search", sample, path)
+
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("foxir: query, position 1: this is the path of an element, not a query.\n")
+    assert "\n'foxir show INDEX DOCUMENT PATH' shows this element; " in outcome.err
