@@ -22,7 +22,7 @@ from bench.asking import ask_all
 from bench.building import DONE, FOXIR, FTS5, PARTLY, size_of
 from bench.corpus import CACHE, Corpus, open_corpus, trial_reports
 from bench.processes import adopt_orphans, run
-from bench.recorded import RECORDED, Ratios, Record, compared, read_record
+from bench.recorded import RECORDED, Ratios, Record, compared, conclusion, read_record
 from bench.report import table
 from bench.topic_queries import query_sets
 
@@ -44,8 +44,7 @@ def main() -> None:
     now = Record(environment.commit(), time.strftime("%Y-%m-%d"), _name(corpus), ratios, facts)
     last = None if given.whole else read_record()
     print(table("\nCPU of foxir / CPU of its peer", *compared(now, last)))
-    noise = "A change is beyond noise if it exceeds 5 % and the spread of the rounds of both runs, with every peer."
-    print(noise if last else "Nothing is recorded for this corpus: --record (make bench RECORD=1) does so.")
+    print(conclusion(now, last, whole=given.whole))
     if given.record:
         now.write(RECORDED)
         print(f"recorded in {RECORDED}")

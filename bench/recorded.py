@@ -58,6 +58,15 @@ def compared(now: Record, last: Record | None) -> tuple[list[str], list[list[str
     return ["", "peer", "now", "spread", "last", "spread", "change", ""], rows
 
 
+def conclusion(now: Record, last: Record | None, *, whole: bool) -> str:
+    """Return how to read the table, or why it compares with nothing."""
+    if whole:
+        return "All trial reports are compared with nothing; what is recorded is of the quick run, without --whole."
+    if last is None or last.corpus != now.corpus:
+        return "Nothing is recorded for this corpus: --record (make bench RECORD=1) does so."
+    return "A change is beyond noise if it exceeds 5 % and the spread of the rounds of both runs, with every peer."
+
+
 def direction_of(now: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]]) -> str:
     """Return `slower` or `faster` if the change is beyond noise with every peer, else "".
 

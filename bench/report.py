@@ -38,7 +38,7 @@ class About:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the same for JSON."""
+        """Return the facts as JSON values."""
         facts = {"origin": self.corpus.origin, "files": len(self.corpus.files), "bytes": self.corpus.n_bytes}
         plain = {name: value for name, value in vars(self).items() if name != "corpus"}
         return {**plain, "corpus": facts}

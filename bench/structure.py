@@ -38,7 +38,7 @@ from bench import environment
 from bench.arguments import parsed, query_parser
 from bench.corpus import CACHE, DEFAULT_SOURCES, Corpus, open_corpus
 from bench.peers.fts5 import PARSER
-from engine.collection.profile import load_profile
+from engine.collection.profile_files import load_profile
 from engine.index.build import update_index
 from engine.index.build_settings import BuildSettings
 from engine.index.reader import IndexReader, open_reader
@@ -96,7 +96,7 @@ class Query(NamedTuple):
 
     @property
     def with_comparison(self) -> str:
-        """The same query of articles that cite something of this century."""
+        """The query `nexi`, of articles that cite something of this century."""
         return self.nexi.replace(")]", ") and .//year > 2000]", 1)
 
     @property

@@ -1,4 +1,4 @@
-"""The tables in Markdown."""
+"""The tables in Markdown. An empty cell has not been computed."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from bench.effectiveness.measures import SHOWN, TASKS, Values
 from bench.effectiveness.table import estimate, note, shown_p
 from bench.effectiveness.variants import VARIANTS
 
+NO_TREATMENT = "–"  # of words: ideal answers, and foxir without options
+
 
 def task_page(collection: str, rows: TaskRows, groups: Mapping[str, Sequence[int]], seed: int) -> str:
     """Return the table of a task: a row a system, its means under every variant, the best of them with its interval."""
@@ -36,15 +38,16 @@ def task_page(collection: str, rows: TaskRows, groups: Mapping[str, Sequence[int
     if rows.plain:
         every[str(rows.plain)] = {"": rows.plain}
     for name, row in every.items():
+        is_treated = any(row)  # the treatment is "" where there is none
         cells = [_means(row[variant], measures) if variant in row else "" for variant in variants]
         notes = []
         for measure in measures:
             top = best(row.values(), measure)
             peer = peers[measure]
             against = None if peer is None or top is peer or top is None else peer.values[measure]
-            is_single = not any(cells)
-            notes.append(note(estimate(top.values[measure], against, seed), with_mean=is_single) if top else "")
-        lines.append("| " + " | ".join([name, *cells, *notes]) + " |")
+            notes.append(note(estimate(top.values[measure], against, seed), with_mean=not is_treated) if top else "")
+        shown_cells = cells if is_treated else [NO_TREATMENT] * len(cells)
+        lines.append("| " + " | ".join([name, *shown_cells, *notes]) + " |")
     return "\n".join(lines) + "\n\n" + _groups(rows, groups)
 
 

@@ -112,7 +112,7 @@ def test_tables_show_every_system_and_the_ratios_to_the_best_peer(rows):
     page = task_page("here", rows, {"A": [0], "all": [0, 1]}, seed=1)
     assert "Best peer in MAP: paragraph (stems), 0.3000." in page
     assert "| paragraph | 0.2000 / 0.0500 |  | 0.3000 / 0.0000 |" in page
-    assert "| foxir: default (no options) |  |  |  |  | 0.2500 (" in page
+    assert "| foxir: default (no options) | – | – | – | – | 0.2500 (" in page
     assert "| foxir, no options | 0.2000 | 0.2500 |" in page
     values = rows.plain.values["AP"], rows.entries[PEER][1].values["AP"]
     shown = summary(peer_comparisons("here", rows, seed=1), [values], seed=1)

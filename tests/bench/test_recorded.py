@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.recorded import Record, compared, direction_of, read_record
+from bench.recorded import Record, compared, conclusion, direction_of, read_record
 
 LAST = {"FTS5": [1.00, 1.02, 1.04], "tantivy": [2.0, 2.1, 2.04]}
 
@@ -35,6 +35,19 @@ def test_a_change_is_beyond_noise_if_every_peer_says_so(now: dict[str, list[floa
 
 def record(corpus: str, factor: float, size: float) -> Record:
     return Record("abc", "2026-11-22", corpus, {"build": times(factor)}, {"size": size})
+
+
+@pytest.mark.parametrize(
+    ("last", "whole", "said"),
+    [
+        (record("a", 1, 1), False, "A change is beyond noise if"),
+        (record("b", 1, 1), False, "Nothing is recorded for this corpus: --record"),
+        (None, False, "Nothing is recorded for this corpus: --record"),
+        (None, True, "All trial reports are compared with nothing; what is recorded is of the quick run"),
+    ],
+)
+def test_the_conclusion_says_whether_anything_was_compared(last: Record | None, whole: bool, said: str) -> None:
+    assert conclusion(record("a", 1, 1), last, whole=whole).startswith(said)
 
 
 def test_a_record_that_is_written_is_read_again(tmp_path: Path) -> None:
