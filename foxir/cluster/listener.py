@@ -121,25 +121,28 @@ class Listener:
     def _authenticate(self, pending: _Pending) -> None:
         nonces = pending.nonce, pending.received[_HEAD : _HEAD + NONCE_BYTES]
         given = pending.received[_HEAD + NONCE_BYTES :]
-        is_authenticated = hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces))
-        with self._lock:
-            is_taken = is_authenticated and not self._is_closed and len(self._served) < MOST_CONNECTIONS
-        if not is_taken:
-            self._drop(pending)
-            return
         self._forget(pending)
+        if not hmac.compare_digest(given, proof(self._key, b"coordinator", *nonces)):
+            pending.socket.close()
+            return
         try:
-            pending.socket.send(framed(proof(self._key, b"searcher", *nonces)))
             connection = Connection(pending.socket)
         except OSError:
             pending.socket.close()
             return
-        with self._lock:
-            self._served.add(connection)
-        Thread(target=self._serve_one, args=(connection,), name="foxir-connection", daemon=True).start()
+        with self._lock:  # before the other side sees the proof: a connection that it can use is one that close() ends
+            is_taken = not self._is_closed and len(self._served) < MOST_CONNECTIONS
+            if is_taken:
+                self._served.add(connection)
+        if not is_taken:
+            connection.close()
+            return
+        own_proof = proof(self._key, b"searcher", *nonces)
+        Thread(target=self._serve_one, args=(connection, own_proof), name="foxir-connection", daemon=True).start()
 
-    def _serve_one(self, connection: Connection) -> None:
+    def _serve_one(self, connection: Connection, own_proof: bytes) -> None:
         try:
+            connection.send(own_proof)
             self._serve(connection)
         except OSError as error:
             logger.debug("a connection has ended: %s", error)

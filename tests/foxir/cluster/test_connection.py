@@ -111,6 +111,20 @@ def test_a_connection_that_its_side_closes_ends_and_leaves_nothing() -> None:
                 answer(asking)
 
 
+def test_a_connection_that_its_other_side_can_use_ends_when_the_listener_closes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def slowly(connected: socket.socket) -> Connection:
+        time.sleep(0.1)
+        return Connection(connected)
+
+    monkeypatch.setattr(listening, "Connection", slowly)
+    with listener() as to, caller(to) as asking:
+        asking.wait_until_authenticated()
+        to.close()
+        wait_until(lambda: not asking.is_quiet)
+
+
 def test_whoever_does_not_know_the_key_gets_nothing() -> None:
     served: list[Connection] = []
     with listener(served.append) as to:
