@@ -112,9 +112,9 @@ class Elements(ElementColumns):
         return [of_term[0] if len(of_term) == 1 else _united(of_term, positions=positions) for of_term in found]
 
     def fewest_leaves_of_each(self, terms: Sequence[str], documents: Rows) -> Rows:
-        """Return in how many leaves of each document (ascending) each term occurs, or one of those it stands for.
+        """Return the number of leaves that contain each term, in each of the documents (ascending).
 
-        Shape (n_terms, n_documents).
+        A term with alternatives has the count of its most frequent one, a lower bound. Shape (n_terms, n_documents).
         """
         found = [
             np.stack(self._occurrences[number].fewest_leaves_of_each(terms, local))

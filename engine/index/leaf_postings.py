@@ -108,9 +108,9 @@ class SegmentOccurrences:
         return found
 
     def fewest_leaves_of_each(self, terms: Sequence[str], documents: Rows) -> Sequence[Rows]:
-        """Return in how many leaves of each document (ascending) each term occurs, or one of those it stands for.
+        """Return, for each term, the number of leaves that contain it, in each of the documents (ascending).
 
-        Of several terms it is the number of the most frequent one: all together occur in no fewer leaves.
+        A term with alternatives has the count of its most frequent one, a lower bound.
         """
         if kernels.native is not None:
             expanded_terms = [self._terms(term) for term in terms]

@@ -2,7 +2,7 @@
 
 It is a path query if it can be parsed as one as a whole. Otherwise, it is a path query with a mistake if it begins with
 `//` directly before a name, `*` or `(`, and contains `[` or no blank (`//sec[about(., x)`, `//sec//`), or if it is the
-path of one element, as answers have it (`/article[1]/sec[2]`), and words if not (`//TODO: fix this`).
+path of one element, as answers have it (`/article[1]/sec[2]`), and words if not (`//NOTE: fix this`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST = 2000
 def is_path_or_mistake(text: str) -> bool:
     """Return whether a text is meant as a path query: it can be parsed as one, or only a path query is written so.
 
-    >>> [is_path_or_mistake(text) for text in ("//sec[about(., x)", "/etc/hosts", "//TODO: fix this", "fog")]
+    >>> [is_path_or_mistake(text) for text in ("//sec[about(., x)", "/etc/hosts", "//NOTE: fix this", "fog")]
     [True, True, False, False]
     """
     return begins_with_slash(text) and why_words(text) is None

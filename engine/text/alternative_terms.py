@@ -1,13 +1,13 @@
-"""Words of a query that stand for several terms of an index: how they are written, and what they match."""
+"""Query words that match any of several index terms: their notation, and whether a set of terms matches one."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-# Joins the terms of one word of a query that an index of several languages may contain: häuser|haus.
+# Separates alternatives, such as a word and its stem in an index of several languages: häuser|haus.
 EITHER = "|"
 
-# Ends a term of a query that stands for all terms that begin so: a single letter of a script without spaces.
+# Ends a prefix, which matches every term that starts with it: a single letter of a script without spaces.
 ANY_END = "*"
 
 

@@ -51,8 +51,8 @@ WORDS = [
     "/article[one]/sec",
     "/sec or //p",
     "/child::sec",
-    "//TODO: fix this",
-    "  //TODO(ana): fix this ",
+    "//NOTE: fix this",
+    "  //NOTE(ana): fix this ",
     "//server/share is not reachable",
     "//été est fini",
     "//* a comment",
@@ -66,7 +66,7 @@ MISTAKES = [
     "//sec[about(., x)",
     "//article//sec[",
     " //sec[1]",
-    "//TODO: fix [this]",
+    "//NOTE: fix [this]",
     "//server/share is [not] reachable",
     "//*[",
     "//été[",
@@ -170,7 +170,7 @@ def test_only_what_cannot_be_words_is_refused(text: str) -> None:
 
 def test_topics_are_words_or_path_queries_as_searches_are(tmp_path: Path) -> None:
     text, table, xml = tmp_path / "t.txt", tmp_path / "t.csv", tmp_path / "t.xml"
-    queries = list(enumerate((WORDS[0], MISTAKES[0], "//sec", "//TODO: fix this"), 1))
+    queries = list(enumerate((WORDS[0], MISTAKES[0], "//sec", "//NOTE: fix this"), 1))
     text.write_text("".join(f"{n}\t{query}\n" for n, query in queries), "utf-8")
     table.write_text("qid,query\n" + "".join(f'{n},"{query}"\n' for n, query in queries), "utf-8")
     topics = "".join(f'<inex_topic topic_id="{n}"><title>{query}</title></inex_topic>' for n, query in queries)
@@ -178,7 +178,7 @@ def test_topics_are_words_or_path_queries_as_searches_are(tmp_path: Path) -> Non
 
     for source in (text, table, xml):
         found = [topic for topic in read_topics(source) if isinstance(topic, Topic)]
-        assert [topic.title for topic in found] == [WORDS[0], "", "", "//TODO: fix this"], source
+        assert [topic.title for topic in found] == [WORDS[0], "", "", "//NOTE: fix this"], source
         assert [topic.castitle for topic in found] == ["", MISTAKES[0], "//sec", ""], source
 
 
@@ -190,7 +190,7 @@ def test_python_and_the_castitle_of_a_topic(tmp_path: Path) -> None:
     )
     foxir.build_index(tmp_path / "a.xml", into=tmp_path / "a.foxir")
     with foxir.open_index(tmp_path / "a.foxir") as index:
-        for text in ("/etc/hosts is missing", "//TODO: the file is missing"):
+        for text in ("/etc/hosts is missing", "//NOTE: the file is missing"):
             answers = index.search(text)
             assert answers[0].document == "a"
             assert "is read as words" in answers.notices[0]

@@ -1,4 +1,4 @@
-"""Files and calls that confuse topics, judgements and runs are told what they confuse."""
+"""A file of topics, judgements or runs given in place of another is recognised, and the message names both."""
 
 from __future__ import annotations
 

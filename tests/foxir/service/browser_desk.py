@@ -14,12 +14,11 @@ import foxir
 from foxir.service.options import ServiceOptions
 from tests.foxir.conftest import ROOT, Sample
 from tests.foxir.service.browser import WIDE, chromium, follow
-from tests.foxir.service.living import running
+from tests.foxir.service.living import QUERY, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-QUERY = "fog signal range"
 ANSWER = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
 
 

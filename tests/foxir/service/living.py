@@ -24,6 +24,7 @@ from foxir.service.app import make_app
 from foxir.service.options import ServiceOptions
 
 HOME = "http://127.0.0.1:8080"
+QUERY = "fog signal range"
 
 # Everything in these documents that a page shows tries to become markup.
 HOSTILE: Mapping[str, str] = {
@@ -54,6 +55,24 @@ def hostile_index(folder: Path) -> Path:
         (source / f"{document}.xml").write_text(markup, "utf-8")
     foxir.build_index(source, into=folder / "hostile.foxir")
     return folder / "hostile.foxir"
+
+
+def got(web: TestClient, page: str, **parameters: Any) -> Any:
+    """Return the JSON of a page that is answered."""
+    response = web.get(page, params=parameters or None)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def problem(web: TestClient, page: str, status: int, **parameters: Any) -> str:
+    """Return what is said of a request that is refused with a status."""
+    response = web.get(page, params=parameters or None)
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    found = response.json()
+    assert set(found) == {"type", "title", "status", "detail"}
+    assert found["status"] == status
+    return str(found["detail"])
 
 
 def page_of(response: Any) -> Any:

@@ -12,11 +12,9 @@ from foxir.service.mcp_server import make_mcp
 from foxir.service.options import ServiceOptions
 from foxir.service.state import ServiceState
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import client, running
+from tests.foxir.service.living import QUERY, client, running
 
 mcp = pytest.importorskip("mcp")
-
-QUERY = "fog signal range"
 
 
 async def the_tools(server: Any) -> dict[str, Any]:
@@ -99,7 +97,7 @@ def test_a_notice_says_why_a_query_that_begins_with_a_slash_is_words(sample: Sam
         said = asyncio.run(notice("/article//sec[about(., fog signal"))
         assert said.startswith("query, position 34: ) was expected, for the ( at position 20")
         assert "is read as words" in said
-        assert "is read as words" in asyncio.run(notice("//TODO: fix the fog signal"))
+        assert "is read as words" in asyncio.run(notice("//NOTE: fix the fog signal"))
     finally:
         state.close()
 

@@ -19,9 +19,8 @@ from foxir.service.indexes import OpenIndex
 from foxir.service.options import ServiceOptions
 from foxir.service.text_html import TextMarks, text_html
 from tests.foxir.conftest import Sample
-from tests.foxir.service.living import HOSTILE, client, page_of, text_shown
+from tests.foxir.service.living import HOSTILE, QUERY, client, page_of, text_shown
 
-QUERY = "fog signal range"
 PATH = {"syntax": "path"}
 READ = {"document": "jats/fx-006", "q": QUERY, "path": "/article[1]/body[1]/sec[5]/p[1]"}
 
