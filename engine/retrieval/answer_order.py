@@ -42,5 +42,6 @@ def first_of_articles(article: Rows, n_first: int) -> Rows:
     """Return the places of the first answers of each article, in order."""
     by_article = np.argsort(article, kind="stable")
     ordered = article[by_article]
-    place = np.arange(len(article)) - np.searchsorted(ordered, ordered)
-    return np.sort(by_article[place < n_first])
+    is_first = np.ones(len(article), np.bool_)
+    is_first[n_first:] = ordered[n_first:] != ordered[:-n_first]
+    return np.sort(by_article[is_first])

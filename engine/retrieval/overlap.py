@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -88,20 +89,35 @@ def follow_one_another(begins: Rows, ends: Rows) -> bool:
     return bool(np.all(ends[:-1] <= begins[1:]))
 
 
-def passages_without_overlap(begins: Rows, ends: Rows, n_wanted: int, overlapped: dict[int, int] | None = None) -> Rows:
+def passages_without_overlap(
+    begins: Rows,
+    ends: Rows,
+    articles: Rows,
+    n_wanted: int,
+    max_per_article: int | None = None,
+    overlapped: dict[int, int] | None = None,
+) -> Rows:
     """Return the places of the first intervals of words that share none with one before them.
 
     Args:
+        articles: of the intervals; intervals of different articles share no word.
+        n_wanted, max_per_article: the most intervals, of all and of an article.
         overlapped: receives for each of the others the first of these that it shares a word with.
     """
-    taken = DisjointIntervals()
-    for place, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        if taken.add(place, begin, end):
-            if len(taken) == n_wanted:
+    taken: defaultdict[int, DisjointIntervals] = defaultdict(DisjointIntervals)
+    found: list[int] = []
+    intervals = zip(begins.tolist(), ends.tolist(), articles.tolist(), strict=True)
+    for place, (begin, end, article) in enumerate(intervals):
+        of_article = taken[article]
+        if len(of_article) == max_per_article:
+            continue
+        if of_article.add(place, begin, end):
+            found.append(place)
+            if len(found) == n_wanted:
                 break
         elif overlapped is not None:
-            overlapped[place] = taken.first_overlapping(begin, end)
-    return np.sort(np.array(taken.places, np.int64))
+            overlapped[place] = of_article.first_overlapping(begin, end)
+    return np.array(found, np.int64)
 
 
 class DisjointIntervals:

@@ -153,7 +153,10 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
             places = best_without_overlap(begins, ends, scores, selection.max_answers)
         else:
             places = _without_overlap(places, begins, ends, -scores, trace)
+    most = None if trace is not None else selection.max_per_article
     filters_list = selection.removes_overlap and not is_nested and not follow_one_another(begins, ends)
+    if most == 1:
+        filters_list = False  # the best passage of an article has none before it
     is_cut_late = selection.max_per_article is not None or trace is not None
     n_wanted = len(scores) if is_cut_late else selection.max_answers
     if trace is not None:
@@ -161,7 +164,8 @@ def _of_scored(selection: Selection, scored: Scored, scores: FloatArray, trace: 
     kept = _sorted(selection, scored, scores, places, len(scores) if filters_list else n_wanted)
     if filters_list:
         overlapped: dict[int, int] | None = None if trace is None else {}
-        apart = kept[passages_without_overlap(begins[kept], ends[kept], n_wanted, overlapped)]
+        columns = begins[kept], ends[kept], scored.articles[kept]
+        apart = kept[passages_without_overlap(*columns, n_wanted, most, overlapped)]
         if trace is not None and overlapped:
             dropped, others = np.array(list(overlapped)), np.array(list(overlapped.values()))
             trace.drop_candidates(Reason.OVERLAP, kept[dropped], kept[others])

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.retrieval.answer_order import in_order
+from engine.retrieval.answer_order import first_of_articles, in_order
 from engine.retrieval.overlap import (
     best_without_overlap,
     non_overlapping,
@@ -100,22 +100,35 @@ def test_the_best_of_a_list_are_filtered_as_if_all_were(elements, data):
     assert best == best_of_all
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), max_size=40), st.integers(1, 40))
-def test_each_dropped_passage_names_the_first_that_it_overlaps_with(found, n_wanted):
-    intervals = [(begin, begin + length) for begin, length in found]
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(1, 12)), max_size=40),
+    st.integers(1, 40),
+    st.sampled_from([None, 1, 2, 3]),
+)
+def test_each_dropped_passage_names_the_first_that_it_overlaps_with(found, n_wanted, max_per_article):
+    intervals = [(100 * article + begin, 100 * article + begin + length, article) for article, begin, length in found]
     kept: list[int] = []
     expected: dict[int, int] = {}
-    for place, (begin, end) in enumerate(intervals):
+    for place, (begin, end, article) in enumerate(intervals):
         if len(kept) == n_wanted:
             break
+        if [intervals[other][2] for other in kept].count(article) == max_per_article:
+            continue
         sharing = [other for other in kept if intervals[other][0] < end and intervals[other][1] > begin]
         if sharing:
             expected[place] = sharing[0]
         else:
             kept.append(place)
-    begins, ends = np.array(intervals, np.int64).reshape(-1, 2).T
+    columns = np.array(intervals, np.int64).reshape(-1, 3).T
 
     overlapped: dict[int, int] = {}
 
-    assert passages_without_overlap(begins, ends, n_wanted, overlapped).tolist() == kept
+    assert passages_without_overlap(*columns, n_wanted, max_per_article, overlapped).tolist() == kept
     assert overlapped == expected
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 4))
+def test_the_first_answers_of_each_article_stay_in_their_order(articles, n_first):
+    expected = [place for place, article in enumerate(articles) if articles[:place].count(article) < n_first]
+
+    assert first_of_articles(np.array(articles, np.int64), n_first).tolist() == expected
