@@ -42,7 +42,7 @@ def main() -> None:
     rows = []
     least = min(given.gigabytes)
     for gigabytes in sorted(given.gigabytes):
-        parts = _parts(given.folder, round(gigabytes / least), round(least * 1e9))
+        parts = parts_of(given.folder, round(gigabytes / least), round(least * 1e9))
         rows.append(_built(given.folder / "growth.foxir", parts, given.memory, given.jobs))
         print("\t".join(rows[-1]), flush=True)
     bound = (parse_bytes(given.memory) + BEYOND) / 1e6
@@ -50,7 +50,7 @@ def main() -> None:
     print(table(f"Builds; at most {bound:,.0f} MB may be taken", header, rows))
 
 
-def _parts(folder: Path, n_parts: int, n_bytes: int) -> list[Path]:
+def parts_of(folder: Path, n_parts: int, n_bytes: int) -> list[Path]:
     """Return folders with so many bytes of XML each, writing those that are missing."""
     parts = [folder / f"part-{number:02d}" for number in range(n_parts)]
     samples = trial_reports() or sorted((CHECKOUT / "collections").rglob("*.xml"))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.article_terms import Postings
-from engine.index.cache import SizedCache
+from engine.index.cache import SizedCache, capacity_for
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
 from engine.text.alternative_terms import EITHER
@@ -28,7 +28,9 @@ class ArticlePostings:
         self, segments: Sequence[Segment], document_base: NDArray[np.int64], live: NDArray[np.bool_] | None
     ) -> None:
         self._segments, self._document_base, self._live = segments, document_base.tolist(), live
-        self._cache: SizedCache[str, Postings] = SizedCache(lambda found: 2 * len(found.documents) + 1)
+        self._cache: SizedCache[str, Postings] = SizedCache(
+            lambda found: 2 * len(found.documents) + 1, capacity_for(int(document_base[-1]))
+        )
 
     def of(self, term: str) -> Postings:
         """Return the documents that contain a term, ascending, and its frequency in each; empty for an unknown term.

@@ -10,8 +10,15 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-# default capacity: eight-byte numbers, 32 MiB in total
+# Default capacity: eight-byte numbers, 32 MiB in total.
 CAPACITY = 2**22
+# Largest capacity of what is cached of the documents with a word, and its numbers for each document of the index.
+LARGEST, OF_DOCUMENT = 2**24, 2**10
+
+
+def capacity_for(n_documents: int) -> int:
+    """Return the capacity of a cache of columns over documents, in numbers of eight bytes: 32 to 128 MiB."""
+    return min(max(CAPACITY, OF_DOCUMENT * n_documents), LARGEST)
 
 
 class SizedCache(Generic[Key, Value]):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, places_of, ranges, read_only
 from engine.collection.profile import BREAK, NO_BREAK, Profile
 from engine.index.attribute_reading import attribute_names, attributes_in
-from engine.index.cache import CAPACITY, SizedCache
+from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_columns import ElementColumns, join
 from engine.index.leaf_postings import Occurrences, SegmentOccurrences
 from engine.index.profile_tags import ProfileTags
@@ -29,7 +29,8 @@ class Elements(ElementColumns):
             {tag: local for local, tag in enumerate(n.tolist())} for n in self.tag_numbers_of_segments
         ]
         self._tag_rows = [TagRows(segment) for segment in segments]
-        self._occurrences = [SegmentOccurrences(segment, CAPACITY // len(segments)) for segment in segments]
+        capacity = capacity_for(int(self.document_base[-1])) // max(1, len(segments))
+        self._occurrences = [SegmentOccurrences(segment, capacity) for segment in segments]
         self._inline = [ProfileTags(s, [profiles(name).inline for name in s.profiles]) for s in segments]
         self._breaks = [ProfileTags(s, [profiles(name).breaks for name in s.profiles]) for s in segments]
         self._skipped = [ProfileTags(s, [profiles(name).skip for name in s.profiles]) for s in segments]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import places_of, ranges
-from engine.index.cache import CAPACITY, SizedCache
+from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_store import Elements
 from engine.query.limits import check_time, reserve
 
@@ -70,10 +70,12 @@ class TermStretches:
     """A cache of the counts of terms, least recently used ones dropped first.
 
     Args:
-        headings: tags of headings.
+        headings: tags of headings. capacity: numbers of eight bytes; None for one that suits the number of documents.
     """
 
-    def __init__(self, elements: Elements, headings: Collection[str], capacity: int = CAPACITY) -> None:
+    def __init__(self, elements: Elements, headings: Collection[str], capacity: int | None = None) -> None:
+        if capacity is None:
+            capacity = capacity_for(int(elements.document_base[-1]))
         self._elements, self._headings = elements, headings
         self._borders: dict[int, Rows] = {}
         self._counts: SizedCache[tuple[str, int], _Counts] = SizedCache(lambda counts: counts.size, capacity)

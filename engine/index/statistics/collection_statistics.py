@@ -56,7 +56,7 @@ class CollectionStatistics:
         return self._terms.get(term, lambda: self._term(term))
 
     def _term(self, term: str) -> TermStatistics:
-        return TermStatistics(term, self._postings.of(term), self._segments, self._elements, all_live=self.live is None)
+        return TermStatistics(term, self._postings, self._segments, self._elements, all_live=self.live is None)
 
     @cached_property
     def vectors(self) -> VectorStatistics:

@@ -8,28 +8,36 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.index.article_postings import ArticlePostings
 from engine.index.article_terms import Postings
 from engine.index.containment import enclosing_elements
 from engine.index.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.term_expansion import stands_for_several
 
+# Cached for a term beside its frequencies by tag: the other frequencies, and objects that hold them.
+N_NUMBERS = 32
+
 
 class TermStatistics:
     """Frequencies of a term in the live documents; each is counted on first use."""
 
     def __init__(
-        self, term: str, postings: Postings, segments: Sequence[Segment], elements: Elements, *, all_live: bool
+        self, term: str, postings: ArticlePostings, segments: Sequence[Segment], elements: Elements, *, all_live: bool
     ) -> None:
-        self._term, self._postings, self._segments, self._elements = term, postings, segments, elements
-        self._all_live = all_live
+        self._term, self._segments, self._elements, self._all_live = term, segments, elements, all_live
+        self._postings_of = postings.of
 
     @property
     def size(self) -> int:
         """Upper bound of the number of cached values, for the cache."""
-        return 2 * len(self._postings.documents) + len(self._elements.tags)
+        return N_NUMBERS + len(self._elements.tags)
 
     @property
+    def _postings(self) -> Postings:
+        return self._postings_of(self._term)
+
+    @cached_property
     def document_frequency(self) -> int:
         """Number of documents that contain the term."""
         return len(self._postings.documents)

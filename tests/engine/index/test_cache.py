@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.index.cache import SizedCache
+from engine.index.cache import CAPACITY, LARGEST, SizedCache, capacity_for
+from tests.engine.small_index import index_of
 
 
 @given(st.lists(st.integers(0, 9)), st.integers(0, 20), st.booleans())
@@ -21,3 +24,28 @@ def test_the_most_recently_used_values_are_cached(asked: Sequence[int], room: in
         expected = [*(kept for kept in expected if kept != key), key]
         while sum(expected) > room and len(expected) > keeps_newest:
             expected.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "capacity"), [(0, CAPACITY), (1000, CAPACITY), (10_000, 10_240_000), (10**9, LARGEST)]
+)
+def test_a_capacity_suits_the_number_of_documents(n_documents: int, capacity: int) -> None:
+    assert capacity_for(n_documents) == capacity
+
+
+def test_the_counts_of_a_word_are_cached_without_its_postings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(tmp_path, {"one": "<a><p>sea sea</p><p>sea</p></a>", "two": "<a><p>sea</p><p>fog</p></a>"})
+
+    def counts() -> tuple[int, int, int, float]:
+        of_term = index.statistics.term("sea|fog")
+        return (
+            of_term.document_frequency,
+            of_term.collection_frequency,
+            of_term.leaf_frequency,
+            float(of_term.element_frequency_by_tag.sum()),
+        )
+
+    first = counts()
+    monkeypatch.setattr(type(index.statistics._postings), "of", lambda *_: pytest.fail("postings are read again"))
+
+    assert counts() == first == (2, 5, 4, 6.0)
