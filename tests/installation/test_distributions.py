@@ -43,7 +43,7 @@ def metadata(distributions: Distributions) -> Message:
 
 
 def files(*folders: str) -> set[str]:
-    """Return the files below folders of the checkout, without caches and compiled modules."""
+    """Return the files below folders of the checkout, without caches, compiled modules and data of benchmarks."""
     return {
         file.relative_to(ROOT).as_posix()
         for folder in folders
@@ -52,6 +52,7 @@ def files(*folders: str) -> set[str]:
         and file.suffix != ".so"
         and not CACHES & set(file.parts)
         and ".foxir" not in str(file.relative_to(ROOT))
+        and not file.is_relative_to(ROOT / "bench" / "data")
     }
 
 
