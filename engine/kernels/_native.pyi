@@ -13,6 +13,7 @@ read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places o
                 result, in the column
 stretch_scores  float64 scores, shares of the query; int64 the first one of each document
 best_apart      int64 places
+number_slices   int64 number of each slice; int64 an example of each number
 """
 
 from __future__ import annotations
@@ -85,4 +86,5 @@ def stretch_scores(
     highest: int,
     /,
 ) -> tuple[_Bytes, _Bytes]: ...
+def number_slices(encoded: _Bytes | _Array, begins: _Array, stops: _Array, seed: int, /) -> tuple[_Bytes, _Bytes]: ...
 def best_apart(begins: _Array, ends: _Array, articles: _Array, scores: _Array, n_first: int, /) -> _Bytes: ...

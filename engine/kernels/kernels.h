@@ -13,5 +13,6 @@ PyObject *find_documents(PyObject *module, PyObject *arguments);
 PyObject *read_leaves(PyObject *module, PyObject *arguments);
 PyObject *best_apart(PyObject *module, PyObject *arguments);
 PyObject *stretch_scores(PyObject *module, PyObject *arguments);
+PyObject *number_slices(PyObject *module, PyObject *arguments);
 
 #endif

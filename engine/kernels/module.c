@@ -11,6 +11,7 @@ static PyMethodDef functions[] = {
     {"read_leaves", read_leaves, METH_VARARGS, NULL},
     {"stretch_scores", stretch_scores, METH_VARARGS, NULL},
     {"best_apart", best_apart, METH_VARARGS, NULL},
+    {"number_slices", number_slices, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

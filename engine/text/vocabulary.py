@@ -6,6 +6,7 @@ object is made per occurrence, and the analyser is called once per distinct word
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.text.analyser import Analyser
 from engine.text.languages import language_names
 from engine.text.words import Words
@@ -28,6 +30,8 @@ MASKS = np.array([(1 << 8 * length) - 1 for length in range(WIDTH + 1)], np.uint
 MOST_KNOWN = 200_000
 # 2^64 divided by the golden ratio: Fibonacci hashing.
 MIXER = np.uint64(0x9E3779B97F4A7C15)
+# Of the compiled hash table: no text can be written for it.
+SEED = int.from_bytes(os.urandom(8), "little")
 
 
 class TermIds(NamedTuple):
@@ -104,6 +108,10 @@ def number_slices(
 
     Slices must not contain NUL, which pads shorter ones.
     """
+    if kernels.native is not None:
+        found = kernels.native.number_slices(encoded, begins, stops, SEED)
+        numbers, examples = (np.frombuffer(column, np.int64) for column in found)
+        return numbers, examples
     lengths = stops - begins
     padded = encoded + bytes(WIDTH)
     windows: Numbers = np.ndarray((len(padded) - WIDTH + 1,), "<u8", padded, strides=(1,))

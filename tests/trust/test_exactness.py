@@ -62,6 +62,10 @@ def test_processes_hash_seeds_and_time_zones_change_no_byte(plain: Any, tmp_path
     assert made_under(tmp_path, SEEDED, 3) == plain
 
 
+def test_without_compiled_kernels_no_byte_changes(plain: Any, tmp_path: Path) -> None:
+    assert made_under(tmp_path, {"FOXIR_PURE": "1"}, 1) == plain
+
+
 def test_a_turkish_locale_in_another_encoding_changes_no_byte(plain: Any, tmp_path: Path) -> None:
     make = ["localedef", "-i", "tr_TR", "-f", "ISO-8859-9", str(tmp_path / "tr_TR")]
     if not shutil.which("localedef") or subprocess.run(make, capture_output=True, check=False).returncode:

@@ -52,6 +52,10 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
         "stretch_scores",
         ([BYTES], ints(-1), ints(3), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
     ),
+    "a slice beyond the text": ("number_slices", (b"text", ints(2), ints(5), 1)),
+    "a slice before the text": ("number_slices", (b"text", ints(-1), ints(1), 1)),
+    "a slice that ends before it begins": ("number_slices", (b"text", ints(3), ints(2), 1)),
+    "slices without ends": ("number_slices", (b"text", ints(0), ints(), 1)),
     "weights of fewer documents": (
         "stretch_scores",
         ([BYTES], ints(0), ints(3), NONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import kernels
 from engine.text.analyser import Analyser
 from engine.text.utf8 import encode
 from engine.text.vocabulary import LONGEST, number, number_slices, surfaces_of, term_ids
@@ -29,20 +32,36 @@ def test_term_ids_equal_those_of_the_analyser_word_by_word(text: str, analyser: 
 def test_slices_have_equal_numbers_exactly_if_they_are_equal(pieces: list[bytes]) -> None:
     ends = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
 
+    for native in {kernels.native, None}:
+        with patch.object(kernels, "native", native):
+            numbers, example = number_slices(b"".join(pieces), ends[:-1], ends[1:])
+
+        assert [pieces[example[number]] for number in numbers.tolist()] == pieces
+        assert len(example) == len(set(pieces))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9))
+def test_a_table_of_words_grows(seed: int, length: int) -> None:
+    values = np.random.default_rng(seed).integers(0, 3000, 2000).tolist()
+    pieces = [str(value).zfill(length).encode() for value in values]
+    ends = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
+
     numbers, example = number_slices(b"".join(pieces), ends[:-1], ends[1:])
 
-    assert [pieces[example[number]] for number in numbers.tolist()] == pieces
-    assert len(example) == len(set(pieces))
+    assert len(example) == len(set(values))
+    assert [values[example[number]] for number in numbers.tolist()] == values
 
 
 def test_long_words_that_differ_at_their_end_have_different_numbers() -> None:
     words = [b"x" * LONGEST, b"x" * LONGEST + b"a", b"x" * LONGEST + b"b", b"x" * LONGEST + b"a"]
     ends = np.cumsum([0, *map(len, words)]).astype(np.int64)
 
-    numbers, _ = number_slices(b"".join(words), ends[:-1], ends[1:])
+    for native in {kernels.native, None}:
+        with patch.object(kernels, "native", native):
+            numbers, _ = number_slices(b"".join(words), ends[:-1], ends[1:])
 
-    assert numbers[1] == numbers[3]
-    assert len(set(numbers.tolist())) == 3
+        assert numbers[1] == numbers[3]
+        assert len(set(numbers.tolist())) == 3
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=200))
