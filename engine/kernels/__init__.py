@@ -7,7 +7,11 @@ else decides between the two.
 from __future__ import annotations
 
 import os
+import warnings
 from types import ModuleType
+
+# Of the functions of C, KERNELS_VERSION there.
+VERSION = 2
 
 
 def _compiled() -> ModuleType | None:
@@ -16,6 +20,10 @@ def _compiled() -> ModuleType | None:
     try:
         from engine.kernels import _native  # noqa: PLC0415 - it may not be there
     except ImportError:
+        return None
+    if getattr(_native, "VERSION", 0) != VERSION:
+        message = "the compiled kernels are of another version of foxir: install it again (in a checkout, make setup)"
+        warnings.warn(f"{message}; until then NumPy computes the same, slower.", RuntimeWarning, stacklevel=2)
         return None
     return _native
 

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 _Array = NDArray[Any]
 _Bytes = bytes | bytearray
 
+VERSION: int
+
 def tree_context(
     entries: _Array, above: _Array, are_here: _Array, n_before: _Array, rows: _Array, roots: _Array, /
 ) -> tuple[_Bytes, _Bytes, tuple[_Bytes, _Bytes], tuple[_Bytes, _Bytes, _Bytes]]: ...

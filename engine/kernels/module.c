@@ -15,7 +15,9 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {{0, NULL}};
+static int add_version(PyObject *module) { return PyModule_AddIntConstant(module, "VERSION", KERNELS_VERSION); }
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_version}, {0, NULL}};
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "engine.kernels._native", NULL, 0, functions, slots, NULL, NULL, NULL};

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.arrays import mask_of, places_of
 from engine.text.analyser import Analyser
 from engine.text.languages import language_names
 from engine.text.words import Words
@@ -69,13 +70,17 @@ def term_ids(surfaces: Surfaces, analyser: Analyser, languages: NDArray[np.int8]
         terms = _terms(distinct, analyser, int(languages[0]))
     else:
         # The same spelling in two languages is two words; their terms are listed language by language.
-        numbers, n_words = number((languages * np.int64(len(distinct)) + numbers).astype(np.uint64))
-        keys = np.empty(n_words, np.int64)
-        keys[numbers] = languages * np.int64(len(distinct)) + surfaces.numbers
+        n_spellings = len(distinct)
+        word = languages * np.int64(n_spellings) + numbers
+        occurs = mask_of(word, (int(languages.max()) + 1) * n_spellings)
+        numbers = (np.cumsum(occurs) - 1).take(word)
+        of_languages = places_of(occurs)
         terms = []
-        for language in np.flatnonzero(np.bincount(languages)).tolist():
-            own = keys[keys // len(distinct) == language] % len(distinct)
-            terms += _terms([distinct[place] for place in own.tolist()], analyser, language)
+        for language in range(int(languages.max()) + 1):
+            first, end = np.searchsorted(of_languages, (language * n_spellings, (language + 1) * n_spellings))
+            own = of_languages[first:end] - language * n_spellings
+            if len(own):
+                terms += _terms([distinct[place] for place in own.tolist()], analyser, language)
     listed = dict.fromkeys(terms)
     listed.pop(None, None)
     ids: dict[str | None, int] = {None: -1, **dict(zip(listed, range(len(listed)), strict=True))}

@@ -71,3 +71,11 @@ def test_without_kernels_where_the_environment_says_so() -> None:
     command = [sys.executable, "-c", "from engine import kernels; print(kernels.native)"]
     done = subprocess.run(command, env={**os.environ, "FOXIR_PURE": "1"}, capture_output=True, text=True, check=True)
     assert done.stdout == "None\n"
+
+
+@needs_kernels
+def test_kernels_of_another_version_are_not_called_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["engine.kernels._native"], "VERSION", 0)
+
+    with pytest.warns(RuntimeWarning, match="make setup"):
+        assert kernels._compiled() is None
