@@ -16,7 +16,7 @@ from engine.arrays import ranges
 from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
 from engine.collection.markup_text import BLANK, BorderedText, document_texts, find_text
-from engine.collection.markup_tree import Tags, find_tags, local_names, ordinals, parents_and_depths
+from engine.collection.markup_tree import Tags, find_tree, local_names, ordinals
 from engine.collection.profile import Profile
 from engine.collection.word_languages import row_languages, word_languages
 from engine.collection.word_numbering import FoundWords, RemovedText, Sentences, order_by_leaf, sentences_of_leaves
@@ -64,11 +64,10 @@ def flatten(
         profiles: the profiles in use. profile_of: per document, an index into them.
     """
     markup = b"".join(markups)
-    tags = find_tags(markup)
-    names, tag = local_names(markup, tags)
-    end = tags.elements[tags.ends] + 1
-    parent, depth = parents_and_depths(end)
-    ordinal = ordinals(parent, tag)  # takes the most memory, so it comes before there are other columns
+    tree = find_tree(markup)
+    tags, end, parent, depth = tree.tags, tree.end, tree.parent, tree.depth
+    names, tag = local_names(markup, tree)
+    ordinal = ordinals(parent, tag, depth)  # takes the most memory, so it comes before there are other columns
     first_rows = np.append(np.flatnonzero(depth == 1), len(tag))
 
     text = find_text(markup, tags)

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.collection.markup_tree import Tags
 from engine.text.utf8 import Bytes
 
@@ -31,7 +32,14 @@ class BorderedText:
 
 def find_text(markup: bytes, tags: Tags) -> BorderedText:
     """Return the text of the batch: tags replaced by borders, escapes resolved."""
-    codes = np.frombuffer(markup, np.uint8).copy()
+    if kernels.native is not None:
+        encoded, borders = kernels.native.bordered_text(markup, tags.opens, tags.closes, BORDER)
+        return BorderedText(np.frombuffer(encoded, np.uint8), np.frombuffer(borders, np.int64))
+    return _find_text(np.frombuffer(markup, np.uint8).copy(), tags)
+
+
+def _find_text(codes: Bytes, tags: Tags) -> BorderedText:
+    """Return the text of a markup, which is overwritten."""
     escapes = np.flatnonzero(codes == AMPERSAND)
     tag_before = np.searchsorted(tags.opens, escapes) - 1
     escapes = escapes[escapes > tags.closes[tag_before]]  # the others are in attributes

@@ -1,18 +1,19 @@
 """The element trees of a batch of documents: tags, names, parents and ordinals as columns, found in the markup.
 
 Works on canonical markup (see `xml_reader`) as an array of bytes. There every `<` opens a tag and every `>` closes one,
-because the serialiser escapes both everywhere else. No loop runs over elements.
+because the serialiser escapes both everywhere else. Without kernels, no loop runs over elements.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]
@@ -36,6 +37,26 @@ class Tags:
     ends: Rows  # per element: number of its end tag; of <a/>, the same
 
 
+class Tree(NamedTuple):
+    """The tags of a batch, and its elements: int64, shape (n_elements,)."""
+
+    tags: Tags
+    name_ends: Rows  # byte offset of the end of the name in the start tag
+    end: Rows  # one past the last row of the subtree
+    parent: Rows  # row of the parent; of a root, the root itself
+    depth: Rows  # 1 for roots
+
+
+def find_tree(markup: bytes) -> Tree:
+    """Return the tags and elements of the batch."""
+    if kernels.native is not None:
+        columns = [np.frombuffer(each, np.int64) for each in kernels.native.find_elements(markup)]
+        return Tree(Tags(*columns[:5]), *columns[5:])
+    tags = find_tags(markup)
+    end = tags.elements[tags.ends] + 1
+    return Tree(tags, _name_ends(markup, tags), end, *parents_and_depths(end))
+
+
 def find_tags(markup: bytes) -> Tags:
     """Return the tags of the batch."""
     codes = np.frombuffer(markup, np.uint8)
@@ -54,12 +75,11 @@ def find_tags(markup: bytes) -> Tags:
     return Tags(opens, closes, np.cumsum(~is_end) - 1, starts, ends)
 
 
-def local_names(markup: bytes, tags: Tags) -> tuple[list[str], Rows]:
-    """Return the distinct local names, and each element's index into them."""
+def _name_ends(markup: bytes, tags: Tags) -> Rows:
+    """Return the byte offset of the end of the name in the start tag of each element."""
     codes = np.frombuffer(markup, np.uint8)
-    begins = tags.opens[tags.starts] + 1
-    stops = begins + 1
-    running = np.arange(len(begins))
+    stops = tags.opens[tags.starts] + 2
+    running = np.arange(len(stops))
     for _ in range(LONG_NAME):
         if not running.size:
             break
@@ -67,6 +87,12 @@ def local_names(markup: bytes, tags: Tags) -> tuple[list[str], Rows]:
         stops[running] += 1
     for row in running.tolist():
         stops[row] = cast(re.Match[bytes], END_OF_NAME.search(markup, stops[row])).start()
+    return stops
+
+
+def local_names(markup: bytes, tree: Tree) -> tuple[list[str], Rows]:
+    """Return the distinct local names, and each element's index into them."""
+    begins, stops = tree.tags.opens[tree.tags.starts] + 1, tree.name_ends
     spellings, example = number_slices(markup, begins, stops)
     names: dict[str, int] = {}
     name_of = [
@@ -90,8 +116,12 @@ def parents_and_depths(end: Rows) -> tuple[Rows, Rows]:
     return parent, depth
 
 
-def ordinals(parent: Rows, tag: Rows) -> Rows:
+def ordinals(parent: Rows, tag: Rows, depth: Rows) -> Rows:
     """Return each element's position among its siblings of the same local name, from 1; 1 for roots."""
+    if kernels.native is not None:
+        counted = kernels.native.sibling_ordinals(parent, tag, depth)
+        if counted is not None:
+            return np.frombuffer(counted, np.int64)
     n_elements = len(parent)
     rows = np.arange(n_elements)
     row_bits, tag_bits = n_elements.bit_length(), int(tag.max(initial=0)).bit_length()

@@ -13,15 +13,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import mask_of
 from engine.collection.flat_documents import FlatDocuments
 from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrow
 from engine.index.image_columns import ImageColumns
-from engine.index.index_part import Part
+from engine.index.index_part import TERM_POINTERS, Part
 from engine.index.text_frames import FrameCompressor, Spans, Texts
 
 Array = NDArray[Any]
+
+
+class Postings(NamedTuple):
+    """Terms in documents, below them in leaves, below these at positions; each level is sorted by term and place."""
+
+    documents: Array  # per posting: number of the document
+    tf: Array
+    n_leaves: Array
+    leaves: Array  # per leaf posting: row, from the root of its document
+    leaf_tf: Array
+    positions: Array  # per occurrence: index in the leaf's own words
+    of_terms: Sequence[Array]  # of each level: the first row of each term, then the number of rows
 
 
 class DocumentFacts(NamedTuple):
@@ -52,26 +65,14 @@ def invert(
         compressor: of the texts of the batch. is_last: whether the documents are the last ones of the batch.
     """
     n_documents, n_elements = len(facts), len(flat.tag)
-    indexed = np.flatnonzero(flat.word_terms >= 0)
-    term_of_word = flat.word_terms[indexed]
     encoded = "\n".join(flat.terms).encode().split(b"\n") if flat.terms else []
-    occurring = np.flatnonzero(np.bincount(term_of_word, minlength=len(encoded)))  # some occur in skipped elements only
-    by_term = sorted(occurring.tolist(), key=encoded.__getitem__)
-    rank = np.empty(len(encoded), np.int64)
+    by_term = _occurring(flat.word_terms, encoded)
+    rank = np.full(len(encoded), -1, np.int64)
     rank[by_term] = np.arange(len(by_term))
-
-    term, word = _sort(rank[term_of_word], indexed)  # words are numbered leaf by leaf
-    leaf = flat.word_leaves[word]
+    postings = _postings(flat, rank, len(by_term))
     document_of_row = np.repeat(np.arange(n_documents), np.diff(flat.first_rows))
-
-    leaves = _starts(term, leaf)
-    leaf_term, leaf_row = term[leaves], leaf[leaves]
-    leaf_document = document_of_row[leaf_row]
-    postings = _starts(leaf_term, leaf_document)
-    occurrences = np.append(leaves, len(term))
-    tf = np.diff(np.append(leaves[postings], len(term)))
-    posting_document = leaf_document[postings]
-    is_leaf = mask_of(leaf_row, n_elements)
+    posting_document, tf = postings.documents, postings.tf
+    is_leaf = mask_of(flat.word_leaves[flat.word_terms >= 0], n_elements)
     numbers = {languages: number for number, languages in enumerate(sorted(set(flat.languages)))}
     sentences = flat.sentences
     sentences_of_document = np.searchsorted(sentences.words, flat.first_words[flat.first_rows])
@@ -103,23 +104,52 @@ def invert(
             "ordinal": narrow(flat.ordinal),
             "document": narrow(posting_document),
             "tf": narrow(tf),
-            "n_leaves": narrow(np.diff(np.append(postings, len(leaf_term)))),
-            "leaf": narrow(leaf_row - flat.first_rows[leaf_document]),
-            "leaf_tf": narrow(np.diff(occurrences)),
-            "position": narrow(word - flat.first_words[leaf]),
+            "n_leaves": narrow(postings.n_leaves),
+            "leaf": narrow(postings.leaves),
+            "leaf_tf": narrow(postings.leaf_tf),
+            "position": narrow(postings.positions),
             "word": narrow(flat.first_words),
             "text_node": narrow(sentences.words[sentences.text_nodes]),
             "sentence": narrow(sentences.words[~sentences.text_nodes]),
         },
-        pointers={
-            "postings": _pointers(leaf_term[postings], len(by_term)),
-            "leaves": _pointers(leaf_term, len(by_term)),
-            "positions": _pointers(term, len(by_term)),
-        },
+        pointers=dict(zip(TERM_POINTERS, postings.of_terms, strict=True)),
         text_frames=frames,
         block_document=np.array([*firsts, n_documents], np.int64),
         attributes=Attributes.of(flat.attributes, flat.first_rows),
         images=images,
+    )
+
+
+def _occurring(word_terms: Array, encoded: Sequence[bytes]) -> list[int]:
+    """Return the terms of indexed words, sorted by their UTF-8; some terms occur in skipped elements only."""
+    counts = np.bincount(word_terms + 1, minlength=len(encoded) + 1)
+    return sorted(np.flatnonzero(counts[1:]).tolist(), key=encoded.__getitem__)
+
+
+def _postings(flat: FlatDocuments, rank: NDArray[np.int64], n_terms: int) -> Postings:
+    """Return the postings of the indexed words; `rank` has the places of the terms in their order."""
+    if kernels.native is not None:
+        found = kernels.native.invert_words(
+            flat.word_terms, rank, flat.word_leaves, flat.first_words, flat.first_rows, n_terms
+        )
+        columns = [np.frombuffer(each, np.int64) for each in found]
+        return Postings._make([*columns[:6], columns[6:]])
+    indexed = np.flatnonzero(flat.word_terms >= 0)
+    term, word = _sort(rank[flat.word_terms[indexed]], indexed)  # words are numbered leaf by leaf
+    leaf = flat.word_leaves[word]
+    document_of_row = np.repeat(np.arange(len(flat.first_rows) - 1), np.diff(flat.first_rows))
+    leaves = _starts(term, leaf)
+    leaf_term, leaf_row = term[leaves], leaf[leaves]
+    leaf_document = document_of_row[leaf_row]
+    postings = _starts(leaf_term, leaf_document)
+    return Postings(
+        documents=leaf_document[postings],
+        tf=np.diff(np.append(leaves[postings], len(term))),
+        n_leaves=np.diff(np.append(postings, len(leaf_term))),
+        leaves=leaf_row - flat.first_rows[leaf_document],
+        leaf_tf=np.diff(np.append(leaves, len(term))),
+        positions=word - flat.first_words[leaf],
+        of_terms=(_pointers(leaf_term[postings], n_terms), _pointers(leaf_term, n_terms), _pointers(term, n_terms)),
     )
 
 

@@ -5,7 +5,7 @@
 #include "arrays.h"
 
 /* To be increased when a function is added, or takes or returns something else; engine/kernels/__init__.py expects it. */
-#define KERNELS_VERSION 2
+#define KERNELS_VERSION 3
 
 PyObject *tree_context(PyObject *module, PyObject *arguments);
 PyObject *pairs_in(PyObject *module, PyObject *arguments);
@@ -17,5 +17,9 @@ PyObject *read_leaves(PyObject *module, PyObject *arguments);
 PyObject *best_apart(PyObject *module, PyObject *arguments);
 PyObject *stretch_scores(PyObject *module, PyObject *arguments);
 PyObject *number_slices(PyObject *module, PyObject *arguments);
+PyObject *find_elements(PyObject *module, PyObject *arguments);
+PyObject *bordered_text(PyObject *module, PyObject *arguments);
+PyObject *sibling_ordinals(PyObject *module, PyObject *arguments);
+PyObject *invert_words(PyObject *module, PyObject *arguments);
 
 #endif

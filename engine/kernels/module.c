@@ -12,6 +12,10 @@ static PyMethodDef functions[] = {
     {"stretch_scores", stretch_scores, METH_VARARGS, NULL},
     {"best_apart", best_apart, METH_VARARGS, NULL},
     {"number_slices", number_slices, METH_VARARGS, NULL},
+    {"find_elements", find_elements, METH_VARARGS, NULL},
+    {"bordered_text", bordered_text, METH_VARARGS, NULL},
+    {"sibling_ordinals", sibling_ordinals, METH_VARARGS, NULL},
+    {"invert_words", invert_words, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

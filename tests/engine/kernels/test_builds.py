@@ -1,0 +1,113 @@
+"""Each kernel of builds returns what NumPy returns, and an index has the same bytes with and without them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine import kernels
+from engine.collection.flat_documents import flatten
+from engine.collection.markup_text import find_text
+from engine.collection.markup_tree import find_tree, ordinals
+from engine.collection.profile import Profile
+from engine.collection.xml_reader import read_markup
+from engine.index.inversion import DocumentFacts, invert
+from engine.text.analyser import Analyser
+from tests.reference.random_xml import analysers, documents, profiles
+from tests.trust.soak import effort
+
+ROOT = Path(__file__).resolve().parents[3]
+
+pytestmark = pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+many = settings(max_examples=effort(50, 3000, thorough=300), deadline=None)
+batches = st.lists(documents(), min_size=1, max_size=4)
+# Long names and values, escapes in texts and attributes, names with prefixes, deep and empty elements.
+ODD = (
+    b'<a:b xmlns:a="x"><a:b q="&lt;&amp;"/>&lt;&gt;&amp;&#13;x<b>1&amp;</b><a:b\n/><bb ><b/><b/></bb><b/></a:b>'
+    + b"<%s/>" % (b"n" * 200)
+)
+
+
+def both(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
+    """Return the results with kernels and without."""
+    with patch.object(kernels, "native", None):
+        expected = function(*arguments)
+    return function(*arguments), expected
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two arrays have the same bits."""
+    one, other = np.asarray(one), np.asarray(other)
+    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def markup_of(raws: Sequence[bytes]) -> bytes:
+    return b"".join(read_markup(raw, "made.xml").text for raw in raws)
+
+
+@many
+@given(batches.map(markup_of))
+@example(ODD)
+@example(b"<a/>")
+def test_elements_and_text(markup: bytes) -> None:
+    found, expected = both(find_tree, markup)
+
+    assert all(same(getattr(found.tags, name), getattr(expected.tags, name)) for name in vars(expected.tags))
+    assert all(map(same, found[1:], expected[1:]))
+    texts = both(find_text, markup, expected.tags)
+    assert same(texts[0].encoded, texts[1].encoded)
+    assert same(texts[0].borders, texts[1].borders)
+
+
+@many
+@given(batches.map(markup_of), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_ordinals(markup: bytes, n_tags: int, random: Any) -> None:
+    tree = find_tree(markup)
+    tags = np.array([random.randrange(n_tags) for _ in tree.parent], np.int64)
+
+    assert same(*both(ordinals, tree.parent, tags, tree.depth))
+
+
+def test_ordinals_of_many_names_at_many_depths_need_no_table() -> None:
+    n = 2000
+    rows = np.arange(n)
+    deep = np.maximum(rows - 1, 0), rows, rows + 1
+    assert kernels.native is not None
+
+    assert kernels.native.sibling_ordinals(*deep) is None
+    assert same(*both(ordinals, *deep))
+
+
+@many
+@given(batches, profiles(), analysers())
+def test_postings(raws: list[bytes], profile: Profile, analyser: Analyser) -> None:
+    facts = [DocumentFacts(f"{number}", bytes(16), 1, 0, 0) for number in range(len(raws))]
+    flat = flatten([read_markup(raw, "x").text for raw in raws], [profile], [0] * len(raws), analyser)
+
+    found, expected = both(invert, flat, facts, ["x"], ["none"])
+
+    assert found.terms == expected.terms
+    assert all(same(found.columns[name], expected.columns[name]) for name in expected.columns)
+    assert all(same(found.pointers[name], expected.pointers[name]) for name in expected.pointers)
+
+
+def test_an_index_has_the_same_bytes(tmp_path: Path) -> None:
+    names = []
+    for pure in "01":
+        index = tmp_path / f"{pure}.foxir"
+        command = [sys.executable, "-m", "foxir", "index", index, ROOT / "collections", "--quiet"]
+        subprocess.run(command, check=True, env={**os.environ, "FOXIR_PURE": pure}, cwd=ROOT, capture_output=True)
+        names.append([each.name for each in (index / "segments").iterdir()])
+
+    assert len(names[0]) == 1
+    assert names[0] == names[1]  # names are digests of the content
