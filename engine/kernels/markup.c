@@ -17,8 +17,10 @@ static bool ends_name(uint8_t byte) {
 /* Columns of tags, then of elements, each of them int64. */
 enum { OPENS, CLOSES, ELEMENTS, STARTS, ENDS, NAMES_END, LASTS, PARENTS, DEPTHS, N_COLUMNS };
 
-/* Fill the columns; false where tags do not match. `open` has room for the elements. */
-static bool find_all(const uint8_t *markup, Py_ssize_t size, int64_t *const *columns, int64_t *open) {
+/* Fill the columns; false where tags do not match, or are not as many as there is room for. `open`: of the elements. */
+static bool find_all(
+    const uint8_t *markup, Py_ssize_t size, int64_t *const *columns, int64_t *open, Py_ssize_t n_expected
+) {
     const uint8_t *end = markup + size, *place = next_byte(markup, end, '<');
     int64_t n_tags = 0, n_elements = 0, depth = 0;
     for (; place < end; n_tags++) {
@@ -47,7 +49,7 @@ static bool find_all(const uint8_t *markup, Py_ssize_t size, int64_t *const *col
         columns[ELEMENTS][n_tags] = n_elements - 1;
         place = next_byte(close, end, '<');
     }
-    return !depth;
+    return !depth && n_tags == n_expected;
 }
 
 PyObject *find_elements(PyObject *module, PyObject *arguments) {
@@ -72,7 +74,7 @@ PyObject *find_elements(PyObject *module, PyObject *arguments) {
     }
     if (!(open = memory(n_tags - n_ends, sizeof(int64_t)))) goto done;
     Py_BEGIN_ALLOW_THREADS
-    is_whole = !(markup.n && bytes[markup.n - 1] == '<') && find_all(bytes, markup.n, columns, open);
+    is_whole = !(markup.n && bytes[markup.n - 1] == '<') && find_all(bytes, markup.n, columns, open, n_tags);
     Py_END_ALLOW_THREADS
     if (!is_whole) {
         refuse("tags of the markup do not match");

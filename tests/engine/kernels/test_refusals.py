@@ -48,6 +48,7 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an end without its tag": ("find_elements", (b"<a></a></b>",)),
     "a tag that is cut": ("find_elements", (b"<a></a",)),
     "a tag of nothing": ("find_elements", (b"<a></a><",)),
+    "a tag in a tag": ("find_elements", (b"<a <b></a>",)),
     "tags beyond the markup": ("bordered_text", (b"<a/>", ints(0), ints(4), 1)),
     "tags that overlap": ("bordered_text", (b"<a/><b/>", ints(0, 3), ints(3, 7), 1)),
     "a tag of no name": ("sibling_ordinals", (ints(0), ints(-1), ints(1))),
