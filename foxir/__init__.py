@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from eval.statistics.run_comparison import RunComparison
     from eval.tuning.learn import Learning
     from eval.tuning.tuning_result import Tuning
+    from foxir import exporting as exporting
     from foxir.answer import Answer
     from foxir.answers import Answers
     from foxir.building import build_index, compact_index

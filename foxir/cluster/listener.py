@@ -138,7 +138,12 @@ class Listener:
             connection.close()
             return
         own_proof = proof(self._key, b"searcher", *nonces)
-        Thread(target=self._serve_one, args=(connection, own_proof), name="foxir-connection", daemon=True).start()
+        serving = Thread(target=self._serve_one, args=(connection, own_proof), name="foxir-connection", daemon=True)
+        try:
+            serving.start()
+        except RuntimeError as error:  # no more threads: this connection ends, others are still accepted
+            logger.warning("a connection cannot be served: %s", error)
+            self._end(connection)
 
     def _serve_one(self, connection: Connection, own_proof: bytes) -> None:
         try:
@@ -149,9 +154,12 @@ class Listener:
         except Exception:  # a defect ends this connection only
             logger.exception("a connection is ended")
         finally:
-            connection.close()
-            with self._lock:
-                self._served.discard(connection)
+            self._end(connection)
+
+    def _end(self, connection: Connection) -> None:
+        connection.close()
+        with self._lock:
+            self._served.discard(connection)
 
     def _drop(self, pending: _Pending) -> None:
         self._forget(pending)

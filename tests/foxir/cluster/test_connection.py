@@ -246,3 +246,21 @@ def test_an_error_while_one_connection_is_served_ends_that_one_alone() -> None:
             answer(bad)
         good.send(b"")
         assert answer(good) == b"good"
+
+
+def test_where_no_thread_can_be_started_a_connection_ends_and_the_next_one_is_served(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Unstartable(threading.Thread):
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
+
+    with listener() as to:
+        with monkeypatch.context() as without_threads, caller(to) as refused:
+            without_threads.setattr(listening, "Thread", Unstartable)
+            with pytest.raises(OSError, match=ENDED):
+                refused.wait_until_authenticated()
+        with caller(to) as served:
+            served.send(b"again")
+            assert answer(served) == b"again"
+    assert "a connection cannot be served: can't start new thread" in caplog.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ def evaluate(index: foxir.Index) -> float | None:
     learning = foxir.learn(index, "topics/co", "qrels.txt", "AP", weights=["coverage"], passages=True)
     assert_type(learning, foxir.Learning)
     foxir.write_settings(Settings.from_options(**tuning.best), "best.toml")
+    for row in foxir.exporting.export(index, "topics/co", k=3):
+        assert_type(row, dict[str, Any])
     try:
         return table.value("AP", run="a")
     except (FoxirError, foxir.ArgumentError) as error:
