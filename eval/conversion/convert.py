@@ -57,7 +57,8 @@ class Conversion(PrintableResult):
         items = "results" if self.kind == "run" else "documents"
         counts = [Column(name, 0) for name in ("files", "topics", items, "skipped")]
         row = [self.kind, self.format, len(self.written), self.n_topics, self.n_items, self.n_skipped]
-        return (PrintedTable.of(f"{self.written[0]}" if self.written else "", ["kind", "format", *counts], [row]),)
+        title = str(self.written[0]) if self.written else ""
+        return (PrintedTable.of("stdout" if title == "-" else title, ["kind", "format", *counts], [row]),)
 
 
 def convert(

@@ -49,6 +49,7 @@ def test_files_are_written_to_stdout(sample, sample_run, judged, tmp_path):
             assert (written.status, written.out) == (0, file.read_text()), name
         refused(foxir(*call, "--out", "-", "--json"), "--json and --out")
     refused(foxir("judgements", "convert", TOPICS / "qrels.txt", "--format", "inex", "--out", "-"), "name a folder")
+    assert foxir(*calls["convert"], "--out", "-").err.startswith("stdout\nkind  format")
 
 
 def test_scores_are_written_to_stdout(sample, sample_run, judged, tmp_path):
