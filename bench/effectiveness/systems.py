@@ -60,11 +60,12 @@ SYSTEMS = (
 
 
 def foxir_rankings(index: IndexReader, topics: list[Topic], system: System, task: str) -> Rankings:
-    """Return foxir's answers; a topic that it refuses is reported on stderr and has none."""
+    """Return foxir's answers; topics that are refused, which have none, and notices are reported on stderr."""
     base = read_settings(system.file) if system.file else None
     settings = Settings.from_options(base, **{**BY_TASK[task], **system.options, **ALWAYS.get(task, {})})
     run, problems = run_topics(index, topics, settings, run_id=system.name, with_offsets=True)
     for problem in problems:
         first = str(problem).splitlines()[0]
-        print(f"bench: {system.name}: topic {problem.topic_id} is not answered: {first}", file=sys.stderr, flush=True)
+        what = "notice" if problem.topic_id in run.rankings else "is not answered"
+        print(f"bench: {system.name}: topic {problem.topic_id}: {what}: {first}", file=sys.stderr, flush=True)
     return run.rankings

@@ -9,10 +9,12 @@ from typing import Literal
 import click
 
 from engine.errors import TopicError
-from engine.retrieval.topic_run import run_topics, topic_query
+from engine.index.reader import IndexReader
+from engine.retrieval.search import search
+from engine.retrieval.topic_run import run_topics, topic_query, topic_search
 from engine.runs import n_written, write_run
 from engine.settings import TASKS, Settings
-from engine.topics import TopicProblem, read_topics
+from engine.topics import Topic, TopicProblem, read_topics
 from engine.wording import counted
 from foxir.cli.command_class import FoxirCommand, headed_option
 from foxir.cli.console import print_json, progress_bar, warn
@@ -31,11 +33,12 @@ from foxir.cli.options import (
 )
 from foxir.cli.output_files import check_one_stdout, check_target, is_stdout, is_stream, written_file
 from foxir.cli.search_options import settings_options
+from foxir.no_answer import OPTIONS, why_empty
 
 # What a file's name loses to become the identifier of the run: `runs/v1.3.fol.gz` is v1.3.
 ENDINGS = (".xml", ".fol", ".trec", ".txt", ".run")
 MOST_NOTICES = 5
-MOST_NAMED = 20  # topics without an answer; `--json` has all
+MOST_REASONS, MOST_NAMED = 5, 20  # topics without an answer: those with a reason, and other ids; `--json` has all ids
 
 
 @click.command(name="run", cls=FoxirCommand)
@@ -117,8 +120,12 @@ def command(
     if len(run.notices) > MOST_NOTICES:
         warn(f"{len(run.notices) - MOST_NOTICES} more notices about queries; --json has all.", quiet=quiet)
     empty = [topic for topic, ranking in run.rankings.items() if not len(ranking)]
-    if empty:
-        warn(f"without an answer: {_named(empty)}", quiet=quiet)
+    without = set(empty[:MOST_REASONS])
+    for topic in found.topics:
+        if topic.topic_id in without:
+            warn(_why_empty(opened, topic, settings), quiet=quiet)
+    if more := empty[MOST_REASONS:]:
+        warn(f"no answer either: {_named(more)}", quiet=quiet)
     n_results = n_written(run, format_)
     document = {
         "run": run.run_id,
@@ -148,6 +155,12 @@ def _none_answered(problems: Sequence[TopicProblem], only: str | None) -> str:
     if n_topics > 1:
         return f"none of {n_topics} topics{asked} can be answered, the first is {first}"
     return f"no topic{asked} can be answered: {first}"
+
+
+def _why_empty(index: IndexReader, topic: Topic, settings: Settings) -> str:
+    """Return a topic without answers, its query, and why it has none."""
+    answers = search(index, *topic_search(topic, settings))
+    return f"topic {topic.topic_id}, {answers.query.text!r}: {why_empty(answers, OPTIONS)}"
 
 
 def _named(topics: Sequence[str]) -> str:

@@ -13,13 +13,13 @@ from bench.effectiveness.folds import folds
 from bench.effectiveness.known_items import known_items, sentences, write_items
 from bench.effectiveness.measures import TASKS, values
 from bench.effectiveness.page import summary, task_page
-from bench.effectiveness.systems import SYSTEMS
+from bench.effectiveness.systems import SYSTEMS, System, foxir_rankings
 from bench.effectiveness.table import estimate
 from bench.effectiveness.variants import NO_OPTIONS, VARIANTS
 from engine.index.locator import IndexLocator
 from engine.index.reader import open_reader
 from engine.runs import Ranking
-from engine.topics import read_topics
+from engine.topics import Topic, read_topics
 from eval.judgements.formats.read import read_assessments
 from foxir.chunks.collection import Collection
 from foxir.chunks.evaluation import evaluate_chunks
@@ -188,3 +188,14 @@ def test_every_system_answers_its_tasks_once(questions, splitters, capsys):
 
 def test_an_index_without_options_is_one_of_the_variants_or_one_more():
     assert NO_OPTIONS in VARIANTS.values() or NO_OPTIONS.name not in VARIANTS
+
+
+def test_notices_about_topics_are_not_reported_as_refusals(questions, capfd):
+    topics = [Topic("long", "CO", "pears apples"), Topic("wrong", "CAS", castitle="//sec[")]
+
+    rankings = foxir_rankings(questions.index(), topics, System("few", {"max_terms": 1}), "focussed")
+
+    assert list(rankings) == ["long"]
+    notice, refusal = (line for line in capfd.readouterr().err.splitlines() if "few" in line)
+    assert ": topic long: notice: " in notice
+    assert ": topic wrong: is not answered: " in refusal

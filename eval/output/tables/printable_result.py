@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from eval.output.tables.printed_table import PrintedTable
@@ -11,9 +12,12 @@ from eval.output.tables.printed_table import PrintedTable
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
+# Characters in a line of a result as text; wider tables continue below.
+WIDTH = 120
+
 
 class PrintableResult(ABC):
-    """A result that has printed tables and a JSON form; ``console.print(result)`` prints the tables."""
+    """A result that has printed tables and a JSON form; ``print(result)`` prints the tables."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -29,6 +33,13 @@ class PrintableResult(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.tables()[0].title!r})"
+
+    def __str__(self) -> str:
+        from rich.console import Console  # noqa: PLC0415 - rich is slow to import, and not needed for JSON
+
+        text = StringIO()
+        Console(file=text, width=WIDTH, color_system=None, force_terminal=False, force_jupyter=False).print(self)
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from eval.output.tables.terminal import grids  # noqa: PLC0415 - rich is slow to import, and not needed for JSON

@@ -151,7 +151,11 @@ def test_topics_without_an_answer_are_named_and_many_are_counted(sample, tmp_pat
     made = foxir("run", sample, tmp_path / "topics.tsv", "--out", tmp_path / "run.xml")
     done = foxir("run", sample, tmp_path / "topics.tsv", "--out", tmp_path / "run.xml", "--json")
 
-    assert made.err == f"without an answer: topics {', '.join(map(str, range(20)))} and 10 more\n"
+    *reasons, others = made.err.splitlines()
+    assert reasons == [
+        f"topic {n}, 'nowhere{n}': no answer: 'nowhere{n}' is in none of the 34 documents." for n in range(5)
+    ]
+    assert others == f"no answer either: topics {', '.join(map(str, range(5, 25)))} and 5 more"
     assert done.json["without_answers"] == [str(number) for number in range(30)]
     one = foxir("run", sample, tmp_path / "topics.tsv", "--topics", "7,0x", "--out", tmp_path / "run.xml")
-    assert one.err == "without an answer: topic 7\n"
+    assert one.err == "topic 7, 'nowhere7': no answer: 'nowhere7' is in none of the 34 documents.\n"

@@ -48,6 +48,11 @@ def test_results_show_all_their_tables():
     assert lines().count("50% of_all") == 2
 
 
+def test_a_result_as_text_is_its_tables():
+    assert str(Shown()).splitlines() == lines(width=120)
+    assert repr(Shown()) == "Shown('50% of_all')"
+
+
 def test_columns_that_do_not_fit_go_on_below_under_the_same_heads():
     assert lines(width=15)[1:7] == [
         "run       P@5",
