@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import kernels
+
 Array = TypeVar("Array", bound=NDArray[Any])
 
 
@@ -68,6 +70,18 @@ def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     numbers: NDArray[np.int64] = (starts - ends + counts).repeat(counts)
     numbers += np.arange(len(numbers))
     return numbers
+
+
+def ranks_of(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many of some ascending numbers are less than each value: `np.searchsorted`, faster for ascending ones.
+
+    >>> ranks_of(np.array([2, 5, 5, 9]), np.array([1, 5, 6])).tolist()
+    [0, 1, 3]
+    """
+    if kernels.native is None:
+        found: NDArray[np.int64] = np.searchsorted(ascending, values)
+        return found
+    return np.frombuffer(kernels.native.ranks_of(ascending, values), np.int64)
 
 
 def read_only(array: Array) -> Array:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranks_of
 from engine.collection.long_values import LONGEST, stored
 from engine.collection.markup_tree import LONG_NAME
 from engine.collection.profile import BREAK, NO_BREAK, Profile
@@ -77,7 +78,7 @@ def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttribute
     """
     codes = np.frombuffer(markup, np.uint8)
     quotes = np.flatnonzero(codes == QUOTE)
-    rows = np.searchsorted(opens, quotes, side="right") - 1
+    rows = ranks_of(opens, quotes) - 1  # no quote opens a tag
     is_inside = (rows >= 0) & (quotes < closes[rows])  # else it is text
     quotes, rows = quotes[is_inside], rows[is_inside][::2]
     begins, ends = quotes[::2] + 1, quotes[1::2]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import ranges
+from engine.arrays import ranges, ranks_of
 from engine.collection.attributes import FlatAttributes, indexed_attributes, scan_attributes, unbroken
 from engine.collection.image_references import ImageReferences, image_references
 from engine.collection.markup_text import BLANK, BorderedText, document_texts, find_text
@@ -92,7 +92,7 @@ def flatten(
         of_row = row_languages(in_markup, end)
         given = of_row[first_rows[:-1]].repeat(n_words)
         if not np.array_equal(of_row, of_row[first_rows[:-1]].repeat(np.diff(first_rows))):
-            innermost = found.text_nodes + np.searchsorted(others, found.words.starts, side="right")
+            innermost = found.text_nodes + ranks_of(others, found.words.starts + 1)
             given = of_row[open_after[innermost]]
         document = np.arange(len(markups)).repeat(n_words)
         number_of_language, languages = word_languages(surfaces, given, document, len(markups))
@@ -204,7 +204,7 @@ def _find_words(
     words = analyser.words(encoded)
     node_tags = np.flatnonzero(is_border)
     nodes = borders[node_tags]
-    node_words = np.diff(np.searchsorted(words.starts, nodes), append=len(words.starts))
+    node_words = np.diff(ranks_of(words.starts, nodes), append=len(words.starts))
     text_nodes = np.arange(len(nodes)).repeat(node_words)
     found = FoundWords(encoded, nodes, borders[is_blank], skipped_text, words, text_nodes)
     return found, node_tags, node_words, borders[~is_border]

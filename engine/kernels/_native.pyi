@@ -19,6 +19,7 @@ find_elements   int64 of each tag: opens, closes, elements; of each element: sta
 bordered_text   uint8 text; int64 borders
 sibling_ordinals  int64 ordinals; None where a table of depths and tags would be too large
 invert_words    int64 columns of `Postings` (engine/index/inversion.py), one after the other
+ranks_of        int64 ranks, as of np.searchsorted
 """
 
 from __future__ import annotations
@@ -100,4 +101,5 @@ def sibling_ordinals(parents: _Array, tags: _Array, depths: _Array, /) -> _Bytes
 def invert_words(
     terms: _Array, rank: _Array, leaves: _Array, first_words: _Array, first_rows: _Array, n_terms: int, /
 ) -> tuple[_Bytes, ...]: ...
+def ranks_of(ascending: _Array, values: _Array, /) -> _Bytes: ...
 def best_apart(begins: _Array, ends: _Array, articles: _Array, scores: _Array, n_first: int, /) -> _Bytes: ...

@@ -16,6 +16,7 @@ static PyMethodDef functions[] = {
     {"bordered_text", bordered_text, METH_VARARGS, NULL},
     {"sibling_ordinals", sibling_ordinals, METH_VARARGS, NULL},
     {"invert_words", invert_words, METH_VARARGS, NULL},
+    {"ranks_of", ranks_of, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

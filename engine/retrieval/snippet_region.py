@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.query.query import Query
+from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
 
 # Characters of an answer above which only a region of it is read.
 LONG = 16_384
 # Characters that are read before the place where the terms are, and after it.
 BEFORE, BEHIND = 512, 2_048
+# Characters that are searched for a word at a time: few enough for the processor's cache.
+PIECE = 1 << 15
 # Words of a stretch, about as many as a snippet has.
 STRETCH = 40
 # Occurrences that are compared; with more, those of the most frequent terms are left out.
@@ -39,9 +42,9 @@ def snippet_region(
     """
     start, end = span
     found = _best_occurrence(index, query, document, words)
-    place = start if found is None else _offset(index, document, *found)
-    begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
     text = index.text(document)
+    place = start if found is None else _offset(index, document, text, *found)
+    begin, stop = max(start, min(place, end) - BEFORE), min(end, place + BEHIND)
     if begin > start:  # regions begin and end at blanks where they can, so as not to part words
         blanks = (text.find(blank, begin, begin + BEFORE // 4) + 1 for blank in " \n")
         begin = min(filter(None, blanks), default=begin)
@@ -78,7 +81,7 @@ def _best_occurrence(index: IndexReader, query: Query, document: int, words: tup
     return int(np.concatenate([leaves for _, leaves in of_terms])[best]), int(numbers[best])
 
 
-def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
+def _offset(index: IndexReader, document: int, text: str, leaf: int, word: int) -> int:
     """Return where the sentence of a word begins, or, in a long sentence, the word itself."""
     leaves = np.array([leaf])
     first_word = int(index.elements.first_word(leaves)[0])
@@ -89,8 +92,22 @@ def _offset(index: IndexReader, document: int, leaf: int, word: int) -> int:
     if end - start <= BEHIND // 2:
         return int(start)
     number = word - (int(starts[at - 1]) if at > before else first_word)
-    encoded = encode(index.text(document)[start:end])
-    places = index.analyser.words(encoded).starts
-    if number >= len(places):
-        return int(start)
-    return int(start + characters_before(encoded, places[number : number + 1])[0])
+    place = _place_of_word(index.analyser, text, int(start), int(end), number)
+    return int(start) if place is None else place
+
+
+def _place_of_word(analyser: Analyser, text: str, start: int, end: int, number: int) -> int | None:
+    """Return where a word of a stretch of text begins, by its number from 0; None if there are not as many.
+
+    The text is read in pieces that end at blanks, which are part of no word, and no further than the word.
+    """
+    while start < end:
+        blank = text.find(" ", start + PIECE, end)
+        stop = end if blank < 0 else blank
+        encoded = encode(text[start:stop])
+        places = analyser.words(encoded).starts
+        if number < len(places):
+            return int(start + characters_before(encoded, places[number : number + 1])[0])
+        number -= len(places)
+        start = stop
+    return None

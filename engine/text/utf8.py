@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import ranks_of
+
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 
@@ -20,7 +22,7 @@ def encode(text: str) -> Bytes:
 def characters_before(encoded: Bytes, places: Offsets) -> Offsets:
     """Return the number of characters that begin before each byte offset."""
     continuing = np.flatnonzero(encoded.view(np.int8) < _FIRST_BYTES)
-    return places - np.searchsorted(continuing, places) if len(continuing) else places
+    return places - ranks_of(continuing, places) if len(continuing) else places
 
 
 def code_points(encoded: Bytes, places: Offsets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import kernels
+from engine.arrays import ranks_of
 from engine.collection.flat_documents import flatten
 from engine.collection.markup_text import find_text
 from engine.collection.markup_tree import find_tree, ordinals
@@ -99,6 +100,17 @@ def test_postings(raws: list[bytes], profile: Profile, analyser: Analyser) -> No
     assert found.terms == expected.terms
     assert all(same(found.columns[name], expected.columns[name]) for name in expected.columns)
     assert all(same(found.pointers[name], expected.pointers[name]) for name in expected.pointers)
+
+
+NUMBERS = st.lists(st.integers(-5, 200), max_size=150)
+
+
+@many
+@given(NUMBERS.map(sorted), NUMBERS, st.booleans())
+def test_ranks(ascending: list[int], values: list[int], is_sorted: bool) -> None:
+    wanted = sorted(values) if is_sorted else values
+
+    assert same(*both(ranks_of, np.array(ascending, np.int64), np.array(wanted, np.int64)))
 
 
 def test_an_index_has_the_same_bytes(tmp_path: Path) -> None:

@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import engine.retrieval.answer_snippets
 from engine.index.reader import IndexReader
-from engine.retrieval.snippet_region import BEFORE, BEHIND
+from engine.retrieval import snippet_region
+from engine.retrieval.snippet_region import BEFORE, BEHIND, _place_of_word
 from engine.text.analyser import Analyser
+from engine.text.utf8 import characters_before, encode
 from tests.engine.retrieval.by_structure import by_structure
 from tests.engine.small_index import answers_to, grown_index, index_of
 from tests.reference import random_collections
 from tests.reference.random_collections import PROFILE, STOP_WORDS
+from tests.reference.random_xml import LETTERS, SIGNS, analysers
 from tests.trust.soak import effort
 
 FILLER = "by night a ship keeps away. " * 40
@@ -90,3 +94,15 @@ def test_words_end_at_the_borders_of_elements_in_a_region(tmp_path: Path, monkey
 
     assert "word [sea] [lamp] word" in answer.snippet.marked()
     assert np.all(np.diff(answer.snippet.marks).ravel() == [3, 4])
+
+
+@settings(max_examples=effort(100, 3000, thorough=500), deadline=None)
+@given(st.text(st.sampled_from(LETTERS + SIGNS + "  -_.\u0301"), max_size=60), st.integers(1, 9), analysers())
+def test_a_word_is_found_in_pieces_where_it_is_in_the_whole_text(text: str, piece: int, analyser: Analyser) -> None:
+    encoded = encode(text)
+    expected = characters_before(encoded, analyser.words(encoded).starts).tolist()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(snippet_region, "PIECE", piece)
+        found = [_place_of_word(analyser, text, 0, len(text), number) for number in range(len(expected) + 1)]
+
+    assert found == [*expected, None]
