@@ -112,17 +112,6 @@ class Elements(ElementColumns):
                 in_segments.append(of_term._replace(rows=of_term.rows + base) if base else of_term)
         return [of_term[0] if len(of_term) == 1 else _united(of_term, positions=positions) for of_term in found]
 
-    def fewest_leaves_of_each(self, terms: Sequence[str], documents: Rows) -> Rows:
-        """Return the number of leaves that contain each term, in each of the documents (ascending).
-
-        A term with alternatives has the count of its most frequent one, a lower bound. Shape (n_terms, n_documents).
-        """
-        found = [
-            np.stack(self._occurrences[number].fewest_leaves_of_each(terms, local))
-            for number, local in self._by_segment(documents)
-        ]
-        return found[0] if len(found) == 1 else np.concatenate([np.empty((len(terms), 0), np.int64), *found], axis=1)
-
     def word_numbers(self, term: str, documents: Rows) -> Rows:
         """Return the word numbers of the occurrences of a term in some documents (ascending), ascending."""
         return self.word_numbers_of_each([term], documents)[0]

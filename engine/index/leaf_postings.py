@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import islice
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -106,28 +106,6 @@ class SegmentOccurrences:
             of_term = [part for part in islice(parts, len(group)) if len(part.rows)]
             found.append(self._united(of_term, documents, positions=positions))
         return found
-
-    def fewest_leaves_of_each(self, terms: Sequence[str], documents: Rows) -> Sequence[Rows]:
-        """Return, for each term, the number of leaves that contain it, in each of the documents (ascending).
-
-        A term with alternatives has the count of its most frequent one, a lower bound.
-        """
-        if kernels.native is not None:
-            expanded_terms = [self._terms(term) for term in terms]
-            _, counts = self._find_by_kernel(kernels.native, list(chain.from_iterable(expanded_terms)), documents)
-            if all(len(group) == 1 for group in expanded_terms):
-                return list(counts)
-            parts = iter(counts)
-            of_groups = (list(islice(parts, len(group))) for group in expanded_terms)
-            return [np.maximum.reduce(group) if group else np.zeros(len(documents), np.int64) for group in of_groups]
-        return [self._fewest_leaves(term, documents) for term in terms]
-
-    def _fewest_leaves(self, term: str, documents: Rows) -> Rows:
-        counts = np.zeros(len(documents), np.int64)
-        for each in self._terms(term):
-            found = self._known(each).find(documents)
-            counts[found.holders] = np.maximum(counts.take(found.holders), found.n_leaves)
-        return counts
 
     def _terms(self, word: str) -> list[str]:
         return expanded(word, self._segment.terms) if stands_for_several(word) else [word]

@@ -5,13 +5,14 @@ The files of C say what each computes, and which function of Python is its refer
 tree_context    int64 rows, ends, words, tags, depths, documents, parents; bool is_root, is_heading, is_mostly_titles;
                 int64 neighbours: left, right; int64 titles: heading, first, end
 pairs_in        int64 terms, units, frequencies; None for intervals that are not nested or disjoint
-block_scores    float64 sums of the terms' parts, shares of the query
+block_scores    float64 sums of the terms' parts; float64 shares of the query, int64 which of them each unit has
 heading_scores  float64 weights
 in_context      float64 totals, scores of neighbours; int64 places of these, -1 without one
 find_documents  int64 values, with borders also differences to the next ones; each of shape (n_terms, n_documents)
 read_leaves     int64 rows, frequencies; int64 ends of the terms; int64 places of those that are too large, in the
                 result, in the column
-stretch_scores  float64 scores, shares of the query; int64 the first one of each document
+stretch_scores  float64 scores that can be the highest of a document, shares of the query; int64 the first one of each
+                document
 best_apart      int64 places
 number_slices   int64 number of each slice; int64 an example of each number
 find_elements   int64 of each tag: opens, closes, elements; of each element: starts, ends, end of its name, end of its
@@ -49,7 +50,7 @@ def block_scores(
     b: float,
     block: float,
     /,
-) -> _Bytes: ...
+) -> tuple[_Bytes, _Bytes, _Bytes]: ...
 def heading_scores(
     term: _Array,
     unit: _Array,
@@ -84,6 +85,7 @@ def stretch_scores(
     counts: list[_Array],
     begins: _Array,
     n: _Array,
+    n_leaves: _Array,
     of_terms: _Array,
     weights: _Array,
     of_query: _Array,

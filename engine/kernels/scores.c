@@ -1,5 +1,8 @@
 /* Sums over pairs of a term and a unit, by Okapi's frequency in text blocks (letter K), and the share of the query.
 
+   Many units of a document contain the same terms, so they have the same share: it is returned once for most of them,
+   and raised to a power once, which takes NumPy longer than all of this.
+
    The reference is `ElementScorer._scored` (engine/retrieval/scoring/element_scorer.py) without this kernel; operations
    on floating-point numbers are the same, in the same order. */
 #include "kernels.h"
@@ -34,6 +37,24 @@ static void divide_by_query(const Scoring *s, double *covered) {
     }
 }
 
+/* Places in a table of shares, by a hash of their bits. */
+enum { SLOT_BITS = 12 };
+
+/* Number the shares of all units, each share once while it is in the table; return how many there are. */
+static Py_ssize_t number_shares(const double *shares, Py_ssize_t n_units, double *different, int64_t *numbers) {
+    int64_t slots[1 << SLOT_BITS];
+    memset(slots, -1, sizeof slots);
+    Py_ssize_t n = 0;
+    for (Py_ssize_t unit = 0; unit < n_units; unit++) {
+        uint64_t bits;
+        memcpy(&bits, shares + unit, sizeof bits);
+        int64_t *slot = slots + ((bits * 0x9e3779b97f4a7c15u) >> (64 - SLOT_BITS));
+        if (*slot < 0 || memcmp(different + *slot, shares + unit, sizeof bits)) different[*slot = n++] = shares[unit];
+        numbers[unit] = *slot;
+    }
+    return n;
+}
+
 static bool fits(const Scoring *s, const Array *arrays) {
     Py_ssize_t n_terms = s->n_groups > 0 ? arrays[4].n / s->n_groups : 0;
     if (s->n_groups <= 0 || arrays[4].n != n_terms * s->n_groups || arrays[5].n != s->n_groups)
@@ -49,7 +70,8 @@ static bool fits(const Scoring *s, const Array *arrays) {
 PyObject *block_scores(PyObject *module, PyObject *arguments) {
     static const Type types[] = {{"lq", 8}, {"lq", 8}, {"lq", 8}, {"d", 8}, {"d", 8}, {"d", 8}, {"lq", 8}};
     static const char *names[] = {"term", "unit", "tf", "words", "of_terms", "of_query", "group"};
-    PyObject *objects[7], *result = NULL;
+    PyObject *objects[7], *of_units = NULL, *of_different = NULL, *of_shares = NULL, *result = NULL;
+    double *shares = NULL;
     Array arrays[7] = {0};
     Scoring s = {0};
     if (!PyArg_ParseTuple(
@@ -64,14 +86,27 @@ PyObject *block_scores(PyObject *module, PyObject *arguments) {
     s.of_query = VALUES(arrays[5], double), s.group = is_grouped ? VALUES(arrays[6], int64_t) : NULL;
     s.n_pairs = arrays[0].n, s.n_units = arrays[3].n, s.n_groups = arrays[5].n;
     if (!fits(&s, arrays)) goto done;
-    double *sums;
-    if (!(result = new_values(2 * s.n_units, 8, (void **)&sums))) goto done;
+    double *sums, *different;
+    int64_t *numbers;
+    Py_ssize_t n_different = 0;
+    of_units = new_values(s.n_units, 8, (void **)&sums), of_shares = new_values(s.n_units, 8, (void **)&numbers);
+    shares = memory(2 * s.n_units, sizeof(double));
+    if (!of_units || !of_shares || !shares) goto done;
     Py_BEGIN_ALLOW_THREADS
-    memset(sums, 0, (size_t)s.n_units * 2 * sizeof(double));
-    add_up(&s, sums, sums + s.n_units);
-    divide_by_query(&s, sums + s.n_units);
+    memset(sums, 0, (size_t)s.n_units * sizeof(double));
+    memset(shares, 0, (size_t)s.n_units * sizeof(double));
+    add_up(&s, sums, shares);
+    divide_by_query(&s, shares);
+    n_different = number_shares(shares, s.n_units, shares + s.n_units, numbers);
     Py_END_ALLOW_THREADS
+    if (!(of_different = new_values(n_different, 8, (void **)&different))) goto done;
+    memcpy(different, shares + s.n_units, (size_t)n_different * sizeof(double));
+    result = Py_BuildValue("OOO", of_units, of_different, of_shares);
 done:
+    free(shares);
+    Py_XDECREF(of_units);
+    Py_XDECREF(of_different);
+    Py_XDECREF(of_shares);
     close_arrays(arrays, 7);
     return result;
 }

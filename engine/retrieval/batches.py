@@ -20,10 +20,6 @@ from engine.retrieval.plan import Plan
 FEWEST_ARTICLES = 64
 # Articles of the first batch by score: at least, answers that one of them is expected to have, and words of an answer.
 FIRST_BY_SCORE, ANSWERS_OF_ONE, WORDS_OF_ONE = 6, 4, 50
-# Articles that may have answers from which on closer bounds are worth their time.
-CLOSER_FROM = 20
-# Share of the articles, expected to be left by closer bounds, from which on all are searched at once instead.
-SEARCHED_ANYWAY = 0.2
 # By how much the number of articles grows from one batch by score to the next.
 GROWTH = 16
 

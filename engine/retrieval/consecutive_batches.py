@@ -11,9 +11,7 @@ from engine.index.shard_exchange import Exchange
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.batch_search import scored_batch
 from engine.retrieval.batches import (
-    CLOSER_FROM,
     GROWTH,
-    SEARCHED_ANYWAY,
     batch_at,
     batch_of,
     first_by_score,
@@ -24,7 +22,7 @@ from engine.retrieval.best_answers import BestAnswers
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByScore, Plan
-from engine.retrieval.scoring.bounds import Bounds, closer_bounds
+from engine.retrieval.scoring.bounds import Bounds
 from engine.retrieval.scoring.eligibility import shortest_answer
 from engine.retrieval.selection import Selected, select
 from engine.retrieval.shard_merging import any_of
@@ -64,7 +62,7 @@ def answers_by_score(
         index.elements, plan.selection, shortest, lambda *given: run_stage(observe, "selected", select, *given)
     )
     size = first_by_score(plan) if exchange is None else -(-first_by_score(plan) // exchange.n_shards)
-    n_candidates, are_close, is_shared = 0, False, exchange is None
+    n_candidates, is_shared = 0, exchange is None
     left = due = bounds
     while len(due) or not is_shared:
         places = due.places[:size]
@@ -75,14 +73,8 @@ def answers_by_score(
             best.share(exchange)
             is_shared = True
         # A better answer can leave more of a word budget to others, so that articles are due that were not before.
-        left, size, lowest = left.without(places), size * GROWTH, best.lowest
-        due = left.reaching(lowest)
-        if not are_close and due.n_expected(lowest) > SEARCHED_ANYWAY * len(ranked):
-            size, are_close = len(ranked), True
-        if not are_close and len(due) >= CLOSER_FROM:
-            closer = run_stage(observe, "bounds", closer_bounds, index, plan, order, ranked, due)
-            left, are_close = left.tightened(closer), True
-            due = left.reaching(lowest)
+        left, size = left.without(places), size * GROWTH
+        due = left.reaching(best.lowest)
     if order.passages and not _in_any_shard(exchange, n_candidates > 0):
         best.add(scored_batch(index, plan, ranked, batch_of(ranked), None, observe)[1])
     return best.selected

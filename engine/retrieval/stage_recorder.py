@@ -65,8 +65,7 @@ class StageRecorder:
         if known is None:
             self._stages[name] = Stage(name, repr(value), repr(value), count, 1, seconds * 1000)
         else:
-            added = 0 if name == "bounds" else count  # closer bounds are of some of the same articles
-            self._stages[name] = known.followed_by(repr(value), added, seconds * 1000)
+            self._stages[name] = known.followed_by(repr(value), count, seconds * 1000)
 
     def __iter__(self) -> Iterator[Stage]:
         return iter(self._stages.values())

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
-from engine.arrays import places_of
 from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
@@ -57,43 +56,8 @@ class Highest(NamedTuple):
     of_headings: FloatArray
 
 
-def highest_by_frequencies(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
-    """Return the most that answers in each document (ascending) can score, without reading leaves.
-
-    It is the score of one word in which all occurrences of the terms were together.
-    """
-    terms = _known_terms(index, query)
-    tf = _frequencies(index, terms, documents)
-    if not terms:
-        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
-    n_leaves = list(index.elements.fewest_leaves_of_each(terms, documents))
-    units = _documents_as_units(index, query, terms, documents, n_leaves)
-    one_word = StretchPairs(tf, units.document, units.document, fewest=1)
-    weights = _weights(index, order, units)
-    return Highest(_highest(index, order, units, weights, [one_word]), _of_headings(index, order, tf > 0, weights))
-
-
-def _frequencies(index: IndexReader, terms: Sequence[str], documents: Rows) -> Rows:
-    """Return how often each term occurs in each document (ascending), shape (n_terms, n_documents)."""
-    of_terms = [index.postings(word) for word in terms]
-    if kernels.native is not None:
-        columns = [each.documents for each in of_terms], [each.tf for each in of_terms]
-        found = kernels.native.find_documents(*columns, documents, False)
-        return np.frombuffer(found, np.int64).reshape(len(terms), len(documents))
-    tf = np.zeros((len(terms), len(documents)), np.int64)
-    for number, postings in enumerate(of_terms):
-        if not len(postings.documents):  # other shards contain the word
-            continue
-        place = postings.documents.searchsorted(documents)
-        holding = places_of(postings.documents.take(place, mode="clip") == documents)
-        tf[number, holding] = postings.tf.take(place.take(holding))
-    return tf
-
-
 def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
     """Return the most that answers in each document (ascending) can score, by where in the documents the terms occur.
-
-    It is usually less than what `highest_by_frequencies` returns, and takes longer.
 
     A text is cut into stretches of 2^bits words, for several numbers of bits. An element of at most as many words lies
     in two neighbouring stretches, and has more words than the next shorter stretches, or lies in those. The words of a
@@ -137,7 +101,7 @@ def _highest_by_kernel(
         np.broadcast_to(each, (len(each), len(documents))).copy() for each in (product.of_terms, product.of_units)
     )
     w_t = np.broadcast_to(w_t, (len(terms), len(documents))).copy()
-    columns = tf, begins, n, of_terms, w_t, of_query, product.of_frequencies, of_units
+    columns = tf, begins, n, n_leaves, of_terms, w_t, of_query, product.of_frequencies, of_units
     found, first = native.stretch_scores(*columns, len(fewest), 1 << stretch_pairs.STEP, HIGHEST_FREQUENCY)
     scores, share = np.frombuffer(found, np.float64).reshape(2, -1)
     reserve(scores.size)

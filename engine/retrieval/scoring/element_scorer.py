@@ -165,9 +165,12 @@ class ElementScorer:
         given = {**defaults(self._calculated.parameters), **self._parameters}
         k1, b, block = (float(given[name]) for name in ("k1", "b", "block"))
         of_weights = weights.of_terms, weights.of_query, weights.group
-        found = native.block_scores(*units.pairs, words.astype(np.float64), *of_weights, k1, b, block)
-        sums, share = np.frombuffer(found, np.float64).reshape(2, -1)
-        return sums * share**self._coverage if self._coverage else sums
+        found, shares, which = native.block_scores(*units.pairs, words.astype(np.float64), *of_weights, k1, b, block)
+        sums = np.frombuffer(found, np.float64)
+        if not self._coverage:
+            return sums
+        factors = np.frombuffer(shares, np.float64) ** self._coverage
+        return sums * factors.take(np.frombuffer(which, np.int64))
 
     def coverage_of(self, row: int) -> float:
         """Return the factor of an element's score for the share of the query that it contains; 1 without coverage."""

@@ -83,9 +83,9 @@ def test_the_share_of_the_query(rng: np.random.Generator, n: int, n_terms: int, 
     weights = TermWeights(of_terms, of_terms.sum(axis=0), group)
     assert kernels.native is not None
 
-    found = kernels.native.block_scores(*pairs, rng.integers(1, 99, n) / 1.0, *weights, 1.2, 0.75, 80.0)
+    _, shares, which = kernels.native.block_scores(*pairs, rng.integers(1, 99, n) / 1.0, *weights, 1.2, 0.75, 80.0)
 
-    assert same(np.frombuffer(found, np.float64)[n:], covered_share(weights, pairs, n))
+    assert same(np.frombuffer(shares, np.float64)[np.frombuffer(which, np.int64)], covered_share(weights, pairs, n))
 
 
 @many

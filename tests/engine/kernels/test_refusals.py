@@ -59,11 +59,11 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "rows of no document": ("invert_words", (np.zeros(1, np.int32), ints(0), ints(0), ints(0, 1), ints(0, 0), 1)),
     "stretches beyond the index": (
         "stretch_scores",
-        ([BYTES], ints(2), ints(3), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+        ([BYTES], ints(2), ints(3), ints(1), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
     ),
     "stretches before the index": (
         "stretch_scores",
-        ([BYTES], ints(-1), ints(3), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+        ([BYTES], ints(-1), ints(3), ints(1), ONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
     ),
     "a slice beyond the text": ("number_slices", (b"text", ints(2), ints(5), 1)),
     "a slice before the text": ("number_slices", (b"text", ints(-1), ints(1), 1)),
@@ -71,7 +71,7 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "slices without ends": ("number_slices", (b"text", ints(0), ints(), 1)),
     "weights of fewer documents": (
         "stretch_scores",
-        ([BYTES], ints(0), ints(3), NONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
+        ([BYTES], ints(0), ints(3), ints(1), NONE, ONE, ONE, np.ones(2), ONE, 1, 4, 255),
     ),
 }
 

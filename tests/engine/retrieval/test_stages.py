@@ -12,7 +12,7 @@ import pytest
 
 from engine.index.reader import IndexReader
 from engine.retrieval import search as line
-from engine.retrieval.stage_recorder import Stage, StageRecorder, search_stages
+from engine.retrieval.stage_recorder import Stage, search_stages
 from engine.settings import Settings
 from tests.engine.small_index import answers_to, index_of
 
@@ -97,15 +97,6 @@ def test_a_separator_in_a_value_does_not_cut_it() -> None:
     assert (stage.first, stage.last) == ("Plan('a ... b')", "Plan('c')")
     assert stage == Stage("plan", "Plan('a ... b')", "Plan('c')", 5, 2, 1.5)
     assert stage.to_dict()["value"] == "Plan('a ... b') ... Plan('c')"
-
-
-def test_closer_bounds_are_of_the_same_articles() -> None:
-    recorder = StageRecorder()
-    for value in ("abcd", "bc"):
-        recorder("bounds", value, 0.001)
-
-    (bounds,) = recorder
-    assert (bounds.count, bounds.n_batches, bounds.value) == (4, 2, "'abcd' ... 'bc'")
 
 
 def test_batches_of_articles_add_up(index: IndexReader, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine import kernels
 from engine.errors import QueryError
 from engine.index.reader import IndexReader
 from engine.retrieval import batches, consecutive_batches, search
@@ -20,7 +21,7 @@ from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.plan import ByScore
 from engine.retrieval.planning import make_plan
 from engine.retrieval.scoring import pruning_choice, stretch_pairs
-from engine.retrieval.scoring.bounds import Bounds, article_bounds, closer_bounds
+from engine.retrieval.scoring.bounds import Bounds, article_bounds
 from engine.retrieval.scoring.focus import focused
 from engine.retrieval.stage_recorder import search_stages
 from engine.retrieval.trace import Trace
@@ -153,19 +154,24 @@ chosen = st.fixed_dictionaries(
 
 
 @contextmanager
+def bounds_for_any_number_of_answers() -> Iterator[None]:
+    """Compute bounds however many answers are wanted."""
+    with patch.object(batches, "FIRST_BY_SCORE", 0), patch.object(batches, "ANSWERS_OF_ONE", 10**9):
+        yield
+
+
+@contextmanager
 def small_batches() -> Iterator[None]:
-    """Search few articles at a time, by closer bounds from the second batch on."""
+    """Search few articles at a time, with bounds however little there is to search."""
     with (
         patch.object(batches, "FIRST_BY_SCORE", 1),
         patch.object(batches, "ANSWERS_OF_ONE", 50),
         patch.object(pruning_choice, "FEWEST_OF_A_SHARD", 0),
         patch.object(pruning_choice, "LEAST_FOCUS", 0),
         patch.object(pruning_choice, "FEWEST_LEAVES", 0),
-        patch.object(consecutive_batches, "CLOSER_FROM", 1),
         patch.object(stretch_pairs, "SHORTEST_BITS", 2),
         patch.object(stretch_pairs, "STEP", 1),
         patch.object(consecutive_batches, "GROWTH", 2),
-        patch.object(consecutive_batches, "SEARCHED_ANYWAY", 1),
     ):
         yield
 
@@ -209,7 +215,7 @@ def test_pruned_answers_to_path_queries_equal_unpruned(
 
 @settings(max_examples=effort(25, 10_000, thorough=300), deadline=None)
 @given(queries, chosen)
-def test_no_answer_of_an_article_scores_more_than_its_bounds(
+def test_no_answer_of_an_article_scores_more_than_its_bound(
     index: IndexReader, query: str, options: dict[str, Any]
 ) -> None:
     options = {**options, "answers": "auto", "overlap": "keep", "max_answers": 100_000, "word_budget": "all"}
@@ -219,17 +225,30 @@ def test_no_answer_of_an_article_scores_more_than_its_bounds(
     assert found.scores is not None
     plan = focused(index, make_plan(query, index.analyser, found.settings, index.function_words), found.ranked)
     assert isinstance(plan.order, ByScore)
-    with small_batches():
-        with patch.object(batches, "FIRST_BY_SCORE", 0), patch.object(batches, "ANSWERS_OF_ONE", 10**9):
-            far = article_bounds(index, plan, plan.order, found.ranked)
-        assert far.highest is not None
-        close = closer_bounds(index, plan, plan.order, found.ranked, far)
-    assert close.highest is not None
+    with small_batches(), bounds_for_any_number_of_answers():
+        bounds = article_bounds(index, plan, plan.order, found.ranked)
+    assert bounds.highest is not None
 
     best = np.full(len(found.ranked), -np.inf)
     np.maximum.at(best, found.article, found.scores)
-    assert np.all(best <= far.highest)
-    assert np.all(best <= close.highest)
+    assert np.all(best <= bounds.highest)
+
+
+@pytest.mark.skipif(kernels.native is None, reason="no kernels were compiled")
+@settings(max_examples=effort(25, 10_000, thorough=300), deadline=None)
+@given(queries, st.booleans(), st.sampled_from([0, 0.2, 1, 3]), st.sampled_from([0.3, 0.6, 1]))
+def test_bounds_are_the_same_without_kernels(
+    index: IndexReader, query: str, passages: bool, coverage: float, focus: float
+) -> None:
+    asked = Settings.from_options(passages=passages, across_elements=passages, coverage=coverage, focus=focus)
+    with small_batches(), bounds_for_any_number_of_answers():
+        plan, _, ranked = search.begun(index, query, asked)
+        assert isinstance(plan.order, ByScore)
+        found = article_bounds(index, plan, plan.order, ranked)
+        with patch.object(kernels, "native", None):
+            expected = article_bounds(index, plan, plan.order, ranked)
+
+    assert found == expected
 
 
 @pytest.mark.parametrize("budget", range(20, 260, 12))
@@ -247,6 +266,7 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     options = {
         "parent_weight": 0,
         "article_weight": 0,
+        "exact_title_weight": 0,
         "focus": 0,
         "block_words": "1",
         "element_b": 0.1,
@@ -264,17 +284,16 @@ def test_bounds_of_answers_of_any_length_at_any_place(
     plan = focused(index, make_plan(query, index.analyser, found.settings), found.ranked)
     assert isinstance(plan.order, ByScore)
 
-    with patch.object(stretch_pairs, "SHORTEST_BITS", shortest_bits), patch.object(stretch_pairs, "STEP", step):
-        every = np.arange(len(found.ranked))
-        far = Bounds(every, np.full(len(every), np.inf), of_articles=np.zeros(len(every)))
-        close = closer_bounds(index, plan, plan.order, found.ranked, far)
+    of_any_size = patch.object(stretch_pairs, "SHORTEST_BITS", shortest_bits), patch.object(stretch_pairs, "STEP", step)
+    with small_batches(), bounds_for_any_number_of_answers(), of_any_size[0], of_any_size[1]:
+        bounds = article_bounds(index, plan, plan.order, found.ranked)
 
-    assert close.highest is not None
+    assert bounds.highest is not None
     assert found.scores is not None
     assert len(found.ranked) == 8 * MOST_WORDS
     best = np.zeros(len(found.ranked))
     np.maximum.at(best, found.article, found.scores)
-    assert np.all(best <= close.highest)
+    assert np.all(best <= bounds.highest)
 
 
 @pytest.mark.parametrize("options", [{}, {"passages": "on"}, {"word_budget": 30}], ids=str)
