@@ -16,6 +16,7 @@ from engine.retrieval.matches import Matches, find_matches, first_matches
 from engine.retrieval.needed_windows import Needed
 from engine.retrieval.observed_stage import Observer, run_stage
 from engine.retrieval.plan import ByScore, Plan, WholeArticles
+from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.shard_merging import largest
 from engine.retrieval.structure import read_structure
 from engine.retrieval.trace import Trace
@@ -31,18 +32,20 @@ def scored_batch(
     trace: Trace | None = None,
     images: ScoredImages | None = None,
     lowest: float | None = None,
+    weights: DocumentWeights | None = None,
 ) -> tuple[Matches, Scored]:
     """Return the matches of a batch of articles, at most the first n, and the scored candidates made of them.
 
     Args:
         lowest: the score that a candidate needs to be an answer, -inf where that is not known: candidates that cannot
             be answers may be left out. None where all are needed.
+        weights: of the terms in these articles and others, where they are known.
     """
     matches = run_stage(observe, "matches", structured_matches, index, plan, batch, n_first, trace, images)
     needed = None
     if lowest is not None and isinstance(plan.order, ByScore):
         needed = Needed(lowest, plan.order.article_weight * ranked.scores)
-    candidates = run_stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed)
+    candidates = run_stage(observe, "candidates", find_candidates, index, plan, batch, matches, trace, needed, weights)
     if trace is not None:
         trace.record("candidates", candidates)
     return matches, run_stage(observe, "scored", score_candidates, index, plan, ranked, candidates)

@@ -12,6 +12,7 @@ from engine.retrieval.matches import Matches
 from engine.retrieval.needed_windows import Needed
 from engine.retrieval.plan import ByHeuristic, ByScore, Plan
 from engine.retrieval.scored_candidates import scored_candidates
+from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.structural_counts import CountedElements, count_elements
 from engine.retrieval.trace import Reason, Trace
 
@@ -23,14 +24,15 @@ def find_candidates(
     matches: Matches,
     trace: Trace | None = None,
     needed: Needed | None = None,
+    weights: DocumentWeights | None = None,
 ) -> Candidates:
     """Return the candidates of a batch of articles, for their matches after the structure of the query is read.
 
     Args:
-        needed: which of scored candidates are; None for all.
+        needed: which of scored candidates are; None for all. weights: of terms in these articles, where they are known.
     """
     if isinstance(plan.order, ByScore):
-        return scored_candidates(index, plan, plan.order, batch, matches, trace, needed=needed)
+        return scored_candidates(index, plan, plan.order, batch, matches, trace, needed=needed, weights=weights)
     if isinstance(plan.order, ByHeuristic):
         elements = count_elements(index.elements, matches, plan.answers, trace)
         if plan.scope.restricts_elements:

@@ -66,7 +66,9 @@ def answers_by_score(
     left = due = bounds
     while len(due) or not is_shared:
         places = due.places[:size]
-        _, scored = scored_batch(index, plan, ranked, batch_at(ranked, places), None, observe, lowest=best.lowest)
+        batch = batch_at(ranked, places)
+        given = None, observe, None, None, best.lowest, bounds.weights
+        _, scored = scored_batch(index, plan, ranked, batch, *given)
         best.add(scored)
         n_candidates += len(scored)
         if exchange is not None and not is_shared:

@@ -22,6 +22,7 @@ from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.retrieval.scoring.eligibility import best_leaves, eligible_places
 from engine.retrieval.scoring.passages import WHOLE, containers, continued_in_next, score_windows, windows_of
 from engine.retrieval.scoring.scored_context import score_context
+from engine.retrieval.scoring.term_weights import DocumentWeights
 from engine.retrieval.scoring.title_text import asks_for_titles, is_mostly_titles
 from engine.retrieval.scoring.whole_elements import are_of_sentences, are_undivided_texts, whole_shares
 from engine.retrieval.shard_merging import any_of
@@ -56,6 +57,7 @@ def scored_candidates(
     trace: Trace | None = None,
     scorer: ElementScorer | None = None,
     needed: Needed | None = None,
+    weights: DocumentWeights | None = None,
 ) -> ScoredCandidates:
     """Return the candidates with their scores; where `max_leaves` is set, built from the best matches only.
 
@@ -64,8 +66,9 @@ def scored_candidates(
     Args:
         scorer: of these matches and this order, made here unless the caller reads more from it.
         needed: which passages are; None for all.
+        weights: of the terms in these articles and others, where they are known.
     """
-    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches)
+    scorer = scorer or ElementScorer(index, plan.query, order, batch.documents, matches, weights)
     if needed is not None and index.exchange is None and leaves_out(plan, order):
         found = _needed_passages(index, plan, order, batch, matches, scorer, needed)
         if len(found) or not batch.is_whole:

@@ -5,7 +5,7 @@ The bound of each part of the score is beside the function that computes the par
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from engine.retrieval.scoring.element_bounds import ROUNDING, highest_by_places
 from engine.retrieval.scoring.exact_titles import exact_title_scores
 from engine.retrieval.scoring.passages import highest_of_passages
 from engine.retrieval.scoring.pruning_choice import why_all
+from engine.retrieval.scoring.term_weights import DocumentWeights
 
 FloatArray = NDArray[np.float64]
 
@@ -28,12 +29,14 @@ FloatArray = NDArray[np.float64]
 class Bounds(ArrayRecord):
     """Positions in the ranking of articles, and the most that an answer of each can score; shape (n,).
 
-    `highest` is None where all articles are searched; `why_all` says why.
+    `highest` is None where all articles are searched; `why_all` says why. `weights`: of the terms in these articles,
+    where they were computed.
     """
 
     places: NDArray[np.int64]
     highest: FloatArray | None
     why_all: str = ""
+    weights: DocumentWeights | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -71,7 +74,7 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
     documents = ranked.documents.take(places)
     by_number = documents.argsort()
     documents = documents.take(by_number)
-    alone, of_headings = highest_by_places(index, plan.query, order, documents)
+    alone, of_headings, has_all, weights = highest_by_places(index, plan.query, order, documents)
     highest = highest_in_context(alone, order.parent_weight)
     highest += order.neighbour_weight * alone + order.heading_weight * of_headings
     if order.passages:
@@ -79,10 +82,10 @@ def article_bounds(index: IndexReader, plan: Plan, order: ByScore, ranked: Ranke
     of_articles = order.article_weight * ranked.scores.take(places).take(by_number)
     if order.exact_title_weight:
         weight = order.exact_title_weight * (max(order.leaf_weight, 1.0) if order.passages else 1.0)
-        of_articles += weight * exact_title_scores(index, plan.query, documents)
+        of_articles[has_all] += weight * exact_title_scores(index, plan.query, documents.compress(has_all))
     of_places = np.empty(len(places))
     of_places[by_number] = highest + of_articles + ROUNDING * (highest + np.abs(of_articles))
-    return Bounds(places, of_places)
+    return Bounds(places, of_places, weights=weights)
 
 
 def no_bounds(ranked: RankedArticles) -> Bounds:

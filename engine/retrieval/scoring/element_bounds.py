@@ -23,7 +23,7 @@ from engine.retrieval.scoring import stretch_pairs
 from engine.retrieval.scoring.expression_statistics import statistics_of
 from engine.retrieval.scoring.stretch_pairs import StretchPairs
 from engine.retrieval.scoring.term_units import TermUnits
-from engine.retrieval.scoring.term_weights import TermWeights, term_weights
+from engine.retrieval.scoring.term_weights import DocumentWeights, TermWeights, term_weights
 from engine.similarity.calculation import as_product
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters
@@ -50,10 +50,14 @@ class Highest(NamedTuple):
     """The most that the parts of a score can be in each of some documents, shape (n,).
 
     alone: the score of an element or a window before context. of_headings: the weight of the query in headings.
+    has_all: whether the document contains all words of the query that the collection contains. weights: of the terms
+    in these documents, None where they do not depend on the documents.
     """
 
     alone: FloatArray
     of_headings: FloatArray
+    has_all: NDArray[np.bool_]
+    weights: DocumentWeights | None = None
 
 
 def highest_by_places(index: IndexReader, query: Query, order: ByScore, documents: Rows) -> Highest:
@@ -67,14 +71,15 @@ def highest_by_places(index: IndexReader, query: Query, order: ByScore, document
     """
     terms = _known_terms(index, query)
     if not terms:
-        return Highest(np.zeros(len(documents)), np.zeros(len(documents)))
+        return Highest(np.zeros(len(documents)), np.zeros(len(documents)), np.ones(len(documents), np.bool_))
     if kernels.native is not None:
         return _highest_by_kernel(kernels.native, index, query, order, terms, documents)
     tf, n, n_leaves, in_headings = index.stretches.of_each(terms, documents, stretch_pairs.SHORTEST_BITS)
     found = stretch_pairs.of_all_sizes(tf, n, spans_leaves=_spans_leaves(order))
     units = _documents_as_units(index, query, terms, documents, list(n_leaves))
     weights = _weights(index, order, units)
-    return Highest(_highest(index, order, units, weights, found), _of_headings(index, order, in_headings, weights))
+    highest = _highest(index, order, units, weights, found)
+    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
 
 
 def _spans_leaves(order: ByScore) -> bool:
@@ -108,11 +113,27 @@ def _highest_by_kernel(
     if order.coverage:
         scores = scores * share**order.coverage
     highest = np.maximum(np.maximum.reduceat(scores, np.frombuffer(first, np.int64)), 0.0)
-    return Highest(highest, _of_headings(index, order, in_headings, weights))
+    return _with_parts(index, order, highest, units, n_leaves, in_headings, weights)
+
+
+def _with_parts(
+    index: IndexReader,
+    order: ByScore,
+    highest: FloatArray,
+    units: TermUnits,
+    n_leaves: Rows,
+    in_headings: NDArray[np.bool_],
+    weights: TermWeights,
+) -> Highest:
+    """Return the highest scores of documents with what else is known of these."""
+    of_documents = None
+    if weights.group is not None:
+        of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
+    return Highest(highest, _of_headings(index, order, in_headings, weights), np.logical_and.reduce(n_leaves > 0), of_documents)
 
 
 def _known_terms(index: IndexReader, query: Query) -> list[str]:
-    """Return the words of the query that the collection contains."""
+    """Return the words of the query that the collection contains, sorted."""
     return [word for word in query.word_counts if index.statistics.term(word).document_frequency]
 
 

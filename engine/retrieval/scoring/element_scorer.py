@@ -19,7 +19,7 @@ from engine.retrieval.scoring.expression_scores import score_elements
 from engine.retrieval.scoring.expression_statistics import statistics_of
 from engine.retrieval.scoring.term_counts import TermCounts
 from engine.retrieval.scoring.term_units import TermUnits, measured, needs_all_terms
-from engine.retrieval.scoring.term_weights import TermWeights, covered_share, term_weights
+from engine.retrieval.scoring.term_weights import DocumentWeights, TermWeights, covered_share, term_weights
 from engine.retrieval.scoring.unit_parts import UnitParts
 from engine.similarity.calculation import combine, total
 from engine.similarity.expression import Calculated
@@ -39,9 +39,20 @@ class ElementScorer:
 
     A phrase is one term where term weights are computed inside the article; where they are computed from the whole
     collection, which has no statistics of phrases, it counts as its words.
+
+    Args:
+        known_weights: of the terms in these documents and others, where they are known.
     """
 
-    def __init__(self, index: IndexReader, query: Query, order: ByScore, documents: Rows, matches: Matches) -> None:
+    def __init__(
+        self,
+        index: IndexReader,
+        query: Query,
+        order: ByScore,
+        documents: Rows,
+        matches: Matches,
+        known_weights: DocumentWeights | None = None,
+    ) -> None:
         self._index, self._query, self._documents = index, query, documents
         self._expression = order.expression
         self._parameters = order.resolved_parameters(index.statistics.block_words)
@@ -56,7 +67,10 @@ class ElementScorer:
             )
         self._last: TermUnits | None = None
         self._last_words: Rows | None = None
-        self._weights: tuple[TermUnits, TermWeights] | None = None  # of the units that were weighed last
+        self._weights: TermWeights | None = None
+        self._weighed: TermUnits | None = None  # whose weights these are, unless they depend on documents alone
+        if known_weights is not None and self._counted in OF_DOCUMENTS and known_weights.terms == self._counts.known:
+            self._weights = known_weights.within(self._counts.documents, self.terms)
         self._weights_in_documents: FloatArray | None = None  # of the same terms, 0 where a document lacks one
 
     def _weighs_inside_articles(self) -> bool:
@@ -222,13 +236,12 @@ class ElementScorer:
 
         Where they depend on the documents of the units alone, they are computed once for all units.
         """
-        if self._weights is None or (self._weights[0] is not units and self._counted not in OF_DOCUMENTS):
-            weights = term_weights(
-                self._index, self._calculated, self._counts.known(units), self._parameters, self.terms
-            )
-            self._weights = units, weights
-        found = self._weights[1]
-        return found._replace(group=units.document) if self._counted in OF_DOCUMENTS else found
+        is_of_documents = self._counted in OF_DOCUMENTS
+        if self._weights is None or (self._weighed is not units and not is_of_documents):
+            known = self._counts.with_known_terms(units)
+            self._weights = term_weights(self._index, self._calculated, known, self._parameters, self.terms)
+            self._weighed = units
+        return self._weights._replace(group=units.document) if is_of_documents else self._weights
 
     def _combined(self, units: TermUnits, words: Rows) -> Combined:
         expression = self._calculated

@@ -13,7 +13,7 @@ That is the same number for all documents: inside the page of a name, its words 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -36,7 +36,7 @@ def exact_title_scores(
     Args:
         leaves: those of these documents with some of the words, where they are known.
     """
-    titled = titled_documents(index, query, documents, leaves)
+    titled = titled_documents(index, query, documents, leaves) if len(documents) else documents
     if not len(titled):
         return np.zeros(len(documents))
     n, statistics = index.statistics.n_leaves, index.statistics
@@ -85,10 +85,6 @@ def _exact_headings(index: IndexReader, query: Query, documents: Rows, leaves: M
     if not known or index.profile.titles.isdisjoint(elements.tags):
         return np.empty(0, np.int64)
     rarest, *others = sorted(known, key=lambda word: statistics.term(word).leaf_frequency)
-    if rarest not in leaves:
-        documents = _with_all(index, [rarest, *others], documents)
-        if not len(documents):
-            return documents
     rows = leaves[rarest] if rarest in leaves else elements.occurrences(rarest, documents).rows
     for each in others:
         if len(rows) and each in leaves:
@@ -102,11 +98,3 @@ def _exact_headings(index: IndexReader, query: Query, documents: Rows, leaves: M
             numbers = elements.word_numbers(word, distinct(elements.document(rows)))
             rows = rows.compress(is_member(elements.first_word(rows) + place, numbers))
     return rows
-
-
-def _with_all(index: IndexReader, words: Sequence[str], documents: Rows) -> Rows:
-    """Return those of some documents (ascending) that contain all of some words, ascending."""
-    for word in words:
-        if len(documents):
-            documents = documents.compress(is_member(documents, index.postings(word).documents))
-    return documents

@@ -28,7 +28,7 @@ class TermCounts:
         with_phrases: whether a phrase is one term; else all words of the query are terms.
 
     Attributes:
-        names: the terms that occur, sorted.
+        names: the terms that occur, sorted. known: those that the collection contains.
         documents: the documents of the matches, ascending.
         leaves_of_words: per single word, the leaves that contain it, ascending.
     """
@@ -51,12 +51,12 @@ class TermCounts:
             is_found = index.exchange.combine(any_of, is_found)
         self.names = sorted(name for name, is_one in zip(found_terms, is_found.tolist(), strict=True) if is_one)
         self._query_terms = [found_terms[name][0] for name in self.names]
-        self._known = sorted(
+        self.known = sorted(
             name
             for name, (term, _) in found_terms.items()
             if term.is_phrase or index.statistics.term(name).document_frequency
         )
-        self._leaves_of_known = [found_terms[name][1].n_leaves for name in self._known]
+        self._leaves_of_known = [found_terms[name][1].n_leaves for name in self.known]
         self.leaves_of_words = {term.words[0]: found.rows for term, found in found_terms.values() if not term.is_phrase}
         self._occurrences = [found_terms[name][1] for name in self.names]
         self._n_leaves = [found.n_leaves for found in self._occurrences]
@@ -94,9 +94,9 @@ class TermCounts:
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))
         return self._units(leaves, document, joined(found))
 
-    def known(self, units: TermUnits) -> TermUnits:
+    def with_known_terms(self, units: TermUnits) -> TermUnits:
         """Return units with all terms of the query that the collection contains, for the statistics of these."""
-        return units._replace(terms=self._known, n_leaves=self._leaves_of_known)
+        return units._replace(terms=self.known, n_leaves=self._leaves_of_known)
 
     def _with_inline(self, pairs: Pairs, rows: Rows, inline: InlineElements) -> Pairs:
         """Return the pairs with the own words of inline elements counted, too."""

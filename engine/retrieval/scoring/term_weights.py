@@ -48,6 +48,27 @@ class TermWeights(NamedTuple):
         return np.full(n_units, self.of_query[0]) if self.group is None else self.of_query.take(self.group)
 
 
+class DocumentWeights(NamedTuple):
+    """The weights of the terms of a query in some documents, for expressions that weigh terms by documents.
+
+    documents: ascending. terms: all that the collection contains, sorted. of_terms: shape (n_terms, n_documents).
+    of_query: sums over the terms, shape (n_documents,).
+    """
+
+    documents: Numbers
+    terms: Sequence[str]
+    of_terms: FloatArray
+    of_query: FloatArray
+
+    def within(self, documents: Numbers, terms: Sequence[str]) -> TermWeights:
+        """Return the weights of some of the terms (sorted) in some of the documents (ascending), which are groups."""
+        places = self.documents.searchsorted(documents)
+        of_terms = self.of_terms.take(places, axis=1)
+        if len(terms) < len(self.terms):
+            of_terms = of_terms.take([bisect_left(self.terms, term) for term in terms], axis=0)
+        return TermWeights(of_terms, self.of_query.take(places), None)
+
+
 def covered_share(weights: TermWeights, pairs: Pairs, n_units: int) -> FloatArray:
     """Return the share of the query's weight that each unit contains, 0 to 1: of distinct terms, however often.
 
