@@ -90,14 +90,15 @@ class SegmentOccurrences:
         """Return the occurrences of each of some terms; faster than one by one."""
         expanded_terms = [self._terms(term) for term in terms]
         each_term = [each for group in expanded_terms for each in group]
-        if kernels.native is not None and not positions and self._segment.leaves.is_packed:
+        if kernels.native is not None and self._segment.leaves.is_packed:
             read = self._read_by_kernel(kernels.native, each_term, documents)
+            of_terms = self._positions_by_kernel(kernels.native, each_term, documents) if positions else None
         else:
             places = [self._known(each).find(documents) for each in each_term]
             read = self._read(places, documents)
-            if positions:
-                of_terms = self._positions(each_term, places)
-                read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
+            of_terms = self._positions(each_term, places) if positions else None
+        if of_terms is not None:
+            read = [part._replace(positions=numbers) for part, numbers in zip(read, of_terms, strict=True)]
         if not positions and all(len(group) == 1 for group in expanded_terms):
             return list(read)
         parts = iter(read)
@@ -202,6 +203,20 @@ class SegmentOccurrences:
         where = ranges(np.concatenate(begins), np.concatenate(counts))
         positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
         return np.split(positions, np.cumsum([int(count.sum()) for count in counts[1:]])[:-1]) if terms else []
+
+    def _positions_by_kernel(self, native: ModuleType, terms: Sequence[str], documents: Rows) -> list[Rows]:
+        """Return the positions of each term in some documents (ascending)."""
+        known = [self._known(term) for term in terms]
+        borders = [
+            self._borders_of_positions(term) if found.number >= 0 else found.borders
+            for term, found in zip(terms, known, strict=True)
+        ]
+        found = native.find_documents([each.documents for each in known], borders, documents, True)
+        begins, counts = np.frombuffer(found, np.int64).reshape(2, len(terms), len(documents))
+        where = ranges(begins.ravel(), counts.ravel())
+        positions = ByteColumn(self._segment.elements, "position").take(where).astype(np.int64)
+        ends = counts.sum(axis=1).cumsum().tolist()
+        return [positions[first:end] for first, end in zip([0, *ends], ends, strict=False)]
 
     def _borders_of_positions(self, term: str) -> Rows:
         """Return the index of the first position of a term in each of its documents, then their end."""

@@ -129,7 +129,8 @@ def _with_parts(
     of_documents = None
     if weights.group is not None:
         of_documents = DocumentWeights(units.documents, units.terms, weights.of_terms, weights.of_query)
-    return Highest(highest, _of_headings(index, order, in_headings, weights), np.logical_and.reduce(n_leaves > 0), of_documents)
+    has_all = np.logical_and.reduce(n_leaves > 0)
+    return Highest(highest, _of_headings(index, order, in_headings, weights), has_all, of_documents)
 
 
 def _known_terms(index: IndexReader, query: Query) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import distinct, places_of
+from engine.arrays import distinct, places_of, ranks_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
@@ -84,11 +84,13 @@ class TermCounts:
         """Return intervals of words inside leaves, from first to last (exclusive), with the terms in them."""
         found: list[Pairs] = []
         document = self._place_of_document(leaves)
+        if not len(leaves):
+            return self._units(leaves, document, joined(found))
         documents = self.documents.take(distinct(document))
         numbers = term_numbers_of_each(self._index.elements, self._query_terms, documents)
         for number, words in enumerate(numbers):
             check_time()
-            tf = np.searchsorted(words, last) - np.searchsorted(words, first)
+            tf = ranks_of(words, last) - ranks_of(words, first)
             units = places_of(tf)
             reserve(len(Pairs._fields) * len(units))
             found.append(Pairs(np.full(len(units), number), units, tf.take(units)))

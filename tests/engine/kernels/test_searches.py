@@ -79,3 +79,19 @@ def test_kernels_of_another_version_are_not_called_and_reported(monkeypatch: pyt
 
     with pytest.warns(RuntimeWarning, match="make setup"):
         assert kernels._compiled() is None
+
+
+@needs_kernels
+def test_positions_as_without_kernels(index: IndexReader) -> None:
+    terms = sorted({*("fog", "signal", "unknown"), *(word for query in queries() for word in query.casefold().split())})
+    documents = index.live_documents[::2]
+
+    found = index.elements.occurrences_of_each(terms, documents, positions=True)
+    with patch.object(kernels, "native", None):
+        expected = index.elements.occurrences_of_each(terms, documents, positions=True)
+
+    assert sum(len(of_term.rows) for of_term in found) > 100
+    for one, other in zip(found, expected, strict=True):
+        for column, same in zip(one, other, strict=True):
+            assert column is not None
+            np.testing.assert_array_equal(column, same)
