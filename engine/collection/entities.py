@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from html.entities import html5
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 from engine.collection.catalog import Catalog
 from engine.collection.entity_declarations import REFERENCE, read_declarations
 from engine.errors import CollectionError, SettingsError
+from engine.records import dataclass
 
 REFUSE, KEEP = "refuse", "keep"
 UNDEFINED = (REFUSE, KEEP)

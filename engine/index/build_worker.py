@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor
 from engine.memory import release_memory
+from engine.records import dataclass
 from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.

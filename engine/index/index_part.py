@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrowest
 from engine.index.image_columns import ImageColumns
 from engine.index.spilled import SpilledColumn, SpilledNames, SpilledStrings
+from engine.records import dataclass
 
 DOCUMENT_COLUMNS = (
     "digest",

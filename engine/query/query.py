@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
@@ -15,6 +15,7 @@ from engine.query.nexi.terms import parse_co, parse_plain
 from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Phrase, Reference, Step, Term, Word
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.query.query_terms import QueryTerm, analyse
+from engine.records import dataclass
 from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.analyser import Analyser
 

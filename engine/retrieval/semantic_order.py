@@ -13,7 +13,7 @@ and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.answer_order import in_order, in_order_of_articles
 from engine.retrieval.plan import Plan, Semantic
 from engine.retrieval.readable_text import readable_text

@@ -7,7 +7,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.sources import archives
@@ -19,6 +18,7 @@ from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_resolution import Archive, resolve_source
 from engine.collection.sources.tar_decompression import Progress, decompress_tar
 from engine.errors import CollectionError
+from engine.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ Comparison   RelativePath, operator, value      .//yr >= 1998   ./au//snm != "ko
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
+
+from engine.records import dataclass
 
 Sign = Literal["", "+", "-"]
 Axis = Literal["/", "//"]

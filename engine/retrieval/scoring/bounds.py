@@ -6,7 +6,6 @@ The bound of each part of the score is beside the function that computes the par
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context_scores import highest_in_context
