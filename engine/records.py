@@ -1,23 +1,45 @@
-"""Frozen dataclasses whose methods are made when they are needed: importing them takes a tenth of the time.
+"""Frozen dataclasses and named tuples whose import takes a tenth and a half of the time of the standard ones.
 
 The standard decorator compiles six methods of each class from text when its module is imported; a command uses few of
 them. `dataclass` compiles `__init__` alone, when it is first looked up; the other methods are the same functions for
-all classes. For type checkers it is the standard decorator. Fields, `replace` and `asdict` are those of `dataclasses`.
+all classes. Fields, `replace` and `asdict` are those of `dataclasses`. `NamedTuple` keeps annotations as they are
+written, where that of `typing` compiles each. For type checkers both are the standard ones.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import namedtuple
 from collections.abc import Callable
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass"]
+__all__ = ["NamedTuple", "dataclass"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
+    from typing import NamedTuple
 else:
+
+    class _TupleMaker(type):
+        """The metaclass of `NamedTuple`: what inherits from that becomes a tuple with named fields."""
+
+        def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+            fields = namespace.get("__annotations__", {})
+            if len(bases) > 1:
+                raise TypeError("engine.records: a NamedTuple has no other base.")
+            defaults = [namespace[field] for field in fields if field in namespace]
+            if any(field in namespace for field in list(fields)[: len(fields) - len(defaults)]):
+                raise TypeError("engine.records: a field without a default follows one that has a default.")
+            made = namedtuple(name, fields, defaults=defaults, module=namespace["__module__"])
+            made.__annotations__ = made.__new__.__annotations__ = fields
+            for key, value in namespace.items():
+                if key not in fields and key not in ("__module__", "__annotations__"):
+                    setattr(made, key, value)
+            return made
+
+    NamedTuple = type.__new__(_TupleMaker, "NamedTuple", (), {})
 
     def dataclass(*, frozen: bool, eq: bool = True, repr: bool = True) -> Callable[[type], type]:
         """Return the decorator that makes a class a dataclass, as `dataclasses.dataclass` does; frozen ones only."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from engine.arrays import ranks_of
 from engine.collection.long_values import LONGEST, stored
 from engine.collection.markup_tree import LONG_NAME
 from engine.collection.profile import BREAK, NO_BREAK, Profile
+from engine.records import NamedTuple
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]

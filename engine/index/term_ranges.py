@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.spilled import SpilledStrings, read_strings
+from engine.records import NamedTuple
 
 # Terms of all vocabularies together that are in memory, and the fewest that are read of one at a time.
 MOST_TERMS, LEAST_TERMS = 1 << 18, 1 << 8

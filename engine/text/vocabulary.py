@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
 from engine.arrays import mask_of, places_of
+from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.languages import language_names
 from engine.text.words import Words

@@ -1,4 +1,4 @@
-"""Frozen dataclasses of `engine.records` behave like those of the standard library."""
+"""Frozen dataclasses and named tuples of `engine.records` behave like those of the standard library."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import importlib
 import inspect
 import pickle
 import pkgutil
-from collections.abc import Callable, Iterator
+import typing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
@@ -237,3 +239,57 @@ def of_all_modules() -> Iterator[Any]:
                     for each in vars(module).values()
                     if isinstance(each, type) and dataclasses.is_dataclass(each) and each.__module__ == module.__name__
                 )
+
+
+class Pair(records.NamedTuple):
+    """A pair with a method, a property and a default."""
+
+    first: int
+    second: Sequence[str] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of strings."""
+        return len(self.second)
+
+    @classmethod
+    def of(cls, text: str) -> Pair:
+        """Return the pair of a text."""
+        return cls(len(text), text.split())
+
+
+class StandardPair(typing.NamedTuple):
+    """A pair with a default."""
+
+    first: int
+    second: Sequence[str] = ()
+
+
+def test_named_tuples_are_those_of_the_standard_library() -> None:
+    ours, standard = Pair(1, "ab"), StandardPair(1, "ab")
+    assert list(ours) == list(standard) == [1, "ab"]
+    assert repr(ours) == repr(standard).replace("StandardPair", "Pair")
+    assert (Pair._fields, Pair._field_defaults) == (StandardPair._fields, StandardPair._field_defaults)
+    assert typing.get_type_hints(Pair) == typing.get_type_hints(StandardPair)
+    for arguments in ((), (1,), (1, 2, 3)):
+        made: list[Any] = [partial(Pair, *arguments), partial(StandardPair, *arguments)]
+        assert outcome(made[0]) == outcome(made[1]).replace("StandardPair", "Pair")
+    assert (ours.size, Pair.of("a b"), ours._replace(first=3)) == (2, (3, ["a", "b"]), (3, "ab"))
+    assert pickle.loads(pickle.dumps(ours)).__class__ is Pair
+    assert (Pair.__doc__, Pair.__module__, Pair.__mro__[1:]) == (
+        "A pair with a method, a property and a default.",
+        __name__,
+        StandardPair.__mro__[1:],
+    )
+
+
+def test_named_tuples_that_are_none_are_refused() -> None:
+    make: Any = type(records.NamedTuple)
+    with pytest.raises(TypeError, match="no other base"):
+        make("Two", (records.NamedTuple, Pair), {"__module__": __name__})
+    with pytest.raises(TypeError, match="a field without a default follows one"):
+        make(
+            "Wrong",
+            (records.NamedTuple,),
+            {"__module__": __name__, "__annotations__": {"a": "int", "b": "int"}, "a": 1},
+        )

@@ -9,7 +9,6 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
@@ -20,6 +19,7 @@ from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.records import NamedTuple
 
 # Tried in this order where a reference has none of them; some publishers leave the extension out.
 EXTENSIONS = (".jpg", ".png", ".gif", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
