@@ -102,7 +102,7 @@ def command(
     found = search_within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
     answers = RankedAnswers(opened, with_suggestions(opened, found))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
-    page = answers[skip : skip + most]
+    page = answers.page(skip, skip + most) if as_json or not with_text else answers[skip : skip + most]
     notices = list(answers.notices)
     if not len(answers) and is_any_short_enough(found):  # else a notice says why
         from foxir.no_answer import OPTIONS, why_empty  # noqa: PLC0415  (most searches have answers)
