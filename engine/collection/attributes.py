@@ -7,7 +7,6 @@ Attributes are found in the markup as arrays; only distinct names and values bec
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -66,7 +65,11 @@ class MarkupAttributes(NamedTuple):
         slices = zip(begins[example].tolist(), ends[example].tolist(), strict=True)
         # XML has no NUL; and in canonical markup each `&` begins a whole reference.
         joined = b"\0".join([self.markup[begin:end] for begin, end in slices]).decode()
-        return number, html.unescape(joined).split("\0")
+        if "&" in joined:
+            from html import unescape  # noqa: PLC0415  (its table of entities is large)
+
+            joined = unescape(joined)
+        return number, joined.split("\0")
 
 
 def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:
