@@ -61,7 +61,7 @@ class SpilledStrings:
         """Write the strings, for reading by an object of this class."""
         strings = list(strings)
         with path.open("wb") as file:
-            file.writelines(strings)
+            file.write(b"".join(strings))
         np.save(path.with_suffix(".npy"), np.cumsum([0, *map(len, strings)], dtype=np.int64))
 
     def __len__(self) -> int:
