@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -96,5 +95,7 @@ def clock_ns(folder: Path) -> int:
 
     It is the clock that files are marked with: of a folder on a server that of the server, not of this machine.
     """
+    import tempfile  # noqa: PLC0415  (a search needs none)
+
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns

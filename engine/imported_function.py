@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -45,6 +44,8 @@ def called(function: Callable[..., Any], name: str, *arguments_given: Any) -> An
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        import traceback  # noqa: PLC0415  (only for the message)
+
         frames = traceback.extract_tb(error.__traceback__)[1:]
         where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
         raise ArgumentError(f"{name} raised {type(error).__name__}: {error}{where}.") from error

@@ -7,13 +7,11 @@ decompressed within the bounds of archives, so a small file cannot become a larg
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import os
 import stat
 import sys
 import tomllib
-import zlib
 from functools import lru_cache
 from typing import Any, BinaryIO, TextIO
 
@@ -118,6 +116,9 @@ def _bounded(file: BinaryIO, most: int, name: str) -> bytes:
 
 def _unpacked(data: bytes, most: int) -> bytes:
     """Return decompressed bytes; reading stops at the first bound that is exceeded."""
+    import gzip  # noqa: PLC0415  (hardly any input is compressed)
+    import zlib  # noqa: PLC0415
+
     parts: list[bytes] = []
     size = 0
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -28,8 +27,10 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
     folded = {each.casefold(): each for each in names}
     if same := folded.get(name.casefold()):
         return same
-    if found := difflib.get_close_matches(name, names, 1, cutoff):
+    from difflib import get_close_matches  # noqa: PLC0415  (only for messages)
+
+    if found := get_close_matches(name, names, 1, cutoff):
         return found[0]
-    if found := difflib.get_close_matches(name.casefold(), folded, 1, cutoff):
+    if found := get_close_matches(name.casefold(), folded, 1, cutoff):
         return folded[found[0]]
     return None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import FoxirError
-from engine.query.nexi.error_hints import SHOW
+from engine.query.nexi.syntax_error import SHOW
 
 if TYPE_CHECKING:
     from eval.scoring.score_table import ScoreTable

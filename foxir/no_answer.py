@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from engine.query.nexi.parser import begins_with_slash
+from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query
 from engine.retrieval.answers import RankedAnswers
 from engine.retrieval.structure import missing_names

@@ -7,9 +7,7 @@ Attributes are found in the markup as arrays; only distinct names and values bec
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from engine.arrays import ranks_of
 from engine.collection.long_values import LONGEST, stored
 from engine.collection.markup_tree import LONG_NAME
 from engine.collection.profile import BREAK, NO_BREAK, Profile
+from engine.records import NamedTuple
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]
@@ -66,7 +65,11 @@ class MarkupAttributes(NamedTuple):
         slices = zip(begins[example].tolist(), ends[example].tolist(), strict=True)
         # XML has no NUL; and in canonical markup each `&` begins a whole reference.
         joined = b"\0".join([self.markup[begin:end] for begin, end in slices]).decode()
-        return number, html.unescape(joined).split("\0")
+        if "&" in joined:
+            from html import unescape  # noqa: PLC0415  (its table of entities is large)
+
+            joined = unescape(joined)
+        return number, joined.split("\0")
 
 
 def scan_attributes(markup: bytes, opens: Rows, closes: Rows) -> MarkupAttributes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
@@ -17,6 +17,7 @@ from lxml import etree
 from engine.collection.entity_declarations import ExternalId, local_file
 from engine.errors import SettingsError
 from engine.input_files import read_small_input
+from engine.records import dataclass
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _SGML_ENTRY = re.compile(r"""\b(PUBLIC|SYSTEM|CATALOG)\s+("[^"]*"|'[^']*')(?:\s+("[^"]*"|'[^']*'))?""", re.IGNORECASE)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import NamedTuple
 
 from engine.errors import CollectionError
 from engine.printable import printable
+from engine.records import NamedTuple
 
 
 class Encoding(NamedTuple):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
-from html.entities import html5
 from pathlib import Path
 
 from engine.collection.catalog import Catalog
 from engine.collection.entity_declarations import REFERENCE, read_declarations
 from engine.errors import CollectionError, SettingsError
+from engine.records import dataclass
 
 REFUSE, KEEP = "refuse", "keep"
 UNDEFINED = (REFUSE, KEEP)
@@ -39,6 +39,8 @@ def standard_entities() -> Mapping[str, str]:
     >>> standard_entities()["eacute"], standard_entities()["alpha"], standard_entities()["agr"]
     ('&#233;', '&#945;', '&#945;')
     """
+    from html.entities import html5  # noqa: PLC0415  (a large table, and few documents need it)
+
     characters = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
     lines = _ISO.read_text(encoding="utf-8").splitlines()
     characters |= {name: chr(int(code, 16)) for name, code in (line.split() for line in lines if line[0] != "#")}

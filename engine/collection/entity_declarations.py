@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.errors import SettingsError
 from engine.input_files import read_small_text
+from engine.records import NamedTuple
 
 # Files that one DTD leads to; depth of files that refer to files.
 MOST_FILES, DEEPEST = 200, 20

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from engine.collection.entities import REFUSE, Entities, make_entities
 from engine.collection.entity_declarations import ExternalId
 from engine.collection.entity_references import entities_of_dtds
 from engine.errors import SettingsError
+from engine.records import dataclass
 
 
 @dataclass(frozen=True)

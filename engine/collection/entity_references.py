@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from engine.collection.catalog import Catalog
 from engine.collection.entities import KEEP, PREDEFINED, Entities
 from engine.collection.entity_declarations import REFERENCE, STRING, ExternalId, find_declarations, read_declarations
 from engine.errors import CollectionError
+from engine.records import NamedTuple
 
 # A reference to an entity other than those of XML itself, and one to a parameter entity. Apart, as an expression whose
 # first byte is known is found far faster.

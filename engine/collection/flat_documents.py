@@ -7,7 +7,6 @@ words, leaves and sentences.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from engine.collection.markup_tree import Tags, find_tree, local_names, ordinals
 from engine.collection.profile import Profile
 from engine.collection.word_languages import row_languages, word_languages
 from engine.collection.word_numbering import FoundWords, RemovedText, Sentences, order_by_leaf, sentences_of_leaves
+from engine.records import dataclass
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before
 from engine.text.vocabulary import surfaces_of, term_ids

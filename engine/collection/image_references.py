@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from engine.arrays import mask_of
 from engine.collection.attributes import MarkupAttributes
 from engine.collection.profile import Profile
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from engine.collection.entity_options import UsedEntities
 from engine.collection.sources.skipped import Skipped
 from engine.errors import IndexFormatError
 from engine.files import read_regular, replace_file
+from engine.records import dataclass
 
 REPORT = "ingest.json"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from engine.byte_sizes import UNITS
 from engine.errors import SettingsError
+from engine.records import dataclass
 from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20

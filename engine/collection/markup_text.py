@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine import kernels
 from engine.collection.markup_tree import Tags
+from engine.records import dataclass
 from engine.text.utf8 import Bytes
 
 Rows = NDArray[np.int64]

@@ -7,13 +7,13 @@ because the serialiser escapes both everywhere else. Without kernels, no loop ru
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
+from engine.records import NamedTuple, dataclass
 from engine.text.vocabulary import number_slices
 
 Rows = NDArray[np.int64]

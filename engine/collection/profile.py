@@ -6,12 +6,13 @@ It is read from a TOML file (`profile_files`). All tags and attributes are local
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from engine.collection.profile_values import classes_of, images_of, names_of
 from engine.errors import ProfileError
+from engine.records import dataclass
 from engine.spelling import did_you_mean
 
 # Attribute of an element that would else end a word, and the value with which it does not (TEI, att.breaking).

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from lxml import etree
 
 from engine.errors import CollectionError
+from engine.records import NamedTuple
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.collection.attributes import MarkupAttributes
+from engine.records import NamedTuple
 from engine.text.languages import Numbers, language_names, language_number, recognised_languages
 from engine.text.vocabulary import Surfaces
 

@@ -6,13 +6,11 @@ skipped elements are not: words and sentences go on across these, as if they wer
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ranges
+from engine.records import NamedTuple, dataclass
 from engine.text.sentences import find_sentences, trimmed
 from engine.text.utf8 import Bytes, characters_before
 from engine.text.words import Words

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from lxml import etree
 
@@ -27,6 +27,7 @@ from engine.collection.limits import DEFAULT_LIMITS, Limits
 from engine.collection.xml_errors import translated_parser_errors, undefined_entity
 from engine.errors import CollectionError, SettingsError
 from engine.input_files import ZIP_MAGIC
+from engine.records import NamedTuple
 
 # A reference that survives serialisation: an entity that the document does not define.
 ENTITY_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|#)([^;\s]*);")

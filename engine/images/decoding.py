@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.colours import SIDE
+from engine.records import dataclass
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,7 +11,6 @@ A feature is a term of the image, as a word of a document: that of a block occur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord
 from engine.images.colours import N_BLOCKS, N_COLOURS, SIDE, colours_and_modes
 from engine.images.textures import N_BANDS, N_FILTERS, N_TEXTURE_BLOCKS, bands
+from engine.records import dataclass
 
 
 class Group(IntEnum):

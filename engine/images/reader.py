@@ -6,17 +6,20 @@ import hashlib
 import importlib.util
 import os
 import select
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import SettingsError, how_to_install
 from engine.files import open_regular, replace_file
 from engine.images.decoding import ImageError, ImageLimits, check_size_of_file
 from engine.images.features import ImageFeatures
 from engine.images.worker import FEATURES, LENGTH, SIZE, features_from_bytes, features_to_bytes
+
+if TYPE_CHECKING:
+    import subprocess
 
 EXTRA = how_to_install("images")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -93,6 +96,8 @@ class ImageReader:
         process.wait()
 
     def _start(self) -> subprocess.Popen[bytes]:
+        import subprocess  # noqa: PLC0415  (most collections have no images)
+
         limits = self.limits
         paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}

@@ -9,12 +9,13 @@ section 4, the weighting that the thesis calls Classical IDF; all features are e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.features import GROUP_BORDERS, Group, ImageFeatures
+from engine.records import NamedTuple
 
 Numbers = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.colours import SIDE
+from engine.records import NamedTuple
 
 FloatArray = NDArray[np.float64]
 

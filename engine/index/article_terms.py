@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.checked_folder import CheckedFolder
 from engine.index.term_shapes import TermShapes, shapes_of
+from engine.records import NamedTuple
 
 # Most terms whose rows are cached.
 N_CACHED = 2**15

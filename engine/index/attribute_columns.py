@@ -12,7 +12,6 @@ Entries are in document order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from engine.index.dtypes import narrow
 from engine.index.growing_column import GrowingColumnWriter
 from engine.index.spilled import SpilledColumn, pieces
 from engine.index.streamed import StreamedColumn
+from engine.records import dataclass
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]

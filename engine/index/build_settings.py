@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +12,7 @@ from engine.collection.limits import Limits
 from engine.collection.profile import AUTO, Profile
 from engine.collection.profile_files import load_profile
 from engine.collection.profile_options import with_attributes, with_split
+from engine.records import dataclass
 from engine.text.analyser import Analyser, make_analyser
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.collection.limits import Limits
 from engine.collection.sources.exclusions import is_exclusion
@@ -16,6 +15,7 @@ from engine.errors import CollectionError
 from engine.index.manifest import Manifest
 from engine.index.remembered_sources import check_is_there
 from engine.progress import Progress
+from engine.records import NamedTuple
 
 
 def wanted_sources(

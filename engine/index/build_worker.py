@@ -7,9 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.collection.entities import Entities
 from engine.collection.entity_declarations import ExternalId
@@ -29,6 +27,7 @@ from engine.index.index_part import Part
 from engine.index.inversion import DocumentFacts, invert
 from engine.index.text_frames import FrameCompressor
 from engine.memory import release_memory
+from engine.records import NamedTuple, dataclass
 from engine.text.analyser import Analyser
 
 # Bytes of XML per batch, which bounds the memory of a worker; results do not depend on it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from engine.index.manifest import Manifest
 from engine.index.segment import Segment
 from engine.index.wrong_numbers import reads_columns
 from engine.progress import Progress
+from engine.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ disjoint or nested, so every relation is computed by bisection or by merging two
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.element_store import Elements
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from engine.images.features import ImageFeatures
 from engine.images.reader import ImageReader, can_read_images
 from engine.index.image_columns import DIGEST_BYTES, FoundImage, ImageColumns
 from engine.printable import printable
+from engine.records import NamedTuple
 
 # Images whose features are remembered, as several documents may refer to one.
 MOST_REMEMBERED = 256

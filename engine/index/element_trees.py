@@ -8,7 +8,7 @@ the same settings.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from engine.index.cache import SizedCache
 from engine.index.containment import adjacent_siblings
 from engine.index.element_store import Elements
 from engine.index.titles import TitleStore
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from typing import Any, BinaryIO, cast
 
@@ -44,6 +43,8 @@ class GrowingColumnWriter:
         self._kept.append(numbers.astype(self._kept_dtype))
         if self._n_kept > MOST_KEPT:
             if self._file is None:
+                import tempfile  # noqa: PLC0415  (few columns are that long)
+
                 self._file = cast(BinaryIO, tempfile.TemporaryFile(dir=self._writer.folder))  # noqa: SIM115  (closed by finish)
             for kept in self._kept:
                 self._file.write(kept.data)

@@ -14,7 +14,6 @@ whether the file has changed since. A segment without images has none of these f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from engine.index.checksum_writer import FolderWriter
 from engine.index.growing_column import GrowingColumnWriter, StringsWriter
 from engine.index.spilled import SpilledColumn, SpilledStrings
 from engine.index.streamed import StreamedColumn, StreamedStrings
+from engine.records import dataclass
 
 Array = NDArray[Any]
 Rows = NDArray[np.int64]

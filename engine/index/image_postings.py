@@ -12,7 +12,7 @@ their features.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from engine.index.checksum_writer import FolderWriter, PlainWriter
 from engine.index.dtypes import narrowest
 from engine.index.growing_column import GrowingColumnWriter
 from engine.index.image_columns import WIDE, ImageColumns, image_pieces
+from engine.records import NamedTuple
 
 Array = NDArray[Any]
 Mask = NDArray[np.bool_]

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from engine.index.attribute_columns import Attributes
 from engine.index.dtypes import narrowest
 from engine.index.image_columns import ImageColumns
 from engine.index.spilled import SpilledColumn, SpilledNames, SpilledStrings
+from engine.records import dataclass
 
 DOCUMENT_COLUMNS = (
     "digest",
@@ -97,10 +97,12 @@ class Part:
     def save(self, folder: Path) -> None:
         """Write the part to a new folder, from which `load` reads it."""
         folder.mkdir()
-        for name, values in (*self.columns.items(), *self.pointers.items()):
-            np.save(folder / f"{name}.npy", values)
-        np.save(folder / "first_row.npy", self.first_row)
-        np.save(folder / "block_document.npy", self.block_document)
+        single = {"first_row": self.first_row, "block_document": self.block_document}
+        shapes = {}  # apart from the numbers: reading the header of a NumPy file takes longer than a small column
+        for name, values in {**self.columns, **self.pointers, **single}.items():
+            column = np.asarray(values)
+            column.tofile(folder / name)
+            shapes[name] = column.dtype.str, column.shape
         SpilledStrings.save(folder / "terms", self.terms)
         SpilledStrings.save(folder / "ids", map(str.encode, self.ids))
         SpilledStrings.save(folder / "text_frames", self.text_frames)
@@ -108,21 +110,26 @@ class Part:
         if self.images is not None:
             self.images.save(folder / "images")
         lists = {name: list(getattr(self, name)) for name in ("tags", "sources", "profiles", "languages")}
-        (folder / "lists.json").write_text(json.dumps(lists))
+        (folder / "lists.json").write_text(json.dumps([lists, shapes]))
 
     @classmethod
     def load(cls, folder: Path) -> Part:
         """Return the part in a folder; everything that grows with its documents stays on disk."""
         names = (*DOCUMENT_COLUMNS, *ELEMENT_COLUMNS, *chain(*LEVELS.values()), *WORD_COLUMNS)
+        lists, shapes = json.loads((folder / "lists.json").read_bytes())
+        columns = {
+            name: SpilledColumn.raw(folder / name, np.dtype(dtype), tuple(shape))
+            for name, (dtype, shape) in shapes.items()
+        }
         return cls(
-            **json.loads((folder / "lists.json").read_bytes()),
+            **lists,
             ids=SpilledNames(folder / "ids"),
             terms=SpilledStrings(folder / "terms"),
-            first_row=SpilledColumn(folder / "first_row.npy"),
-            columns={name: SpilledColumn(folder / f"{name}.npy") for name in names},
-            pointers={name: SpilledColumn(folder / f"{name}.npy") for name in TERM_POINTERS},
+            first_row=columns["first_row"],
+            columns={name: columns[name] for name in names},
+            pointers={name: columns[name] for name in TERM_POINTERS},
             text_frames=SpilledStrings(folder / "text_frames"),
-            block_document=SpilledColumn(folder / "block_document.npy"),
+            block_document=columns["block_document"],
             attributes=Attributes.load(folder / "attributes"),
             images=ImageColumns.load(folder / "images"),
         )

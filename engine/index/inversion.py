@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from engine.index.dtypes import narrow
 from engine.index.image_columns import ImageColumns
 from engine.index.index_part import TERM_POINTERS, Part
 from engine.index.text_frames import FrameCompressor, Spans, Texts
+from engine.records import NamedTuple
 
 Array = NDArray[Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from engine.index.byte_column import ByteColumn
 from engine.index.cache import SizedCache
 from engine.index.segment import Segment
 from engine.index.term_expansion import expanded, stands_for_several
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 _NONE = np.empty(0, np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.collection.profile import Profile
 from engine.index.file_names import MANIFEST, SEGMENTS
 from engine.index.sealed_file import SealedFile
+from engine.records import dataclass
 from engine.text.analyser import analyser_from
 
 _NAME, _DIGEST = re.compile("[0-9a-f]{16}"), re.compile("[0-9a-f]{64}")

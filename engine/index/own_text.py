@@ -5,12 +5,11 @@ Words go on across an element that the profile skips, and end at any other that 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 
 # In place of an element that is left out, or of a break: it ends a word, and is in no text.
 BORDER = "\1"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from engine.errors import INDEX_AGAIN, FoxirError, IndexFormatError
 from engine.files import read_regular, replace_file, sync_folder
+from engine.records import dataclass
 
 FORMAT = 4
 # What may be raised by content that foxir never wrote.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.files import read_regular
 from engine.index.checksum_writer import BLOCK
+from engine.records import dataclass
 
 DESCRIPTION = "segment.json"
 FOLDERS = ("articles", "elements")

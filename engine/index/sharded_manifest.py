@@ -12,13 +12,14 @@ after one was killed: the next writer restores it. Its format is that of the sha
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Self
 
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.manifest import Manifest, SegmentEntry, Totals, segments_from, totals_from
 from engine.index.sealed_file import SealedFile
+from engine.records import dataclass
 
 DESCRIPTION = "shards.json"
 SHARD = "shard-"

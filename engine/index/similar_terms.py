@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.segment import Segment
 from engine.index.term_shapes import shapes_of
+from engine.records import NamedTuple
 
 # Letters of a word -> edits that a similar term has at most, the first line that fits.
 EDITS = ((8, 2), (4, 1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from contextlib import ExitStack
 from functools import cached_property
 
@@ -138,6 +137,8 @@ class SourceDocuments:
         """Return the documents of a source that is no folder, by id."""
         if source not in self._listed:
             check_is_there(source)
+            import tempfile  # noqa: PLC0415  (most calls read no archive)
+
             folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="foxir-"))
             sources = [source, *filter(is_exclusion, self._index.manifest.sources)]
             listing = self._stack.enter_context(open_sources(sources, temporary_folder=folder))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -38,10 +40,10 @@ class SpilledColumn:
 
     def __getitem__(self, rows: slice) -> Array:
         start, stop, _ = rows.indices(len(self))
-        width = int(np.prod(self.shape[1:]))
-        offset = self._offset + start * width * self.dtype.itemsize
-        values = np.fromfile(self._path, self.dtype, (stop - start) * width, offset=offset)
-        return values.reshape(stop - start, *self.shape[1:])
+        shape = max(stop - start, 0), *self.shape[1:]
+        offset = self._offset + start * math.prod(shape[1:]) * self.dtype.itemsize
+        data = _bytes_at(self._path, offset, math.prod(shape) * self.dtype.itemsize)
+        return np.frombuffer(data, self.dtype).reshape(shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self[:] if dtype is None else self[:].astype(dtype)
@@ -59,7 +61,7 @@ class SpilledStrings:
         """Write the strings, for reading by an object of this class."""
         strings = list(strings)
         with path.open("wb") as file:
-            file.writelines(strings)
+            file.write(b"".join(strings))
         np.save(path.with_suffix(".npy"), np.cumsum([0, *map(len, strings)], dtype=np.int64))
 
     def __len__(self) -> int:
@@ -77,10 +79,24 @@ class SpilledStrings:
         offsets = self._offsets[first : first + most + 1]
         n_strings = max(1, int(np.searchsorted(offsets, offsets[0] + PIECE_BYTES)))
         ends = (offsets[: n_strings + 1] - offsets[0]).tolist()
-        with self._path.open("rb") as file:
-            file.seek(int(offsets[0]))
-            data = file.read(ends[-1])
+        data = bytes(_bytes_at(self._path, int(offsets[0]), ends[-1]))
         return [data[start:stop] for start, stop in pairwise(ends)]
+
+
+def _bytes_at(path: Path, offset: int, n_bytes: int) -> bytearray:
+    """Return bytes of a file, a fifth of the time of `np.fromfile`; raises EOFError if there are fewer.
+
+    The file is opened for each read: a build may have more parts than files can be open.
+    """
+    data = bytearray(n_bytes)
+    left = memoryview(data)
+    with FileIO(path) as file:
+        file.seek(offset)
+        while left:
+            if not (n_read := file.readinto(left)):
+                raise EOFError(f"{path}: ends {len(left):,} bytes early")
+            left = left[n_read:]
+    return data
 
 
 class SpilledNames:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from engine.arrays import places_of
 from engine.errors import INDEX_AGAIN, IndexFormatError
 from engine.index.segment import Segment
 from engine.index.undivided_text import LEAST_WORDS, USUAL_BLOCK, are_undivided
+from engine.records import NamedTuple
 
 Numbers = NDArray[np.int64]
 Slice = Callable[[int, int], NDArray[Any]]

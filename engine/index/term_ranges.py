@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.spilled import SpilledStrings, read_strings
+from engine.records import NamedTuple
 
 # Terms of all vocabularies together that are in memory, and the fewest that are read of one at a time.
 MOST_TERMS, LEAST_TERMS = 1 << 18, 1 << 8
@@ -45,7 +46,8 @@ def term_ranges(vocabularies: Sequence[Vocabulary]) -> Iterator[TermRange]:
         ]
         cuts = [bisect_right(piece, min(lasts)) if lasts else len(piece) for piece in waiting]
         taken = [piece[:cut] for piece, cut in zip(waiting, cuts, strict=True)]
-        terms = sorted(set().union(*taken))
+        # Sorted pieces are merged by Python's sort, which is several times faster than sorting a set of their terms.
+        terms = list(dict.fromkeys(sorted(chain.from_iterable(taken))))
         if not terms:
             return
         numbers = dict(zip(terms, range(len(terms)), strict=True))

@@ -8,7 +8,6 @@ document are read for a term once, as long as its counts are cached.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from engine.arrays import places_of, ranges
 from engine.index.cache import SizedCache, capacity_for
 from engine.index.element_store import Elements
 from engine.query.limits import check_time, reserve
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 

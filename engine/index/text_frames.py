@@ -8,13 +8,14 @@ sentences of their leaves: where each sentence but a leaf's first begins, and wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from engine.errors import INDEX_AGAIN, IndexFormatError
+from engine.records import NamedTuple
 
 # Bytes of text after which a block is complete: larger blocks compress better, smaller ones are faster to read.
 BLOCK_TEXT = 128 * 2**10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays import places_of
 from engine.index.element_store import Elements
 from engine.index.tag_rows import MOST_CACHED
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 NO_ROW = np.iinfo(np.int64).max  # after every row

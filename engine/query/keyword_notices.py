@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.query.nexi.error_hints import SHOW
-from engine.query.nexi.parser import begins_with_slash
-from engine.query.nexi.paths import is_element_path
+from engine.query.nexi.element_path import begins_with_slash, is_element_path
+from engine.query.nexi.syntax_error import SHOW
 from engine.query.nexi.terms import unclosed_quote
 from engine.query.path_or_words import is_path_or_mistake
 

@@ -8,13 +8,11 @@ path of one element, as answers have it (`/article[1]/sec[2]`), and words if not
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from engine.errors import QueryError
-from engine.query.nexi.parser import begins_with_slash, parse_nexi
-from engine.query.nexi.paths import LETTERS, is_element_path
+from engine.query.nexi.element_path import LETTERS, begins_with_slash, is_element_path
 
-PATH_BEGINS = re.compile(rf"\s*//[{LETTERS}*(]")
 # Longest query, in characters, that is remembered.
 LONGEST = 2000
 
@@ -38,15 +36,22 @@ def why_words(text: str) -> str | None:
 
 
 def _why_words(text: str) -> str | None:
-    if not begins_with_slash(text) or (PATH_BEGINS.match(text) and ("[" in text or len(text.split()) == 1)):
+    if not begins_with_slash(text) or (_path_begins().match(text) and ("[" in text or len(text.split()) == 1)):
         return None
     if is_element_path(text):
         return None
+    from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
+
     try:
         parse_nexi(text)
     except QueryError as error:
         return str(error).partition("\n")[0].removesuffix(".")
     return None
+
+
+@cache
+def _path_begins() -> re.Pattern[str]:
+    return re.compile(rf"\s*//[{LETTERS}*(]")
 
 
 _remembered = lru_cache(1024)(_why_words)

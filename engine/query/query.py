@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
 from engine.errors import QueryError, QueryLimitError
 from engine.query.keyword_notices import keyword_notices
 from engine.query.nexi.example_images import ImageReference, image_references, without_images
-from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co, parse_plain
 from engine.query.nexi.tree import About, And, Condition, Nexi, Or, Phrase, Reference, Step, Term, Word
 from engine.query.path_or_words import is_path_or_mistake, why_words
 from engine.query.query_terms import QueryTerm, analyse
+from engine.records import dataclass
 from engine.settings.choices import CONTENT_ONLY, STRICT_SUPPORT, STRICT_TARGET, Syntax
 from engine.text.analyser import Analyser
 
@@ -153,6 +153,8 @@ def _parsed(text: str, analyser: Analyser, reading: str, syntax: Syntax, functio
             image_references=images,
             whole=_whole(parsed, analyser),
         )
+    from engine.query.nexi.parser import parse_nexi  # noqa: PLC0415  (most queries are words)
+
     with_images = parse_nexi(text)
     path, images = without_images(with_images), tuple(image_references(with_images))
     by_words_alone = reading in CONTENT_ONLY

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.query.nexi.tree import Phrase, Reference, Sign, Term, Word
+from engine.records import dataclass
 from engine.text.analyser import Analyser
 
 

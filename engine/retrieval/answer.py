@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.images.matching import matching_blocks
 from engine.index.element_paths import element_paths
 from engine.index.wrong_numbers import reads_columns
 from engine.retrieval.answer_columns import AnswerColumns
@@ -109,6 +108,8 @@ class RankedAnswer:
         number, examples = self._image_number, self._columns.image_groups
         if number is None or not examples:
             return None
+        from engine.images.matching import matching_blocks  # noqa: PLC0415  (most searches have no image)
+
         features = self.answers.index.images.features(number)
         found: NDArray[np.float64] = np.mean([matching_blocks(groups, features) for groups in examples], axis=0)
         return found

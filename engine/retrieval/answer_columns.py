@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.images.similarity import WeightedGroup
+from engine.records import dataclass
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan, WholeArticles
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +9,7 @@ from engine.arrays import ArrayRecord, places_of
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.plan import ArticleRanking, Plan
 from engine.retrieval.scoring.expression_scores import score_documents

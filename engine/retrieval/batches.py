@@ -7,12 +7,11 @@ articles are searched first, then those whose bound (`engine.retrieval.scoring.b
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import Plan
 

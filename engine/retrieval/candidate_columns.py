@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
+from engine.records import dataclass
 from engine.retrieval.matches import Matches
 from engine.retrieval.scoring.context_scores import ScoredElements
 from engine.retrieval.structural_counts import CountedElements

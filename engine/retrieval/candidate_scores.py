@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import ArrayRecord
 from engine.index.reader import IndexReader
+from engine.records import dataclass
 from engine.retrieval import heuristics
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.candidate_columns import ArticleCandidates, Candidates, CountedCandidates

@@ -8,7 +8,6 @@ elements. Headings of one rank that follow each other directly, as terms before 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from engine.arrays import places_of
 from engine.index.containment import is_member
 from engine.index.element_store import Elements
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 

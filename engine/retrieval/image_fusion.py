@@ -9,8 +9,6 @@ of a whole article, its similarity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +16,7 @@ from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import ancestors_or_self, contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
 from engine.index.shard_exchange import Exchange, summed
+from engine.records import dataclass
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_scores import Scored

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.arrays import ArrayRecord
 from engine.images.features import ImageFeatures
+from engine.records import dataclass
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from engine.index.containment import ancestors_or_self, is_inside, is_member
 from engine.index.element_store import Elements
 from engine.index.reader import IndexReader
 from engine.query.limits import reserve
+from engine.records import dataclass
 from engine.retrieval.answer_scope import fitting_documents
 from engine.retrieval.articles import RankedArticles, best, of_all_shards
 from engine.retrieval.image_query import ExampleImage, ImageQuery

@@ -7,7 +7,6 @@ begin inside the element are consecutive words of the leaf; which ones, is found
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from engine.index.own_text import own_offsets, own_text
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.query_terms import QueryTerm
+from engine.records import NamedTuple
 from engine.retrieval.matches import term_numbers
 from engine.text.utf8 import characters_before, encode
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +14,7 @@ from engine.index.passage_offsets import passage_offsets
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.answer_columns import AnswerColumns
 from engine.retrieval.answer_snippets import answer_snippets
 from engine.retrieval.articles import RankedArticles

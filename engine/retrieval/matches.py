@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from engine.index.leaf_postings import Occurrences
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm
+from engine.records import dataclass
 from engine.retrieval.plan import Matching
 from engine.retrieval.trace import Reason, Trace
 

@@ -9,13 +9,12 @@ A window scores no more by itself than its leaf would if it had no more words th
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import places_of
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.candidate_columns import ScoredCandidates
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.plan import ByScore, Plan

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.index.element_store import Elements
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.coherent_elements import KINDS, Rows
 from engine.retrieval.image_query import ImageQuery
 from engine.settings import Length, Settings, TagSelector

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from engine.query.nexi.parser import begins_with_slash
+from engine.query.nexi.element_path import begins_with_slash
 from engine.query.query import Query, is_path_query, parse_query
 from engine.query.shared_stems import with_shared_stems
 from engine.retrieval.plan import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays import distinct, places_of
 from engine.index.containment import contains_any, is_inside, is_member
 from engine.index.reader import IndexReader
+from engine.records import dataclass
 from engine.retrieval.answer_scope import is_in_scope
 from engine.retrieval.batches import ArticleBatch
 from engine.retrieval.candidate_columns import ScoredCandidates

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from engine.index.reader import IndexReader
 from engine.index.wrong_numbers import reads_columns
 from engine.query.limits import limited
+from engine.records import NamedTuple
 from engine.retrieval.answer_columns import AnswerColumns, status_values
 from engine.retrieval.answer_scope import with_scope_notices
 from engine.retrieval.answers import RankedAnswers

@@ -8,7 +8,7 @@ order of the scores: where an element is too large, parts of it may still fit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from engine import kernels
 from engine.arrays import ArrayRecord, mask_of, places_of
 from engine.index.element_store import Elements
 from engine.index.shard_exchange import Exchange
+from engine.records import dataclass
 from engine.retrieval.answer_order import first_of_articles, in_order, in_order_of_articles
 from engine.retrieval.candidate_scores import Scored
 from engine.retrieval.overlap import (

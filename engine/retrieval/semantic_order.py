@@ -13,7 +13,8 @@ and Reimers & Gurevych, EMNLP 2019 (vectors of single texts).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,16 @@ from engine.index.reader import IndexReader
 from engine.query.limits import check_time
 from engine.query.nexi.tree import Phrase, Word
 from engine.query.query import Query
+from engine.records import dataclass
 from engine.retrieval.answer_order import in_order, in_order_of_articles
 from engine.retrieval.plan import Plan, Semantic
 from engine.retrieval.readable_text import readable_text
 from engine.retrieval.scoring.passages import WHOLE
 from engine.retrieval.selection import Selected, cut_by_budget
 from engine.retrieval.trace import Reason, Trace
-from engine.semantic.encoders import Encoder, encoder
+
+if TYPE_CHECKING:
+    from engine.semantic.encoders import Encoder
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -113,6 +117,8 @@ def order_by_meaning(
     cosines, notice = np.zeros(0), ""
     if n_best:
         try:
+            from engine.semantic.encoders import encoder  # noqa: PLC0415  (needed only here)
+
             first = selected.at(np.arange(n_best))
             cosines = _cosines(index, encoder(semantic.encoder), plan.query, documents, first)
         except SettingsError as error:

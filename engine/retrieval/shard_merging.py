@@ -7,12 +7,13 @@ Ties go by document id, as everywhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.images.features import ImageFeatures
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

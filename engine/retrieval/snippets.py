@@ -6,14 +6,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
-from html import escape
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from engine.arrays import ranges
 from engine.query.query import Query
+from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER, term_matches
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
@@ -40,6 +39,8 @@ class Snippet(NamedTuple):
         >>> Snippet("if x < fog", ((7, 10),)).html()
         'if x &lt; <mark>fog</mark>'
         """
+        from html import escape  # noqa: PLC0415  (its table of entities is large)
+
         return self._joined(escape, "<mark>", "</mark>")
 
     def _joined(self, shown: Callable[[str], str], before: str, after: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.containment import is_inside
 from engine.index.element_store import Elements
+from engine.records import NamedTuple
 from engine.retrieval.coherent_elements import original_cres
 from engine.retrieval.matches import Matches
 from engine.retrieval.plan import AnswerRule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.index.containment import Mask, Rows, contains_any, is_inside, is_member
 from engine.index.element_store import Elements
+from engine.records import dataclass
 
 
 class Reason(StrEnum):

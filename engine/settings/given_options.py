@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from engine.records import NamedTuple
 from engine.settings.definitions import KINDS, PREFIX
 from engine.settings.given_parameters import named_values
 from engine.settings.renamed_settings import RENAMED

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from engine.byte_sizes import format_bytes, parse_bytes
+from engine.records import dataclass
 from engine.settings.length import Length
 from engine.settings.value_types import Kind, Plain, TypeKind
 

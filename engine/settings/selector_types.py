@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engine.records import dataclass
 from engine.settings.tag_selector import TagSelector
 from engine.settings.value_types import Choice, Kind, Plain, TypeKind
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache, cached_property
 from typing import Any, Unpack
 
 from engine.errors import SettingsError
+from engine.records import dataclass
 from engine.settings.choices import (
     AnswerSelection,
     Approach,

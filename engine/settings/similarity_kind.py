@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.records import dataclass
 from engine.settings.value_types import Kind, refused
 from engine.similarity.article_similarity import check_similarity
 from engine.similarity.expression import scores_documents

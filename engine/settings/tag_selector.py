@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from engine.errors import SettingsError
+from engine.records import dataclass
 
 NAME = r"[\w.:-]+"
 TEXT = re.compile(rf"//(?:({NAME})|\(({NAME}(?:\|{NAME})*)\))")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import SettingsError
+from engine.records import dataclass
 from engine.settings.definitions import PREFIX, SCORING, SEMANTIC
 from engine.settings.settings import Settings
 

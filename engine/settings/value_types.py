@@ -6,11 +6,12 @@ They take text (command line, files, run headers) or typed values (Python, TOML)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from engine.errors import SettingsError
 from engine.imported_function import name_of
+from engine.records import dataclass
 from engine.settings.length import Length
 from engine.settings.tag_selector import TagSelector
 from engine.spelling import did_you_mean

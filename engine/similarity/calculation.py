@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from engine.query.limits import check_time, reserve
+from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults
 from engine.similarity.registry import COMBINING, FREQUENCY, LENGTH, METHOD, QUERY, TABLES, TERM_WEIGHT

@@ -9,10 +9,10 @@ Source: thesis A.3, Tables A.6 and A.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from engine.records import dataclass
 from engine.similarity.registry import (
     COMBINING,
     DOCUMENTS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from engine.errors import SettingsError
+from engine.records import NamedTuple
 from engine.similarity.expression import Expression
 from engine.similarity.parser import parse_expression
 from engine.similarity.presets import PRESETS

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine.errors import SettingsError
+from engine.records import NamedTuple
 
 Parameters = Mapping[str, Any]
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import places_of, short_mantissas
+from engine.records import NamedTuple
 from engine.similarity.parameters import COLLECTION, TOKENS, Parameters
 from engine.similarity.term_weights import FLOOR
 from engine.similarity.values import FloatArray

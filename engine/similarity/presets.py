@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.records import NamedTuple
 from engine.similarity.parameters import TOKENS, Parameters, defaults
 from engine.similarity.parser import parse_expression
 from engine.similarity.preset_formulas import (

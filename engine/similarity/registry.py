@@ -8,8 +8,10 @@ nodes, Q the query.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal
+
+from engine.records import dataclass
 
 COMBINING, TERM_WEIGHT, METHOD = "combining function", "term weight", "use of the term weight"
 FREQUENCY, LENGTH, PROPAGATION = "relative term frequency", "length", "propagation function"

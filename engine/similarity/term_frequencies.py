@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine import kernels
 from engine.arrays import places_of, ranges
 from engine.query.limits import check_time, reserve
+from engine.records import NamedTuple
 from engine.similarity.values import Numbers, Pairs
 
 # bits of an int64 without its sign

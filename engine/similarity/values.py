@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.records import NamedTuple, dataclass
 from engine.similarity.registry import Counted
 
 FloatArray = NDArray[np.float64]

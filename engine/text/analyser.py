@@ -9,13 +9,14 @@ pass covers a whole batch of documents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.errors import SettingsError
+from engine.records import dataclass
 from engine.spelling import did_you_mean
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.camel_case import has_parts

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import distinct, ranges
+from engine.records import NamedTuple
 from engine.text.stemmers import NONE
 
 Rows = NDArray[np.int64]

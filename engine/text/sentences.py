@@ -8,12 +8,12 @@ by an opening quote or bracket. A full stop directly after an initial or a commo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import is_among
+from engine.records import NamedTuple
 from engine.text.utf8 import Bytes, Offsets, character_starts, code_points
 from engine.text.words import JOINERS
 

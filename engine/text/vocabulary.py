@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from itertools import count
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
 from engine.arrays import mask_of, places_of
+from engine.records import NamedTuple
 from engine.text.analyser import Analyser
 from engine.text.languages import language_names
 from engine.text.words import Words
@@ -81,17 +83,29 @@ def term_ids(surfaces: Surfaces, analyser: Analyser, languages: NDArray[np.int8]
             own = of_languages[first:end] - language * n_spellings
             if len(own):
                 terms += _terms([distinct[place] for place in own.tolist()], analyser, language)
-    listed = dict.fromkeys(terms)
-    listed.pop(None, None)
-    ids: dict[str | None, int] = {None: -1, **dict(zip(listed, range(len(listed)), strict=True))}
-    of_word = np.fromiter(map(ids.__getitem__, terms), np.int32, len(terms))
-    return TermIds(of_word[numbers], [term for term in listed if term is not None])
+    ids, listed = _numbered(terms)
+    return TermIds(ids[numbers], listed)
+
+
+def _numbered(terms: Sequence[str | None]) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the number of each term, -1 for None, and the distinct terms in the order of their first places."""
+    known: dict[str | None, int] = {None: -1}
+    first = np.fromiter(map(known.setdefault, terms, count()), np.int64, len(terms))  # place of the first equal term
+    is_first = first == np.arange(len(terms))
+    del known[None]
+    ids = np.where(first < 0, -1, (np.cumsum(is_first) - 1)[first]).astype(np.int32)
+    return ids, cast(list[str], list(known))
 
 
 def _terms(words: Sequence[bytes], analyser: Analyser, language: int) -> list[str | None]:
     """Return the terms of distinct words of one language, from its number."""
     name = language_names()[language]
     known = _known_words(analyser, name)
+    if not known:
+        terms = analyser.terms_of_words(words, name)
+        if len(words) <= MOST_KNOWN:
+            known.update(zip(words, terms, strict=True))
+        return terms
     unknown = [word for word in words if word not in known]
     known.update(zip(unknown, analyser.terms_of_words(unknown, name), strict=True))
     terms = list(map(known.__getitem__, words))

@@ -5,13 +5,13 @@ Words are found in UTF-8 bytes, so one pass covers a whole batch of documents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import mask_of, ranges
+from engine.records import dataclass
 from engine.text.camel_case import part_begins
 from engine.text.characters import EXTENDER, JAMO, LETTER, OTHER, UNSPACED, kinds_of_bytes
 from engine.text.utf8 import Bytes, Offsets, characters_before

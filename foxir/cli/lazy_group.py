@@ -6,10 +6,11 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
+from engine.records import NamedTuple
 from engine.spelling import did_you_mean
 from foxir.cli.color import color_setting
 from foxir.cli.exit_status import DONE

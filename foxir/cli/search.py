@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +24,12 @@ from foxir.cli.open_index import open_filled_index
 from foxir.cli.options import OUTPUT, index_argument, json_option, neighbours_option, quiet_option
 from foxir.cli.query_argument import QueryCommand, optional_query_argument, require_query
 from foxir.cli.search_options import settings_options
-from foxir.example_images import images_of
 from foxir.first_answers import total_relation
-from foxir.no_answer import OPTIONS, why_empty
 from foxir.unknown_words import with_suggestions
 from foxir.within_budget import is_any_short_enough, search_within_budget
 
 if TYPE_CHECKING:
+    from engine.retrieval.image_query import ExampleImage
     from foxir.cli.source_lines import SourcePlace
 
 TOP = 10
@@ -99,14 +97,16 @@ def command(
     if not images:
         require_query(query)
     query = query or ""
-    opened, examples = open_filled_index(index), images_of(images)
+    opened, examples = open_filled_index(index), _examples(images)
     check_image_weight(opened, [query], settings, images)
     found = search_within_budget(lambda chosen: search(opened, query, chosen, images=examples).columns, settings)
     answers = RankedAnswers(opened, with_suggestions(opened, found))
     most = top if top is not None else len(answers) if settings.word_budget is not None else TOP
-    page = answers[skip : skip + most]
+    page = answers.page(skip, skip + most) if as_json or not with_text else answers[skip : skip + most]
     notices = list(answers.notices)
     if not len(answers) and is_any_short_enough(found):  # else a notice says why
+        from foxir.no_answer import OPTIONS, why_empty  # noqa: PLC0415  (most searches have answers)
+
         notices.append(why_empty(answers, OPTIONS))
     for notice in notices:
         warn(notice, quiet=quiet)
@@ -189,6 +189,15 @@ def to_json(
     }
 
 
+def _examples(images: Sequence[str]) -> Sequence[ExampleImage]:
+    """Return the example images of the options; most searches have none."""
+    if not images:
+        return ()
+    from foxir.example_images import images_of  # noqa: PLC0415
+
+    return images_of(images)
+
+
 def _shown(answer: RankedAnswer, place: SourcePlace | None, *, with_text: bool) -> str:
     """Return an answer as lines of text."""
     head = f"{answer.rank:>3}. {click.style(visible_line(answer.document), bold=True)} {visible_line(answer.path)}"
@@ -206,6 +215,8 @@ def _shown(answer: RankedAnswer, place: SourcePlace | None, *, with_text: bool) 
         lines.append("     " + " › ".join(map(visible_line, answer.breadcrumb)))
     if with_text:
         return "\n".join([*lines, visible(answer.readable_text), ""])
+    import shutil  # noqa: PLC0415  (imports bz2 and lzma)
+
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     marked = visible(answer.snippet.marked("\x02", "\x03"), keep="\x02\x03")
     wrapped = click.wrap_text(marked, width, "     ", "     ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,10 +27,15 @@ def _option(name: str, heading: str, help: str, **attributes: Any) -> Callable[[
 def _default(name: str) -> str | None:
     """Return the default of the setting that an option sets as text, None if it sets none."""
     option, *_ = name.removeprefix("--").split("/")
-    value = {**default_settings().all_values(), **default_settings().to_dict()}.get(option.replace("-", "_"))
+    value = _defaults().get(option.replace("-", "_"))
     if isinstance(value, bool):
         return f"{'' if value else 'no-'}{option}"
     return None if value is None else str(value)
+
+
+@functools.cache
+def _defaults() -> Mapping[str, Any]:
+    return {**default_settings().all_values(), **default_settings().to_dict()}
 
 
 def _choice(values: Any) -> click.Choice[str]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.query.nexi.parser import begins_with_slash, parse_nexi
+from engine.query.nexi.element_path import begins_with_slash
+from engine.query.nexi.parser import parse_nexi
 from tests.reference import co_search, nexi_search
 from tests.reference.co_search import Path, Term
 from tests.reference.nexi_search import Rules, Tree

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from engine.collection.limits import Limits, limit_hint
 from engine.collection.sources.document_entry import ByteRange
+from engine.records import NamedTuple
 
 
 class Member(NamedTuple):

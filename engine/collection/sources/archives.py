@@ -9,7 +9,6 @@ import tarfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from engine.collection.limits import Limits, limit_hint
 from engine.collection.sources.archive_member import Member, too_many_members
@@ -28,6 +27,7 @@ from engine.collection.sources.tar_archive import read_tar
 from engine.collection.sources.zip_archive import read_zip
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.records import NamedTuple
 
 # What zipfile and tarfile raise for a damaged archive. RecursionError: extended headers that extend each other.
 DAMAGES = (

@@ -6,11 +6,11 @@ import gzip
 import io
 import os
 import zlib
-from typing import NamedTuple
 
 from engine.collection.limits import DEFAULT_LIMITS, MEGABYTE, limit_hint
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.records import NamedTuple
 
 # Typical ratio of XML to its gzip size; only used to estimate memory.
 GZIP_RATIO = 8

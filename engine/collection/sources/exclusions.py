@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.patterns import excluded_by
 from engine.errors import CollectionError
+from engine.records import dataclass
 
 # Begins a source, or a line of a list, that excludes files.
 SIGN = "!"

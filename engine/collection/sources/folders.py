@@ -6,12 +6,12 @@ import os
 import stat
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.collection.sources.exclusions import EXCLUDED, Exclusions
 from engine.collection.sources.file_names import HIDDEN, extension, invalid_name_reason, is_document, is_hidden
 from engine.collection.sources.skipped import Skipped
 from engine.printable import printable
+from engine.records import NamedTuple
 
 
 class File(NamedTuple):

@@ -9,17 +9,16 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.sources import archives
 from engine.collection.sources.archive_member import Member
 from engine.collection.sources.document_entry import DocumentEntry
 from engine.collection.sources.file_names import archive_kind
 from engine.collection.sources.folders import kind_of_file
 from engine.errors import CollectionError
 from engine.files import open_regular
+from engine.records import NamedTuple
 
 # Tried in this order where a reference has none of them; some publishers leave the extension out.
 EXTENSIONS = (".jpg", ".png", ".gif", ".jpeg", ".tif", ".tiff", ".webp", ".bmp")
@@ -187,6 +186,8 @@ def _image_in(archive: str, key: str, member: Member) -> ImageFile:
 
 def _images_in(archive: str, limits: Limits, *, is_zip: bool) -> Mapping[str, Member]:
     """Return the images of an archive by path; none if it cannot be read."""
+    from engine.collection.sources import archives  # noqa: PLC0415  (imports tarfile and zipfile)
+
     try:
         status = os.stat(archive)
         return _listed_images(archive, status.st_mtime_ns, status.st_size, limits, is_zip)
@@ -196,6 +197,8 @@ def _images_in(archive: str, limits: Limits, *, is_zip: bool) -> Mapping[str, Me
 
 @lru_cache(maxsize=4)
 def _listed_images(archive: str, mtime_ns: int, n_bytes: int, limits: Limits, is_zip: bool) -> Mapping[str, Member]:
+    from engine.collection.sources import archives  # noqa: PLC0415
+
     return archives.image_members(archive, limits, is_zip=is_zip, extensions=EXTENSIONS)
 
 

@@ -7,10 +7,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.collection.limits import DEFAULT_LIMITS, Limits
-from engine.collection.sources import archives
 from engine.collection.sources.document_entry import ArchivePlace, ByteRange, DocumentEntry
 from engine.collection.sources.exclusions import Exclusions, is_exclusion, unsigned
 from engine.collection.sources.file_names import is_gzipped, relative_path, shared_folder, strip_extension
@@ -19,6 +18,10 @@ from engine.collection.sources.skipped import Skipped
 from engine.collection.sources.source_resolution import Archive, resolve_source
 from engine.collection.sources.tar_decompression import Progress, decompress_tar
 from engine.errors import CollectionError
+from engine.records import dataclass
+
+if TYPE_CHECKING:
+    from engine.collection.sources import archives
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,8 @@ def source_key(source: str | os.PathLike[str]) -> str:
 
 def _members(archive: Archive, folder: str, limits: Limits, progress: Progress | None) -> archives.Members:
     """Return the members of an archive; a compressed tar is decompressed into `folder`, a damaged archive skipped."""
+    from engine.collection.sources import archives  # noqa: PLC0415  (imports tarfile and zipfile)
+
     path = archive.path
     try:
         if archive.kind not in ("zip", "tar"):
@@ -129,6 +134,8 @@ def _members(archive: Archive, folder: str, limits: Limits, progress: Progress |
 
 
 def _skipped_archive(archive: Archive, error: Exception) -> archives.Members:
+    from engine.collection.sources import archives  # noqa: PLC0415
+
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return archives.Members([], [Skipped(archive.name, 0, f"the archive is skipped: {reason}")], Counter(), [])
 

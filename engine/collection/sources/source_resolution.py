@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.collection.sources.exclusions import EXCLUDED, SIGN, Exclusions
 from engine.collection.sources.file_names import (
@@ -26,6 +25,7 @@ from engine.errors import CollectionError
 from engine.file_errors import in_place_of, plain_reason
 from engine.input_files import read_input
 from engine.printable import printable
+from engine.records import NamedTuple
 
 # Depth of lists that name lists; bounds the recursion.
 MAX_NESTED_LISTS = 50

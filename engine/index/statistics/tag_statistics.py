@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.tag_sums import ELEMENTS, SQUARED_LEAVES, UNDIVIDED_TEXTS, WORDS
+from engine.records import NamedTuple
 
 FloatArray = NDArray[np.float64]
 

@@ -8,7 +8,6 @@ distinct terms, largest frequencies, and sums over the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -22,6 +21,7 @@ from engine.index.containment import lowest_common_ancestors
 from engine.index.element_store import Elements
 from engine.index.segment import Segment
 from engine.index.statistics.unit_statistics import FloatArray, Rows, Unit, UnitStatistics
+from engine.records import dataclass
 
 # leaf postings that are processed at a time
 SLICE = 500_000

@@ -6,12 +6,11 @@ import re
 
 from engine.errors import QueryError
 from engine.query.nexi.cursor import Cursor
+from engine.query.nexi.syntax_error import SHOW
 
 # Characters after the position of an error that are examined for a hint.
 LOOKAHEAD = 200
 
-# Shows an element, on the command line; other surfaces replace it by what does so there.
-SHOW = "'foxir show INDEX DOCUMENT PATH'"
 CHOICE = "Write tags to choose from in parentheses, such as //(sec|p)."
 # Operators of other languages, and their NEXI equivalents.
 OTHER_OPERATORS = {

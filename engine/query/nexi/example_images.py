@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.query.nexi.tree import About, And, Condition, Nexi, Not, Or, Reference, Step
+from engine.records import dataclass
 
 
 @dataclass(frozen=True)

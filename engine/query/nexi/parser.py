@@ -12,13 +12,9 @@ from __future__ import annotations
 from engine.query.nexi import error_hints as hints
 from engine.query.nexi.conditions import read_condition
 from engine.query.nexi.cursor import Cursor
-from engine.query.nexi.paths import is_element_path, read_step
+from engine.query.nexi.element_path import is_element_path
+from engine.query.nexi.paths import read_step
 from engine.query.nexi.tree import Condition, Nexi, Step
-
-
-def begins_with_slash(text: str) -> bool:
-    """Return whether a text begins with a slash, as every path query does."""
-    return text.lstrip().startswith("/")
 
 
 def parse_nexi(text: str) -> Nexi:

@@ -13,16 +13,10 @@ from typing import cast
 
 from engine.query.nexi import error_hints as hints
 from engine.query.nexi.cursor import Cursor
+from engine.query.nexi.element_path import LETTERS
 from engine.query.nexi.tree import Axis, RelativePath, Step
 
 AXIS = re.compile(r"//?")
-LETTERS = (
-    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
-    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
-)
-
-# The path of one element, as answers name it: `/article[1]/sec[2]`.
-ELEMENT_PATH = re.compile(rf"(?=[^\[]*\[)(?:/[{LETTERS}][\w.\-]*(?:\[[0-9]+\])?)+")
 
 WRITE_A_TAG = "Write a tag that begins with a letter, such as sec, * for any, (sec|p), or @id for an attribute."
 SEVERAL_TAGS = "Separate the tags by |, such as //(sec|p); * is written alone, as //*."
@@ -30,15 +24,6 @@ REMEDIES = {
     ".": "A path goes down only: write a tag instead of the dot, or remove it.",
     "/": "Write / for a step to children, // for one to all below.",
 }
-
-
-def is_element_path(text: str) -> bool:
-    """Return whether a text is the path of one element, such as answers have: a step or more with a number.
-
-    >>> [is_element_path(text) for text in ("/article[1]/sec[2]", "/article/sec[2]", "/etc/hosts", "//sec[2]")]
-    [True, True, False, False]
-    """
-    return ELEMENT_PATH.fullmatch(text.strip()) is not None
 
 
 def read_step(cursor: Cursor) -> Step:

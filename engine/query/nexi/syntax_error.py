@@ -6,6 +6,8 @@ import unicodedata
 
 from engine.errors import QueryError
 
+# Shows an element, on the command line; other surfaces replace it by what does so there.
+SHOW = "'foxir show INDEX DOCUMENT PATH'"
 # Characters of the query that are shown on either side of the position.
 CONTEXT_CHARACTERS = 36
 

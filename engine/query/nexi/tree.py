@@ -10,9 +10,9 @@ Comparison   RelativePath, operator, value      .//yr >= 1998   ./au//snm != "ko
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
+
+from engine.records import dataclass
 
 Sign = Literal["", "+", "-"]
 Axis = Literal["/", "//"]
@@ -96,6 +96,8 @@ class Comparison:
         if self.operator == "exists":
             return str(self.path)
         if isinstance(self.value, float):
+            from decimal import Decimal  # noqa: PLC0415  (only to print a number)
+
             value = format(Decimal(repr(self.value)), "f").removesuffix(".0")
         else:
             quote = "'" if '"' in self.value else '"'

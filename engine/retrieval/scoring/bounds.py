@@ -5,7 +5,7 @@ The bound of each part of the score is beside the function that computes the par
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.arrays import ArrayRecord, places_of
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
+from engine.records import dataclass
 from engine.retrieval.articles import RankedArticles
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.scoring.context_scores import highest_in_context

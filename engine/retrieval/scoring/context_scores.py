@@ -19,12 +19,11 @@ Junkkari & Kekäläinen, CIKM 2005; text density, Kohlschütter & Nejdl, CIKM 20
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from engine import kernels
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring.context import Context, Rows, neighbours_in
 from engine.retrieval.scoring.element_scorer import ElementScorer

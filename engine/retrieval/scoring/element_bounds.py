@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import ModuleType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from engine.index.reader import IndexReader
 from engine.index.term_stretches import HIGHEST_FREQUENCY
 from engine.query.limits import check_time, reserve
 from engine.query.query import Query
+from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
 from engine.retrieval.scoring import stretch_pairs
 from engine.retrieval.scoring.expression_statistics import statistics_of

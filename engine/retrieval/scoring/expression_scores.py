@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from engine.arrays import distinct
 from engine.index.containment import is_member
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.scoring.matching_units import combined_score, matching_units, units_containing
 from engine.similarity.calculation import total
 from engine.similarity.expression import Calculated, Expression, Fused, Propagated

@@ -15,11 +15,12 @@ and one maximum, so it does not depend on segments.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from engine.index.reader import IndexReader
+from engine.records import dataclass
 from engine.retrieval.articles import RankedArticles, term_postings
 from engine.retrieval.plan import ByScore, Plan
 from engine.retrieval.shard_merging import largest

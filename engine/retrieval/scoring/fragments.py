@@ -6,12 +6,11 @@ themselves if they are usually shorter than a text block, too: rows and cells of
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.plan import ByScore
 
 Mask = NDArray[np.bool_]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from engine.arrays import distinct, places_of
 from engine.index.containment import enclosing_elements, is_member
 from engine.index.reader import IndexReader
 from engine.query.limits import check_time, reserve
+from engine.records import NamedTuple
 from engine.retrieval.scoring.expression_statistics import is_stored, statistics_of
 from engine.similarity.calculation import combine
 from engine.similarity.expression import Calculated

@@ -8,8 +8,6 @@ text of its own: so runs of sentences or of speeches that are elements each can 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +15,7 @@ from engine.arrays import distinct, places_of, ranges
 from engine.index.element_store import Elements
 from engine.index.passage_offsets import leaves_of_sentences
 from engine.query.limits import reserve
+from engine.records import NamedTuple
 from engine.retrieval.scoring.element_scorer import ElementScorer
 from engine.similarity.values import FloatArray
 

@@ -5,13 +5,14 @@ Stretches have 2^bits words; the next longer ones consist of 2^STEP of them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import ranges
 from engine.index.term_stretches import HIGHEST_FREQUENCY
+from engine.records import NamedTuple
 
 Rows = NDArray[np.int64]
 

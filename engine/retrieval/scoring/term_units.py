@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.records import NamedTuple
 from engine.similarity.expression import Calculated
 from engine.similarity.registry import QUERY
 from engine.similarity.values import Pairs, Units

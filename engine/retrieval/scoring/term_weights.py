@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.index.reader import IndexReader
+from engine.records import NamedTuple
 from engine.retrieval.scoring.expression_statistics import QueryUnits, statistics_of
 from engine.similarity.expression import Calculated
 from engine.similarity.parameters import Parameters, defaults

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from engine.query.limits import reserve
 from engine.query.nexi.tree import Reference, Term
 from engine.query.query import Query
 from engine.query.query_terms import QueryTerm, analyse
+from engine.records import dataclass
 from engine.retrieval.inline_elements import contain_any, frequencies, inline_near, own_words
 from engine.retrieval.matches import Matches, rows_with, rows_without, term_occurrences, union
 from engine.retrieval.plan import Matching

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import QueryError
-from engine.query.nexi.parser import begins_with_slash, parse_nexi
+from engine.query.nexi.element_path import begins_with_slash
+from engine.query.nexi.parser import parse_nexi
 from engine.query.nexi.terms import parse_co, parse_plain
 from engine.query.nexi.tree import (
     About,

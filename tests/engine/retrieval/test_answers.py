@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -63,6 +65,23 @@ def test_answers_are_a_sequence(index):
     for place in (4, -5):
         with pytest.raises(IndexError, match=f"answer {place} of 4"):
             answers[place]
+
+
+@pytest.mark.parametrize("options", [{}, {"passages": True}, {"answers": "//p"}])
+def test_a_page_has_the_texts_that_its_answers_have_one_by_one(options, tmp_path, monkeypatch):
+    monkeypatch.setattr("engine.retrieval.answers.TOGETHER", 3)
+    build_index(Path(__file__).parents[3] / "collections", into=tmp_path / "index")
+    answers = answers_to(open_reader(tmp_path / "index"), "fog signal tide", **options)
+
+    page = answers.page(1, 9)
+
+    assert [answer.place for answer in page] == list(range(1, 9))
+    assert all("snippet" in vars(answer) and "breadcrumb" in vars(answer) for answer in page)
+    alone = answers[1:9]
+    assert [answer.snippet for answer in page] == [answer.snippet for answer in alone]
+    assert [answer.breadcrumb for answer in page] == [answer.breadcrumb for answer in alone]
+    assert len({answer.snippet.text for answer in alone}) > 3
+    assert answers.page(len(answers), len(answers) + 5) == []
 
 
 def test_an_answer_knows_its_article(index):
