@@ -238,8 +238,9 @@ def addresses(desk: Desk) -> dict[str, str]:
 
 
 # Sentences, not tables, of which a part can be seen only by scrolling sideways.
-_SENTENCES_BEYOND = """() => [...document.querySelectorAll('h1, h2, p, caption:not(.hidden), figcaption, legend, label')]
-  .filter(each => !each.closest('#text') && each.checkVisibility() && each.getBoundingClientRect().right > innerWidth + 1)
+_SENTENCES_BEYOND = """() => [...document.querySelectorAll('h1, h2, p, caption, figcaption, legend, label')]
+  .filter(each => !each.closest('#text') && !each.classList.contains('hidden') && each.checkVisibility())
+  .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
   .map(each => each.textContent.slice(0, 60))"""
 
 # Pages that the short version looks at, and those that it gives to axe-core; the long one looks at all, in four ways.
