@@ -16,6 +16,7 @@ import pytest
 import engine.index.element_trees
 from engine import kernels
 from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.joined_answers import JoinedAnswers
 from engine.retrieval.scoring import pruning_choice
 from engine.retrieval.search import search
 from engine.settings import Settings
@@ -79,3 +80,18 @@ def test_kernels_of_another_version_are_not_called_and_reported(monkeypatch: pyt
 
     with pytest.warns(RuntimeWarning, match="make setup"):
         assert kernels._compiled() is None
+
+
+@needs_kernels
+def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
+    n_marks = 0
+    for query in [*queries(), '+light "fog signal" 日', "a*"]:
+        answers = search(index, query, Settings.from_options(syntax="keywords")).columns
+        places = np.arange(min(len(answers), 20))
+        joined = JoinedAnswers(index, answers)
+        found = joined.snippets_at(places)
+        with patch.object(kernels, "native", None):
+            expected = joined.snippets_at(places)
+        assert found == expected
+        n_marks += sum(len(each.marks) for each in found)
+    assert n_marks > 100
