@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from engine.query.nexi.terms import SOURCE
 from engine.retrieval.answer_columns import AnswerColumns
@@ -28,7 +27,7 @@ def search_first(
         return search_within_budget(search, settings)
     if settings.word_budget is not None or has_images:
         return search_within_budget(search, settings).first(n_first)
-    return search(replace(settings, max_answers=n_first)).as_first_of(settings.max_answers)
+    return search(settings.with_max_answers(n_first)).as_first_of(settings.max_answers)
 
 
 def names_images(query: str, images: Sequence[ExampleImage] = ()) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +62,18 @@ class Elements(ElementColumns):
         """Return at which elements (ascending) words end: those that are not inline, and breaks without break="no"."""
         found = ~self.is_inline(rows)
         is_break = self._have(self._breaks, rows)
-        if is_break.any():
+        if self._can_be_no_break and is_break.any():
             documents = distinct(self.document(rows[is_break]))
             having, values = self.attributes([BREAK], documents)
             unbroken = having[np.array([value == NO_BREAK for value in values], np.bool_)]
-            found |= is_break & ~np.isin(rows, unbroken)
+            is_break &= ~np.isin(rows, unbroken)
+        found |= is_break
         return found
+
+    @cached_property
+    def _can_be_no_break(self) -> bool:
+        """Whether an element may have the attribute that says that words go on across it."""
+        return BREAK in self.attribute_names
 
     @property
     def has_skipped(self) -> bool:

@@ -17,8 +17,9 @@ from engine.index.text_frames import FRAMES, Spans, decompress, decompress_spans
 # Texts of elements, such as years, are cached if they total at most SHORT characters, for at most MOST_SHORT documents.
 SHORT, MOST_SHORT = 4096, 2**14
 # Bytes of text that are cached for each segment, as blocks and, of the last ones, as documents; the block that was read
-# last is cached even if it is larger.
-CACHED_BLOCKS, CACHED_DOCUMENTS = 28 * 2**20, 4 * 2**20
+# last is cached even if it is larger. Blocks get OF_DOCUMENT bytes for each document of the segment, but at least
+# FEWEST_BLOCKS and at most MOST_BLOCKS: to decompress a block takes as long as a tenth of a search.
+FEWEST_BLOCKS, MOST_BLOCKS, OF_DOCUMENT, CACHED_DOCUMENTS = 28 * 2**20, 124 * 2**20, 40 * 2**10, 4 * 2**20
 
 
 def _narrow_spans(frame: bytes) -> Spans:
@@ -36,7 +37,8 @@ class TextStore:
         self._first_row = files.column("first_row")
         frames = self._frames  # the caches must not refer to the store, or only the collector of cycles would close it
         self._short: dict[tuple[int, bytes], Sequence[str]] = {}
-        self._texts: SizedCache[int, bytes] = SizedCache(len, CACHED_BLOCKS, keeps_newest=True)
+        capacity = min(max(FEWEST_BLOCKS, OF_DOCUMENT * (len(self._first_row) - 1)), MOST_BLOCKS)
+        self._texts: SizedCache[int, bytes] = SizedCache(len, capacity, keeps_newest=True)
         self._documents: SizedCache[int, str] = SizedCache(getsizeof, CACHED_DOCUMENTS)
         self._block_spans = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 1]))
         self._block_sentences = lru_cache(4096)(lambda block: _narrow_spans(frames[FRAMES * block + 2]))

@@ -21,6 +21,8 @@ bordered_text   uint8 text; int64 borders
 sibling_ordinals  int64 ordinals; None where a table of depths and tags would be too large
 invert_words    int64 columns of `Postings` (engine/index/inversion.py), one after the other
 ranks_of        int64 ranks, as of np.searchsorted
+slice_slots     int32 slots of a hash table: number of a slice plus 1, 0 if empty
+known_slices    int64 number of each slice among known ones, -1 for an unknown one
 """
 
 from __future__ import annotations
@@ -105,3 +107,15 @@ def invert_words(
 ) -> tuple[_Bytes, ...]: ...
 def ranks_of(ascending: _Array, values: _Array, /) -> _Bytes: ...
 def best_apart(begins: _Array, ends: _Array, articles: _Array, scores: _Array, n_first: int, /) -> _Bytes: ...
+def slice_slots(encoded: _Bytes | _Array, begins: _Array, stops: _Array, n_slots: int, seed: int, /) -> _Bytes: ...
+def known_slices(
+    encoded: _Bytes | _Array,
+    begins: _Array,
+    stops: _Array,
+    known: _Bytes | _Array,
+    known_begins: _Array,
+    known_stops: _Array,
+    slots: _Array,
+    seed: int,
+    /,
+) -> _Bytes: ...

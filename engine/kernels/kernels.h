@@ -22,5 +22,7 @@ PyObject *bordered_text(PyObject *module, PyObject *arguments);
 PyObject *sibling_ordinals(PyObject *module, PyObject *arguments);
 PyObject *invert_words(PyObject *module, PyObject *arguments);
 PyObject *ranks_of(PyObject *module, PyObject *arguments);
+PyObject *slice_slots(PyObject *module, PyObject *arguments);
+PyObject *known_slices(PyObject *module, PyObject *arguments);
 
 #endif

@@ -17,6 +17,8 @@ static PyMethodDef functions[] = {
     {"sibling_ordinals", sibling_ordinals, METH_VARARGS, NULL},
     {"invert_words", invert_words, METH_VARARGS, NULL},
     {"ranks_of", ranks_of, METH_VARARGS, NULL},
+    {"slice_slots", slice_slots, METH_VARARGS, NULL},
+    {"known_slices", known_slices, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

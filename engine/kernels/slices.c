@@ -2,6 +2,7 @@
 
    The reference is `number_slices` (engine/text/vocabulary.py) without this kernel. Hashes depend on a seed that whoever
    wrote the text does not know, so that no text can be made whose words all have the same one. */
+#include "hashes.h"
 #include "kernels.h"
 
 #define FIRST_SLOTS 1024
@@ -24,13 +25,6 @@ typedef struct {
     int64_t *examples;
     uint32_t n;
 } Table;
-
-/* The high and the low half of a product of 128 bits, folded. */
-static uint64_t folded(uint64_t a, uint64_t b) {
-    uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
-    uint64_t middle = a_high * b_low + (a_low * b_low >> 32), other = a_low * b_high + (uint32_t)middle;
-    return (a_high * b_high + (middle >> 32) + (other >> 32)) ^ (a * b);
-}
 
 /* Eight bytes of a slice from a place on, 0 after its end. */
 static uint64_t eight_at(const Table *table, int64_t at, int64_t stop) {

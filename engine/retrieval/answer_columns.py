@@ -54,7 +54,7 @@ class AnswerColumns(ArrayRecord):
 
     def as_first_of(self, max_answers: int) -> AnswerColumns:
         """Return these answers as the first ones of a longer list, with its settings and the status values in it."""
-        plan = replace(self.plan, settings=replace(self.plan.settings, max_answers=max_answers))
+        plan = replace(self.plan, settings=self.plan.settings.with_max_answers(max_answers))
         is_whole = isinstance(plan.order, WholeArticles)
         return replace(self, plan=plan, rsv=self.rsv if is_whole else status_values(len(self), max_answers))
 

@@ -9,13 +9,16 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine import kernels
 from engine.arrays import ranges
 from engine.query.query import Query
 from engine.records import NamedTuple
 from engine.text.alternative_terms import ANY_END, EITHER, term_matches
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
+from engine.text.words import Words
 
 # characters of a snippet
 WIDTH = 240
@@ -76,8 +79,7 @@ def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) 
     begins = np.cumsum([0, *(len(text) + 1 for text in parted)])
     joined = encode("\n".join(parted))
     words = analyser.words(joined)
-    found = _matching_words(set(words.surfaces), query, analyser)
-    places = np.array([place for place, surface in enumerate(words.surfaces) if surface in found], np.int64)
+    places, terms = _query_words(words, query, analyser)
     starts, ends = (characters_before(joined, offsets.take(places)) for offsets in (words.starts, words.reaches))
     of_text = begins.searchsorted(starts, "right") - 1
     n_borders = np.array([len(borders) for _, borders, _ in texts], np.int64)
@@ -85,18 +87,32 @@ def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) 
     blanks += begins[:-1].repeat(n_borders) + ranges(np.zeros_like(n_borders), n_borders)
     inserted = blanks.searchsorted(starts) - blanks.searchsorted(begins).take(of_text) + begins.take(of_text)
     spans: list[list[tuple[int, int, str]]] = [[] for _ in texts]
-    columns = of_text.tolist(), places.tolist(), (starts - inserted).tolist(), (ends - inserted).tolist()
-    for text, place, start, end in zip(*columns, strict=True):
+    columns = of_text.tolist(), terms, (starts - inserted).tolist(), (ends - inserted).tolist()
+    for text, term, start, end in zip(*columns, strict=True):
         before = spans[text]
         after = max(start, before[-1][1]) if before else start  # words of scripts without spaces overlap
         if after < end:
-            before.append((after, end, found[words.surfaces[place]]))
+            before.append((after, end, term))
     return spans
+
+
+def _query_words(words: Words, query: Query, analyser: Analyser) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the places of the words that a query looks for, ascending, and what each is found for."""
+    if kernels.native is not None and not any(word.endswith(ANY_END) for word in query.word_counts):
+        return analyser.known_surfaces.with_terms(words, _exact_terms(query))
+    found = _matching_words(set(words.surfaces), query, analyser)
+    surfaces = [(place, surface) for place, surface in enumerate(words.surfaces) if surface in found]
+    return np.array([place for place, _ in surfaces], np.int64), [found[surface] for _, surface in surfaces]
+
+
+def _exact_terms(query: Query) -> dict[str, str]:
+    """Return the terms of a query, and the words that they are of."""
+    return {term: word for word in query.word_counts for term in word.split(EITHER)}
 
 
 def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
     """Return those of some words that a query looks for, and what it looks for."""
-    exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
+    exact = _exact_terms(query)
     open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
     found = {
         surface: next(exact[term] for term in terms if term in exact)

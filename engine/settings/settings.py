@@ -39,6 +39,9 @@ from engine.similarity.expression import Expression
 from engine.similarity.named_expressions import named_expression
 from engine.similarity.parameters import COMPUTED, defaults
 
+# Numbers of answers for which the settings that differ in nothing else are cached.
+MOST_LENGTHS = 16
+
 
 def _default(name: str) -> Callable[[], Any]:
     """Return a function that returns the default of a setting, from `defaults.toml`."""
@@ -228,6 +231,26 @@ class Settings:
         Raises: SettingsError for settings that exclude one another; QueryError for words where a path query is needed.
         """
         return self._for_path_query if is_path else self._for_words
+
+    def with_max_answers(self, max_answers: int) -> Settings:
+        """Return the settings with another `max_answers`: the same object each time, as programs repeat few numbers."""
+        if max_answers == self.max_answers:
+            return self
+        known = self._of_lengths
+        found = known.get(max_answers)
+        if found is None:
+            if len(known) >= MOST_LENGTHS:
+                known.clear()
+            found = known[max_answers] = replace(self, max_answers=max_answers)
+        return found
+
+    @cached_property
+    def _of_lengths(self) -> dict[int, Settings]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields without cached values."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def _for_path_query(self) -> Settings:

@@ -21,6 +21,7 @@ from engine.spelling import did_you_mean
 from engine.text.alternative_terms import ANY_END, EITHER
 from engine.text.camel_case import has_parts
 from engine.text.characters import folded
+from engine.text.known_surfaces import KnownSurfaces
 from engine.text.known_words import KnownTexts, KnownWords
 from engine.text.languages import language_names
 from engine.text.stemmers import AUTO, NONE, STEMMERS, stemmer_of, stems
@@ -124,8 +125,15 @@ class Analyser:
 
     def _alternatives_of_each(self, surfaces: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the distinct terms of each of some words, as `alternatives` does."""
-        encoded = [surface.encode("utf-8", "surrogatepass") for surface in surfaces]
-        columns = (self.terms_of_words(encoded, language) for language in self.languages or (NONE,))
+        return self._alternatives_of_encoded([surface.encode("utf-8", "surrogatepass") for surface in surfaces])
+
+    @cached_property
+    def known_surfaces(self) -> KnownSurfaces:
+        """The words that texts had lately, with their alternatives; for the kernels."""
+        return KnownSurfaces(self._alternatives_of_encoded)
+
+    def _alternatives_of_encoded(self, surfaces: Sequence[bytes]) -> list[tuple[str, ...]]:
+        columns = (self.terms_of_words(surfaces, language) for language in self.languages or (NONE,))
         return [
             tuple(dict.fromkeys(term for term in terms if term is not None)) for terms in zip(*columns, strict=True)
         ]

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -111,8 +112,15 @@ def _mcp(state: ServiceState) -> tuple[list[BaseRoute], Callable[[], Any]]:
 
 async def _openapi(request: Request) -> Response:
     state = state_of(request)
-    operations = [*api_operations.operations(), *(judging_operations.operations() if state.judges else [])]
-    return JSONResponse(description(operations, state.version, needs_token=state.sessions.needs_token))
+    content = _described(state.version, judges=state.judges, needs_token=state.sessions.needs_token)
+    return Response(content, media_type="application/json")
+
+
+@cache
+def _described(version: str, *, judges: bool, needs_token: bool) -> bytes:
+    """Return the description as JSON, made once: that takes as long as several searches, and no queue limits it."""
+    operations = [*api_operations.operations(), *(judging_operations.operations() if judges else [])]
+    return bytes(JSONResponse(description(operations, version, needs_token=needs_token)).body)
 
 
 async def _answered(request: Request, problem: ProblemError) -> Response:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from math import isfinite
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 # Types whose values are the same in JSON.
 PLAIN = frozenset((str, int, bool, type(None)))
@@ -173,7 +174,10 @@ def to_dict(record: Any) -> Any:
         return {name: to_dict(value) for name, value in record.items()}
     if not is_dataclass(record) or isinstance(record, type):
         return record
-    plain = {name: to_dict(getattr(record, name)) for name in _names(type(record))}
+    kind = type(record)
+    plain = {name: getattr(record, name) for name in _names(kind)}
+    for name in _converted(kind):
+        plain[name] = to_dict(plain[name])
     if isinstance(record, FoundAnswer):
         left_out = [name for name in ("text", "blocks") if plain[name] is None]
         left_out += [] if record.image_score is not None else ["image", "image_score"]
@@ -186,3 +190,22 @@ def to_dict(record: Any) -> Any:
 def _names(kind: type) -> tuple[str, ...]:
     """Return the names of a record's fields."""
     return tuple(each.name for each in fields(kind))
+
+
+@cache
+def _converted(kind: type) -> tuple[str, ...]:
+    """Return the names of a record's fields whose values may differ in JSON, by their types."""
+    hints = get_type_hints(kind)
+    return tuple(name for name in _names(kind) if not _is_plain(hints[name]))
+
+
+def _is_plain(hint: Any) -> bool:
+    """Return whether the values of a type are the same in JSON: no floats, which may be infinite, and no records.
+
+    >>> _is_plain(list[list[int]] | None), _is_plain(list[float]), _is_plain(dict[str, int])
+    (True, False, True)
+    """
+    if hint in PLAIN:
+        return True
+    origin, arguments = get_origin(hint), get_args(hint)
+    return origin in (list, dict, Union, UnionType) and all(map(_is_plain, arguments))

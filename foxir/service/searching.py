@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -47,7 +46,7 @@ def run_search(
     last = request.offset + request.limit
     needs_all = bool(request.facets) or settings.word_budget is not None
     if "max_answers" not in request.given and not needs_all:  # one more: whether any follow
-        settings = replace(settings, max_answers=max(settings.max_answers, last + 1))
+        settings = settings.with_max_answers(max(settings.max_answers, last + 1))
     n_ranked = settings.max_answers if needs_all or with_facets else min(last + 1, settings.max_answers)
     answers = ask(snapshot, request, settings, n_ranked)
     kind_of = kinds(snapshot)

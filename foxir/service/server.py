@@ -68,6 +68,16 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
             self._deadline = self.loop.call_later(self.head_seconds, self._close)
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer a request that is no HTTP, unless another answer has begun, after which nobody may send anything."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """End waiting."""
         self._stop_waiting()

@@ -68,6 +68,26 @@ REFUSED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a slice beyond the text": ("number_slices", (b"text", ints(2), ints(5), 1)),
     "a slice before the text": ("number_slices", (b"text", ints(-1), ints(1), 1)),
     "a slice that ends before it begins": ("number_slices", (b"text", ints(3), ints(2), 1)),
+    "a known slice beyond its text": (
+        "known_slices",
+        (b"text", ints(0), ints(4), b"text", ints(0), ints(5), np.ones(2, np.int32), 1),
+    ),
+    "a slot of no known slice": (
+        "known_slices",
+        (b"text", ints(0), ints(4), b"text", ints(0), ints(4), np.full(2, 2, np.int32), 1),
+    ),
+    "a slot of a negative number": (
+        "known_slices",
+        (b"text", ints(0), ints(4), b"text", ints(0), ints(4), np.full(2, -1, np.int32), 1),
+    ),
+    "a sought slice beyond the text": (
+        "known_slices",
+        (b"text", ints(0), ints(5), b"", ints(), ints(), np.zeros(1, np.int32), 1),
+    ),
+    "no slots": ("known_slices", (b"text", ints(0), ints(4), b"", ints(), ints(), np.zeros(0, np.int32), 1)),
+    "fewer slots than slices": ("slice_slots", (b"text", ints(0, 1), ints(1, 2), 2, 1)),
+    "slots that are no power of two": ("slice_slots", (b"text", ints(0), ints(1), 3, 1)),
+    "a slice in slots beyond the text": ("slice_slots", (b"text", ints(0), ints(5), 4, 1)),
     "slices without ends": ("number_slices", (b"text", ints(0), ints(), 1)),
     "weights of fewer documents": (
         "stretch_scores",

@@ -16,6 +16,7 @@ import pytest
 import engine.index.element_trees
 from engine import kernels
 from engine.index.reader import IndexReader, open_reader
+from engine.retrieval.joined_answers import JoinedAnswers
 from engine.retrieval.scoring import pruning_choice
 from engine.retrieval.search import search
 from engine.settings import Settings
@@ -95,3 +96,18 @@ def test_positions_as_without_kernels(index: IndexReader) -> None:
         for column, same in zip(one, other, strict=True):
             assert column is not None
             np.testing.assert_array_equal(column, same)
+
+
+@needs_kernels
+def test_snippets_are_those_without_kernels(index: IndexReader) -> None:
+    n_marks = 0
+    for query in [*queries(), '+light "fog signal" 日', "a*"]:
+        answers = search(index, query, Settings.from_options(syntax="keywords")).columns
+        places = np.arange(min(len(answers), 20))
+        joined = JoinedAnswers(index, answers)
+        found = joined.snippets_at(places)
+        with patch.object(kernels, "native", None):
+            expected = joined.snippets_at(places)
+        assert found == expected
+        n_marks += sum(len(each.marks) for each in found)
+    assert n_marks > 100

@@ -233,3 +233,32 @@ def test_a_parameter_equal_to_its_default_makes_equal_settings():
     assert Settings.from_options(k1=1.3) != Settings()
     assert Settings.from_options(element_k1=1.2).element_parameters == {"b": 0.8}
     assert "element_k1=1.2" in repr(Settings.from_options(element_k1=1.2))
+
+
+def test_settings_with_another_number_of_answers_equal_those_made_with_it() -> None:
+    settings = Settings.from_options(passages=True)
+
+    found = settings.with_max_answers(7)
+
+    assert found == Settings.from_options(passages=True, max_answers=7)
+    assert found is settings.with_max_answers(7)
+    assert settings.with_max_answers(settings.max_answers) is settings
+
+
+def test_settings_of_many_numbers_of_answers_are_right_and_not_all_cached() -> None:
+    settings = Settings.from_options()
+
+    found = [settings.with_max_answers(number) for number in range(1, 100)]
+
+    assert [each.max_answers for each in found] == list(range(1, 100))
+    assert settings.with_max_answers(1) is not found[0]
+
+
+def test_pickled_settings_have_no_cached_values() -> None:
+    settings = Settings.from_options(max_sentences=3)
+    size = len(pickle.dumps(settings))
+    settings.for_query(is_path=False)
+    settings.with_max_answers(5)
+
+    assert len(pickle.dumps(settings)) == size
+    assert pickle.loads(pickle.dumps(settings)) == settings

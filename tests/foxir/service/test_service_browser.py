@@ -237,6 +237,12 @@ def addresses(desk: Desk) -> dict[str, str]:
     }
 
 
+# Sentences, not tables, of which a part can be seen only by scrolling sideways.
+_SENTENCES_BEYOND = """() => [...document.querySelectorAll('h1, h2, p, caption, figcaption, legend, label')]
+  .filter(each => !each.closest('#text') && !each.classList.contains('hidden') && each.checkVisibility())
+  .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+  .map(each => each.textContent.slice(0, 60))"""
+
 # Pages that the short version looks at, and those that it gives to axe-core; the long one looks at all, in four ways.
 SHORT, SHORT_AXE = ("results", "tables", "images", "read", "document", "evaluate"), ("images", "read", "document")
 
@@ -269,6 +275,7 @@ def test_pages_are_accessible_at_every_size(desk: Desk, scheme: str, size: dict[
                 problems.append(f"{name}: no text to judge is on the screen")
         if (width := page.evaluate("() => document.documentElement.scrollWidth")) > size["width"]:
             problems.append(f"{name}: {width} pixels wide")
+        problems += [f"{name}: {text!r} leaves the screen" for text in page.evaluate(_SENTENCES_BEYOND)]
     page.context.close()
 
     assert problems == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import logging
 import shutil
 import signal
 import socket
@@ -310,6 +311,30 @@ def test_a_request_that_ends_after_its_answer_is_followed_by_others(sample: Samp
         assert any(line == b"ok\n" for line in answers)
         connection.sendall(b"endGET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert any(line == b"ready\n" for line in answers)
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+@pytest.mark.parametrize("asked", ["POST /api/session", "POST /nowhere", "GET /healthz"])
+def test_a_body_that_is_no_http_ends_its_connection_and_is_no_failure(
+    asked: str, pause: float, sample: Sample, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It arrives while the request is answered, or afterwards: the log has a warning, at most."""
+    with (
+        running(searching_options(sample)) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+    ):
+        head = f"{asked} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        connection.sendall(head if pause else head + b"no chunk\r\n")
+        if pause:
+            time.sleep(pause)
+            connection.sendall(b"no chunk\r\n")
+        with suppress(ConnectionError):
+            while connection.recv(1000):
+                pass
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as other:
+            other.request("GET", "/healthz")
+            assert other.getresponse().read() == b"ok\n"
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def searching_options(sample: Sample) -> ServiceOptions:

@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import foxir
+from foxir.service import app
 from foxir.service.state import ServiceState
 from tests.foxir.conftest import Sample
 from tests.foxir.service.living import QUERY, client, got
@@ -101,6 +102,18 @@ def test_the_description_names_every_operation_and_parameter(web: TestClient) ->
                 assert parameter["description"], (path, parameter["name"])
     names = {each["name"] for each in found["paths"]["/api/search"]["get"]["parameters"]}
     assert {"q", "syntax", "limit", "passages", "word_budget", "element_k1", "named"} <= names
+
+
+def test_the_description_is_made_once_however_often_it_is_asked(
+    web: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = web.get("/openapi.json")
+    monkeypatch.setattr(app, "description", None)
+
+    again = web.get("/openapi.json")
+
+    assert (again.status_code, again.content) == (200, first.content)
+    assert again.headers["content-type"] == "application/json"
 
 
 @pytest.mark.parametrize(

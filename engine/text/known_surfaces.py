@@ -1,0 +1,146 @@
+"""The spellings of words that texts had lately, with their terms, in a hash table of the kernels.
+
+A text has hundreds of words, of which a query looks for few: no Python object is made of the others that are known.
+`KnownWords` (known_words.py) finds the same without kernels.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.text.words import Words
+
+# Spellings that are known at a time, and those of them that are not yet in the table.
+MOST_KNOWN, MOST_RECENT = 2**15, 2**10
+# Of the hash table: no text can be written for it.
+SEED = int.from_bytes(os.urandom(8), "little")
+
+Terms = tuple[str, ...]
+Numbers = NDArray[np.int64]
+
+
+class _Table(NamedTuple):
+    """Known spellings by number: slices of UTF-8, their terms, and which of them texts have had since it was made.
+
+    `by_term` may have numbers of a later table. `was_seen` has one more place, for unknown spellings.
+    """
+
+    encoded: NDArray[np.uint8]
+    begins: Numbers
+    stops: Numbers
+    slots: NDArray[np.int32]
+    terms: list[Terms]
+    by_term: dict[str, list[int]]
+    was_seen: NDArray[np.bool_]
+
+
+class KnownSurfaces:
+    """Spellings and the terms that each may have, learned as they come; safe from several threads.
+
+    Args:
+        terms_of: returns the terms of each of some words in UTF-8.
+    """
+
+    def __init__(self, terms_of: Callable[[list[bytes]], Sequence[Terms]]) -> None:
+        self._terms_of = terms_of
+        self._known: tuple[_Table, dict[bytes, Terms]] = _table([], []), {}
+        self._lock = Lock()
+
+    def with_terms(self, words: Words, wanted: Mapping[str, str]) -> tuple[Numbers, list[str]]:
+        """Return the places of the words that have one of some terms, ascending, and the value of the first such term.
+
+        Args:
+            wanted: terms -> values.
+        """
+        table, recent = self._known
+        values = list(dict.fromkeys(wanted.values()))
+        number_of = {value: number for number, value in enumerate(values, 1)}
+        numbers = _numbers(table, words)
+        table.was_seen[numbers] = True
+        of_known = np.zeros(len(table.terms) + 1, np.int32)  # the last place is that of unknown spellings
+        for term in wanted:
+            for number in table.by_term.get(term, ()):
+                if number < len(table.terms) and (value := _value(table.terms[number], wanted)):
+                    of_known[number] = number_of[value]
+        found = of_known.take(numbers)
+        unknown = np.flatnonzero(numbers < 0)
+        if len(unknown):
+            for place, terms in zip(unknown.tolist(), self._terms(table, recent, words, unknown), strict=True):
+                if value := _value(terms, wanted):
+                    found[place] = number_of[value]
+        places = np.flatnonzero(found)
+        return places, [values[number - 1] for number in found.take(places).tolist()]
+
+    def _terms(self, table: _Table, recent: dict[bytes, Terms], words: Words, places: Numbers) -> list[Terms]:
+        """Return the terms of words that are not in the table."""
+        encoded = words.encoded.tobytes()
+        spans = zip(words.begins.take(places).tolist(), words.stops.take(places).tolist(), strict=True)
+        surfaces = [encoded[begin:stop] for begin, stop in spans]
+        new = [surface for surface in dict.fromkeys(surfaces) if surface not in recent]
+        if new:
+            recent.update(zip(new, self._terms_of(new), strict=True))
+            if len(recent) > MOST_RECENT:
+                self._extend(table, dict(recent))
+        return [recent[surface] for surface in surfaces]
+
+    def _extend(self, table: _Table, recent: dict[bytes, Terms]) -> None:
+        """Put recent spellings into the table; if it is full, in place of those that no text had since it was made."""
+        with self._lock:
+            if self._known[0] is not table:  # another thread did
+                return
+            if len(table.terms) + len(recent) <= MOST_KNOWN:
+                self._known = _extended(table, recent), {}
+                return
+            seen = np.flatnonzero(table.was_seen[:-1]).tolist()
+            kept = seen if len(seen) <= MOST_KNOWN // 2 else []
+            encoded = table.encoded.tobytes()
+            surfaces = [encoded[table.begins[number] : table.stops[number]] for number in kept]
+            self._known = (
+                _table([*surfaces, *recent], [*(table.terms[number] for number in kept), *recent.values()]),
+                {},
+            )
+
+
+def _value(terms: Terms, wanted: Mapping[str, str]) -> str | None:
+    """Return the value of the first of some terms that is wanted, None if none is."""
+    return next((wanted[term] for term in terms if term in wanted), None)
+
+
+def _numbers(table: _Table, words: Words) -> Numbers:
+    """Return the number of each word in a table, -1 for unknown ones."""
+    if kernels.native is None:
+        raise RuntimeError("known spellings are found by the kernels only")
+    columns = table.encoded, table.begins, table.stops, table.slots
+    return np.frombuffer(
+        kernels.native.known_slices(words.encoded, words.begins, words.stops, *columns, SEED), np.int64
+    )
+
+
+def _table(surfaces: Sequence[bytes], terms: Sequence[Terms]) -> _Table:
+    """Return a table of some spellings."""
+    none = np.empty(0, np.int64)
+    empty = _Table(np.empty(0, np.uint8), none, none, np.zeros(1, np.int32), [], {}, np.zeros(1, np.bool_))
+    return _extended(empty, dict(zip(surfaces, terms, strict=True))) if surfaces else empty
+
+
+def _extended(table: _Table, new: Mapping[bytes, Terms]) -> _Table:
+    """Return a table with further spellings; `by_term` is extended in place, after which nobody else may extend it."""
+    for number, terms in enumerate(new.values(), len(table.terms)):
+        for term in terms:
+            table.by_term.setdefault(term, []).append(number)
+    ends = np.cumsum([len(surface) for surface in new], dtype=np.int64) + len(table.encoded)
+    encoded = np.concatenate([table.encoded, np.frombuffer(b"".join(new), np.uint8)])
+    begins = np.concatenate([table.begins, [len(table.encoded)], ends[:-1]])
+    stops = np.concatenate([table.stops, ends])
+    n_slots = 1 << (2 * len(stops)).bit_length()
+    assert kernels.native is not None
+    slots = np.frombuffer(kernels.native.slice_slots(encoded, begins, stops, n_slots, SEED), np.int32)
+    was_seen = np.append(table.was_seen[:-1], np.zeros(len(new) + 1, np.bool_))
+    return _Table(encoded, begins, stops, slots, [*table.terms, *new.values()], table.by_term, was_seen)
