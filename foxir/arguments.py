@@ -18,6 +18,8 @@ Value = TypeVar("Value")
 HIGHEST = 1_000_000_000
 # Largest number of processes.
 MOST_JOBS = 1024
+# Bytes of a path and of a name in it, the bounds of Linux and macOS.
+LONGEST_PATH, LONGEST_NAME = 4096, 255
 # Largest number of resamples, for which a test takes minutes.
 MOST_RESAMPLES = 10_000_000
 
@@ -117,7 +119,7 @@ def path(name: str, value: object) -> Path:
         encoded = os.fsencode(written)
     except UnicodeEncodeError:
         encoded = b"\0"
-    if b"\0" in encoded:
+    if b"\0" in encoded or len(encoded) > LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME:
         raise ArgumentError(f"{name}: no file can be named {shown(written)}.")
     return Path(written)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.errors import IndexFormatError
 from engine.index.locator import IndexLocator
 from engine.index.reader import IndexReader, open_reader
+from foxir.kept_answers import KeptAnswers
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class OpenedGeneration:
         self.reader = reader
         self.generation = Generation.of(reader)
         self.locator = GenerationLocator(reader)
+        self.kept_answers = KeptAnswers()
+
+    def close(self) -> None:
+        """Release the files; answers that a program still has stay readable."""
+        self.kept_answers.keep()
+        self.reader.close()
 
     @property
     def documents(self) -> tuple[str, ...]:
