@@ -117,6 +117,15 @@ class Answer(RankedAnswer):
         among, place = self._where
         return among.at(np.array([place]))
 
+    def to_dict(self, *, text: bool = False) -> dict[str, Any]:
+        """Return the answer as `foxir search --json` prints it; `marks` are the words between the snippet's brackets.
+
+        Args:
+            text: whether it has its text. Without it, an answer of a closed index has None for what was not read
+                before.
+        """
+        return super().to_dict(text=arguments.flag("text", text))
+
     def _read(self, name: str) -> Any:
         """Return an attribute that is read from the index; None if that was closed before."""
         try:

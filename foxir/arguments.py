@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,7 +67,10 @@ def count(name: str, value: object, *, lowest: int = 1, highest: int = HIGHEST) 
     """Return a whole number in a range; raises TypeError, ArgumentError."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise refuse_type(name, value, "int")
-    number = value.__index__()  # type: ignore[attr-defined]
+    try:
+        number = index(value)  # type: ignore[arg-type]
+    except TypeError:  # an array of several numbers has the method
+        raise refuse_type(name, value, "int") from None
     if not lowest <= number <= highest:
         raise ArgumentError(f"{name}: expected a whole number from {lowest} to {highest:,}, got {shown(number)}.")
     return int(number)

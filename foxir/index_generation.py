@@ -54,6 +54,12 @@ class GenerationLocator(IndexLocator):
         super().__init__(reader)
         self._generation = Generation.of(reader)
 
+    def __eq__(self, other: object) -> bool:
+        return self._generation == other._generation if isinstance(other, GenerationLocator) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._generation)
+
     def __repr__(self) -> str:
         return f"GenerationLocator({str(self._generation.folder)!r}, generation={self._generation.number})"
 

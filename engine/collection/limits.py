@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 
 from engine.byte_sizes import UNITS
 from engine.errors import SettingsError
+from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
 MEGABYTE = 1 << 20
@@ -68,12 +69,12 @@ class Limits:
             name, _, text = (part.strip() for part in assignment.partition("="))
             if name not in known:
                 raise SettingsError(
-                    f"--limit '{assignment}': {did_you_mean(name, known)}expected one of {', '.join(known)}."
+                    f"--limit {shown_text(assignment)}: {did_you_mean(name, known)}expected one of {', '.join(known)}."
                 )
             number = re.fullmatch(r"(\d{1,18})([KMGT]?)", text.upper())
             if number is None:
                 raise SettingsError(
-                    f"--limit '{assignment}': expected {name}=N, a whole number such as 500000 or 128M."
+                    f"--limit {shown_text(assignment)}: expected {name}=N, a whole number such as 500000 or 128M."
                 )
             values[name] = int(number[1]) * UNITS[number[2]]
         return cls(**values)

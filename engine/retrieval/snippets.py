@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import ranges
 from engine.query.query import Query
+from engine.shown_values import shown
 from engine.text.alternative_terms import ANY_END, EITHER, term_matches
 from engine.text.analyser import Analyser
 from engine.text.utf8 import characters_before, encode
@@ -32,6 +33,9 @@ class Snippet(NamedTuple):
 
     def marked(self, before: str = "[", after: str = "]") -> str:
         """Return the text with a mark before and after every query term; the text itself is not escaped."""
+        for name, mark in (("before", before), ("after", after)):
+            if not isinstance(mark, str):
+                raise TypeError(f"{name}: expected str, got {type(mark).__name__} {shown(mark)}.")
         return self._joined(str, before, after)
 
     def html(self) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, Self, TypeAlias, get_args
 
 from engine.errors import MeasureError
+from engine.shown_values import shown
 from eval.judgements.formats.read import read_assessments
 from eval.judgements.judgements import Assessments, Judgements
 from eval.measures.measure_names import document_measure, measure_name
@@ -63,7 +64,7 @@ class ScoringRequest:
         unknown = [topic for topic in self.topics if topic not in self.assessments.topics]
         if unknown:
             raise MeasureError(
-                f"topic {unknown[0]!r} is not judged in {self.assessments.source}; it judges "
+                f"topic {shown(unknown[0])} is not judged in {self.assessments.source}; it judges "
                 f"{len(self.assessments.topics)} topics, the first is {next(iter(self.assessments.topics))!r}."
             )
         planned = plan(self.measures, self.options)
