@@ -9,7 +9,7 @@ from threading import Lock
 from typing import NoReturn, Self
 
 from engine.collection.ingest_report import IngestReport
-from engine.errors import ClosedIndexError
+from engine.errors import ClosedIndexError, closed_index
 from engine.index.generation import read_generation
 from engine.index.reader import IndexReader, open_reader
 from engine.object_store.mirror import is_newest, open_mirror, origin_of
@@ -152,4 +152,4 @@ class OpenedFolder:
         return opened
 
     def _closed(self) -> ClosedIndexError:
-        return ClosedIndexError(f"{self._shown}: the index is closed: open it again.")
+        return closed_index(self._shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
@@ -14,6 +14,7 @@ from engine.index.element_lookup import number_of, row_of
 from engine.index.reader import open_reader
 from engine.object_store.mirror import open_mirror
 from engine.object_store.url import is_url
+from engine.progress import Progress
 from engine.retrieval.image_query import ExampleImage
 from engine.retrieval.search import search
 from engine.retrieval.topic_run import run_topics, topic_query
@@ -32,8 +33,6 @@ from foxir.selected_answers import SelectedAnswers
 from foxir.synonyms import OF_INDEX, no_attribute
 from foxir.topic_input import TopicsInput, topics_of
 from foxir.unknown_words import with_suggestions
-
-Progress = Callable[[str, int, int], None]
 
 
 class Index(OpenedFolder):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 
 from engine.byte_sizes import UNITS
 from engine.errors import SettingsError
+from engine.images.limits import ImageLimits
 from engine.shown_values import shown_text
 from engine.spelling import did_you_mean
 
@@ -43,10 +44,10 @@ class Limits:
     # Decompressed bytes that are allowed at any ratio.
     free_bytes: int = 64 * MEGABYTE
     # Bytes, pixels and pixels of the longer side of an image, and the seconds that decoding it may take.
-    max_image_bytes: int = 32 * MEGABYTE
-    max_image_pixels: int = 32_000_000
-    max_image_side: int = 20_000
-    max_image_seconds: int = 10
+    max_image_bytes: int = ImageLimits.max_bytes
+    max_image_pixels: int = ImageLimits.max_pixels
+    max_image_side: int = ImageLimits.max_side
+    max_image_seconds: int = int(ImageLimits.seconds)
 
     def __post_init__(self) -> None:
         for each in fields(self):

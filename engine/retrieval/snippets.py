@@ -98,7 +98,7 @@ def term_spans(texts: Sequence[SearchedText], query: Query, analyser: Analyser) 
 
 
 def _matching_words(surfaces: set[str], query: Query, analyser: Analyser) -> dict[str, str]:
-    """Return those of some words that a query looks for, and what it looks for."""
+    """Return the query term that each surface form matches, of those that match any."""
     exact = {term: word for word in query.word_counts for term in word.split(EITHER)}
     open_ended = [word for word in query.word_counts if word.endswith(ANY_END)]
     found = {

@@ -130,6 +130,8 @@ class ScoreTable:
         self._check_known("run", run, (row.run for row in self.rows))
         self._check_known("family", family, (row.family for row in self.rows))
         for name in options or {}:
+            if not isinstance(name, str):
+                raise TypeError(f"options: expected names, each a str, got {type(name).__name__} {shown(name)}.")
             self._check_known("option", name, (option for row in self.rows for option in row.options))
         chosen = (options or {}).items()
         measures = None if measure is None else measure_in(measure, ((row.family, row.measure) for row in self.rows))

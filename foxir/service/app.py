@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 import foxir
-from foxir.service import api, api_operations, pages
+from foxir.service import api, openapi_operations, pages
 from foxir.service.guard import Guard, problem_response
 from foxir.service.judging import api as judging_api
 from foxir.service.judging import operations as judging_operations
@@ -111,7 +111,7 @@ def _mcp(state: ServiceState) -> tuple[list[BaseRoute], Callable[[], Any]]:
 
 async def _openapi(request: Request) -> Response:
     state = state_of(request)
-    operations = [*api_operations.operations(), *(judging_operations.operations() if state.judges else [])]
+    operations = [*openapi_operations.operations(), *(judging_operations.operations() if state.judges else [])]
     return JSONResponse(description(operations, state.version, needs_token=state.sessions.needs_token))
 
 

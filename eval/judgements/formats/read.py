@@ -17,7 +17,7 @@ from eval.notice_kinds import ExclusionNotice
 EXPECTED = "expected <assessments> files, FOL or TREC qrels"
 
 
-# Root elements of other files -> what is said of them.
+# Root elements of other files -> the hint in the message.
 _OTHERS = {
     "inex-submission": " Is this a run? Judgements come first, then runs.",
     **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "topics", "topic", "top"), TOPICS),
